@@ -1,0 +1,4 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Apache Kafka 3.8.0's network layer in Python, on the stdlib ``selectors`` module and threads."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,246 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.util.concurrent``: queues over ``queue.Queue``, a latch, a future.
+
+Everything here is safe for use by any thread.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import Callable, Generic, Sequence, TypeVar
+
+from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
+
+T = TypeVar("T")
+
+
+class ArrayBlockingQueue(Generic[T]):
+    """A first-in first-out queue of at most ``capacity`` elements, none of which is None."""
+
+    __slots__ = ("_queue",)
+
+    def __init__(self, capacity: int) -> None:
+        """Raises IllegalArgumentException if ``capacity`` is below 1."""
+        if capacity < 1:
+            raise IllegalArgumentException(f"capacity {capacity} < 1")
+        self._queue: queue.Queue[T] = queue.Queue(capacity)
+
+    def put(self, element: T) -> None:
+        """Append ``element``, waiting for room as long as it takes."""
+        self._queue.put(element)
+
+    def offer(self, element: T) -> bool:
+        """Append ``element`` if there is room now; return whether there was."""
+        try:
+            self._queue.put_nowait(element)
+        except queue.Full:
+            return False
+        return True
+
+    def take(self) -> T:
+        """Remove and return the head, waiting for one as long as it takes."""
+        return self._queue.get()
+
+    def poll(self) -> T | None:
+        """Remove and return the head, or None if there is none now."""
+        try:
+            return self._queue.get_nowait()
+        except queue.Empty:
+            return None
+
+    def poll_timeout(self, timeout_ms: int) -> T | None:
+        """Remove and return the head, or None if none came within ``timeout_ms``."""
+        try:
+            return self._queue.get(timeout=timeout_ms / 1000)
+        except queue.Empty:
+            return None
+
+    def size(self) -> int:
+        """Return the number of elements."""
+        return self._queue.qsize()
+
+    def is_empty(self) -> bool:
+        """Return whether there are no elements."""
+        return self._queue.empty()
+
+    def clear(self) -> None:
+        """Remove all elements and let the threads that wait for room go on."""
+        with self._queue.mutex:
+            self._queue.queue.clear()
+            self._queue.not_full.notify_all()
+
+
+class LinkedBlockingDeque(Generic[T]):
+    """A queue without bound that can be used at both ends; no element is None."""
+
+    __slots__ = ("_queue",)
+
+    def __init__(self) -> None:
+        self._queue: queue.Queue[T] = queue.Queue()
+
+    def put(self, element: T) -> None:
+        """Append ``element`` at the end."""
+        self._queue.put(element)
+
+    def put_first(self, element: T) -> None:
+        """Put ``element`` before the head."""
+        with self._queue.not_empty:
+            self._queue.queue.appendleft(element)
+            self._queue.not_empty.notify()
+
+    def take(self) -> T:
+        """Remove and return the head, waiting for one as long as it takes."""
+        return self._queue.get()
+
+    def poll(self) -> T | None:
+        """Remove and return the head, or None if there is none now."""
+        try:
+            return self._queue.get_nowait()
+        except queue.Empty:
+            return None
+
+    def poll_last(self) -> T | None:
+        """Remove and return the last element, or None if there is none now."""
+        with self._queue.mutex:
+            return self._queue.queue.pop() if self._queue.queue else None
+
+    def size(self) -> int:
+        """Return the number of elements."""
+        return self._queue.qsize()
+
+    def is_empty(self) -> bool:
+        """Return whether there are no elements."""
+        return self._queue.empty()
+
+    def clear(self) -> None:
+        """Remove all elements."""
+        with self._queue.mutex:
+            self._queue.queue.clear()
+
+
+class CountDownLatch:
+    """A gate that opens, for good, when it has been counted down to zero."""
+
+    __slots__ = ("_condition", "_count")
+
+    def __init__(self, count: int) -> None:
+        """Raises IllegalArgumentException if ``count`` is negative."""
+        if count < 0:
+            raise IllegalArgumentException("count < 0")
+        self._condition = threading.Condition()
+        self._count = count
+
+    def count_down(self) -> None:
+        """Count one down; at zero let the waiters go. Below zero it does not go."""
+        with self._condition:
+            if self._count > 0:
+                self._count -= 1
+                if self._count == 0:
+                    self._condition.notify_all()
+
+    def get_count(self) -> int:
+        """Return what is left to count."""
+        return self._count
+
+    def await_(self) -> None:
+        """Wait until the count is zero."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._count == 0)
+
+    def await_timeout(self, timeout_ms: int) -> bool:
+        """Wait until the count is zero or ``timeout_ms`` have passed; return whether it is zero."""
+        with self._condition:
+            return self._condition.wait_for(lambda: self._count == 0, timeout_ms / 1000)
+
+
+class CompletableFuture(Generic[T]):
+    """A result that is there once somebody completes it, with a value or an exception; the first wins."""
+
+    __slots__ = ("_condition", "_done", "_value", "_exception", "_callbacks")
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._done = False
+        self._value: T | None = None
+        self._exception: BaseException | None = None
+        self._callbacks: list[Callable[[T | None, BaseException | None], None]] = []
+
+    @staticmethod
+    def completed_future(value: T) -> CompletableFuture[T]:
+        """Return a future that is complete already."""
+        future: CompletableFuture[T] = CompletableFuture()
+        future.complete(value)
+        return future
+
+    @staticmethod
+    def all_of(futures: Sequence[CompletableFuture[T]]) -> CompletableFuture[None]:
+        """Return a future that completes when all ``futures`` have, with the exception of one that failed."""
+        combined: CompletableFuture[None] = CompletableFuture()
+        latch = CountDownLatch(len(futures))
+
+        def one_done(_value: T | None, _exception: BaseException | None) -> None:
+            latch.count_down()
+            if latch.get_count() == 0:
+                for future in futures:
+                    if future._exception is not None:
+                        combined.complete_exceptionally(future._exception)
+                        return
+                combined.complete(None)
+
+        if not futures:
+            combined.complete(None)
+        for future in futures:
+            future.when_complete(one_done)
+        return combined
+
+    def complete(self, value: T) -> bool:
+        """Give the value; return False if the future was complete already."""
+        return self._finish(value, None)
+
+    def complete_exceptionally(self, exception: BaseException) -> bool:
+        """Give the exception; return False if the future was complete already."""
+        return self._finish(None, exception)
+
+    def is_done(self) -> bool:
+        """Return whether the future is complete, in either way."""
+        return self._done
+
+    def is_completed_exceptionally(self) -> bool:
+        """Return whether the future is complete with an exception."""
+        return self._exception is not None
+
+    def get(self, timeout_ms: int | None = None) -> T | None:
+        """Return the value, waiting for it; raise the exception if that is what came.
+
+        Raises TimeoutException if nothing came within ``timeout_ms``; None waits without limit.
+        """
+        with self._condition:
+            timeout = None if timeout_ms is None else timeout_ms / 1000
+            if not self._condition.wait_for(lambda: self._done, timeout):
+                raise TimeoutException(f"no result after {timeout_ms} ms")
+        if self._exception is not None:
+            raise self._exception
+        return self._value
+
+    def when_complete(self, action: Callable[[T | None, BaseException | None], None]) -> None:
+        """Call ``action(value, exception)``, one of them None, once complete.
+
+        It runs on the thread that completes the future, or on the caller's if it is complete.
+        """
+        with self._condition:
+            if not self._done:
+                self._callbacks.append(action)
+                return
+        action(self._value, self._exception)
+
+    def _finish(self, value: T | None, exception: BaseException | None) -> bool:
+        with self._condition:
+            if self._done:
+                return False
+            self._value, self._exception, self._done = value, exception, True
+            callbacks, self._callbacks = self._callbacks, []
+            self._condition.notify_all()
+        for callback in callbacks:
+            callback(value, exception)
+        return True

@@ -1,0 +1,77 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.util.concurrent.DelayQueue``: elements come out when their time has come, the earliest first.
+
+Any thread may use it. One condition guards the heap. A waiter sleeps until the head is due; ``offer``
+wakes the waiters when a new head is due earlier than what they sleep for.
+
+Invariant, the caller's to keep: what an element compares by does not change while it is queued.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+import time
+from typing import Generic, Protocol, TypeVar
+
+from kreactor.jdk.time_unit import TimeUnit
+
+
+class Delayed(Protocol):
+    """What can be queued: it knows how long it has to wait, and which of two is due first."""
+
+    def get_delay(self, unit: TimeUnit) -> int:
+        """Return what is left to wait; 0 or less is due."""
+
+    def __lt__(self, other: Delayed, /) -> bool:
+        """Return whether this is due before ``other``."""
+
+
+E = TypeVar("E", bound=Delayed)
+
+
+class DelayQueue(Generic[E]):
+    """A queue without bound whose head can be taken only once it is due."""
+
+    __slots__ = ("_available", "_heap")
+
+    def __init__(self) -> None:
+        self._available = threading.Condition(threading.Lock())
+        self._heap: list[E] = []
+
+    def offer(self, element: E) -> bool:
+        """Add ``element``; True."""
+        with self._available:
+            heapq.heappush(self._heap, element)
+            if self._heap[0] is element:
+                self._available.notify_all()
+        return True
+
+    def poll(self) -> E | None:
+        """Remove and return the head, or None if it is not due or there is none."""
+        with self._available:
+            heap = self._heap
+            if not heap or heap[0].get_delay(TimeUnit.NANOSECONDS) > 0:
+                return None
+            return heapq.heappop(heap)
+
+    def poll_timeout(self, timeout_ms: int) -> E | None:
+        """Remove and return the head, or None if none came due within ``timeout_ms``."""
+        deadline_ns = time.monotonic_ns() + timeout_ms * 1_000_000
+        heap = self._heap
+        with self._available:
+            while True:
+                left_ns = deadline_ns - time.monotonic_ns()
+                wait_ns = left_ns
+                if heap:
+                    delay_ns = heap[0].get_delay(TimeUnit.NANOSECONDS)
+                    if delay_ns <= 0:
+                        return heapq.heappop(heap)
+                    wait_ns = min(delay_ns, left_ns)
+                if left_ns <= 0:
+                    return None
+                self._available.wait(wait_ns / 1e9)
+
+    def size(self) -> int:
+        """Return the number of elements, due or not."""
+        return len(self._heap)

@@ -1,0 +1,302 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.net``: addresses, and the view of a channel that ``SocketChannel.socket()`` gives.
+
+The texts are Java's: they stand in connection ids, metric tags and log lines, where tools parse them.
+An IPv6 address is written in full (``0:0:0:0:0:0:0:1``), and one that maps an IPv4 address is that
+IPv4 address, as Java's accept returns it on a dual-stack listener.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Any
+
+from kreactor.jdk.exceptions import UnresolvedAddressException
+
+
+class InetAddress:
+    """An IP address, with the host name that it was looked up by, if any. Equal by address alone."""
+
+    __slots__ = ("_host_name", "_packed", "_scope", "_host_address")
+
+    def __init__(self, packed: bytes, host_name: str = "", scope: str = "") -> None:
+        """Take the 4 or 16 bytes of an address; ``scope`` is the zone of a link-local one."""
+        if len(packed) == 16 and packed[:12] == _MAPPED_PREFIX:
+            packed = packed[12:]
+        self._packed = packed
+        self._host_name = host_name
+        self._scope = scope if len(packed) == 16 else ""
+        if len(packed) == 4:
+            self._host_address = ".".join(map(str, packed))
+        else:
+            groups = ":".join(f"{packed[i] << 8 | packed[i + 1]:x}" for i in range(0, 16, 2))
+            self._host_address = f"{groups}%{self._scope}" if self._scope else groups
+
+    @staticmethod
+    def get_by_name(host: str) -> InetAddress:
+        """Return the first address of ``host``, a name or a literal.
+
+        The empty name is loopback. Raises OSError if there is no such host. A name is looked up,
+        which may block; a literal is not.
+        """
+        return InetAddress.get_all_by_name(host)[0]
+
+    @staticmethod
+    def get_all_by_name(host: str) -> list[InetAddress]:
+        """Return the addresses of ``host``, each once, in the order of the resolver.
+
+        Raises OSError if there is no such host.
+        """
+        literal = _parse_literal(host)
+        if literal is not None:
+            return [literal]
+        found: dict[InetAddress, None] = {}
+        resolved = socket.getaddrinfo(host or "localhost", None, type=socket.SOCK_STREAM)
+        for family, _, _, _, sockaddr in resolved:
+            if family in (socket.AF_INET, socket.AF_INET6):
+                found.setdefault(_address_of(family, sockaddr, host))
+        if not found:
+            raise OSError(f"{host}: no address of a known family")
+        return list(found)
+
+    def get_host_address(self) -> str:
+        """Return the address as text."""
+        return self._host_address
+
+    def get_host_name(self) -> str:
+        """Return the name the address was looked up by, or the address as text: no reverse look-up."""
+        return self._host_name or self._host_address
+
+    def get_address(self) -> bytes:
+        """Return the 4 or 16 bytes of the address."""
+        return self._packed
+
+    def is_any_local_address(self) -> bool:
+        """Return whether this is the wildcard address."""
+        return not any(self._packed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InetAddress) and self._packed == other._packed
+
+    def __hash__(self) -> int:
+        return hash(self._packed)
+
+    def __str__(self) -> str:
+        return f"{self._host_name}/{self._host_address}"
+
+    def __repr__(self) -> str:
+        return f"InetAddress({self})"
+
+
+class InetSocketAddress:
+    """An IP address and a port. Equal by address (by name while unresolved) and port."""
+
+    __slots__ = ("_host", "_port", "_address")
+
+    def __init__(self, host: str | InetAddress | None, port: int) -> None:
+        """Look ``host`` up; None is the wildcard address. A host that is not found leaves it unresolved."""
+        self._port = port
+        self._address: InetAddress | None
+        if isinstance(host, InetAddress):
+            self._host, self._address = host.get_host_name(), host
+        elif host is None:
+            self._host, self._address = "0.0.0.0", InetAddress(bytes(4))
+        else:
+            self._host = host
+            try:
+                self._address = InetAddress.get_by_name(host)
+            except OSError:
+                self._address = None
+
+    @staticmethod
+    def create_unresolved(host: str, port: int) -> InetSocketAddress:
+        """Return an address whose host name is not looked up."""
+        address = InetSocketAddress(None, port)
+        address._host, address._address = host, None
+        return address
+
+    def is_unresolved(self) -> bool:
+        """Return whether the host name has no address."""
+        return self._address is None
+
+    def get_address(self) -> InetAddress | None:
+        """Return the address, or None while unresolved."""
+        return self._address
+
+    def get_host_string(self) -> str:
+        """Return the host as it was given."""
+        return self._host
+
+    def get_port(self) -> int:
+        """Return the port."""
+        return self._port
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, InetSocketAddress) or self._port != other._port:
+            return False
+        if self._address is None:
+            return other._address is None and self._host.lower() == other._host.lower()
+        return self._address == other._address
+
+    def __hash__(self) -> int:
+        return hash((self._address or self._host.lower(), self._port))
+
+    def __str__(self) -> str:
+        if self._address is None:
+            return f"{self._host}/<unresolved>:{self._port}"
+        if len(self._address.get_address()) == 16:
+            host, _, literal = str(self._address).rpartition("/")
+            return f"{host}/[{literal}]:{self._port}"
+        return f"{self._address}:{self._port}"
+
+    def __repr__(self) -> str:
+        return f"InetSocketAddress({self})"
+
+
+class Socket:
+    """The socket side of a channel: its ends and its options.
+
+    The remote end stays known after close, and so does the local port; the local address becomes the
+    wildcard, as in Java.
+    """
+
+    __slots__ = ("_channel",)
+
+    def __init__(self, channel: Any) -> None:
+        """Serve the ``SocketChannel`` or ``ServerSocketChannel`` that calls this."""
+        self._channel = channel
+
+    def get_inet_address(self) -> InetAddress | None:
+        """Return the address of the remote end, or None if the socket has never been connected."""
+        remote = self._channel._remote_address
+        return None if remote is None else remote.get_address()
+
+    def get_port(self) -> int:
+        """Return the port of the remote end, or 0 if the socket has never been connected."""
+        remote = self._channel._remote_address
+        return 0 if remote is None else remote.get_port()
+
+    def get_remote_socket_address(self) -> InetSocketAddress | None:
+        """Return the remote end, or None if the socket has never been connected."""
+        remote: InetSocketAddress | None = self._channel._remote_address
+        return remote
+
+    def get_local_address(self) -> InetAddress:
+        """Return the address of the local end, the wildcard while unbound or once closed."""
+        local = self._channel._local_address()
+        if local is None or not self._channel.is_open():
+            return InetAddress(bytes(4))
+        address: InetAddress = local.get_address()
+        return address
+
+    def get_local_port(self) -> int:
+        """Return the port of the local end, or -1 while unbound."""
+        local = self._channel._local_address()
+        return -1 if local is None else local.get_port()
+
+    def get_local_socket_address(self) -> InetSocketAddress | None:
+        """Return the local end, or None while unbound."""
+        local: InetSocketAddress | None = self._channel._local_address()
+        return local
+
+    def set_tcp_no_delay(self, on: bool) -> None:
+        """Send small writes at once. Raises OSError if the socket is closed."""
+        self._set(socket.IPPROTO_TCP, socket.TCP_NODELAY, int(on))
+
+    def get_tcp_no_delay(self) -> bool:
+        """Return whether small writes are sent at once. Raises OSError if the socket is closed."""
+        return bool(self._get(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    def set_keep_alive(self, on: bool) -> None:
+        """Probe an idle peer. Raises OSError if the socket is closed."""
+        self._set(socket.SOL_SOCKET, socket.SO_KEEPALIVE, int(on))
+
+    def get_keep_alive(self) -> bool:
+        """Return whether an idle peer is probed. Raises OSError if the socket is closed."""
+        return bool(self._get(socket.SOL_SOCKET, socket.SO_KEEPALIVE))
+
+    def set_send_buffer_size(self, size: int) -> None:
+        """Ask for a kernel send buffer of ``size`` bytes. Raises OSError if the socket is closed."""
+        self._set(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+
+    def get_send_buffer_size(self) -> int:
+        """Return the bytes of the kernel's send buffer. Raises OSError if the socket is closed."""
+        return self._get(socket.SOL_SOCKET, socket.SO_SNDBUF)
+
+    def set_receive_buffer_size(self, size: int) -> None:
+        """Ask for a kernel receive buffer of ``size`` bytes. Raises OSError if the socket is closed."""
+        self._set(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
+
+    def get_receive_buffer_size(self) -> int:
+        """Return the bytes of the kernel's receive buffer. Raises OSError if the socket is closed."""
+        return self._get(socket.SOL_SOCKET, socket.SO_RCVBUF)
+
+    def get_so_timeout(self) -> int:
+        """Return the read time-out in milliseconds: 0, none, as for every channel."""
+        return 0
+
+    def is_closed(self) -> bool:
+        """Return whether the channel is closed."""
+        return not self._channel.is_open()
+
+    def close(self) -> None:
+        """Close the channel. Raises OSError if the kernel does."""
+        self._channel.close()
+
+    def _set(self, level: int, option: int, value: int) -> None:
+        self._channel._open_socket().setsockopt(level, option, value)
+
+    def _get(self, level: int, option: int) -> int:
+        value: int = self._channel._open_socket().getsockopt(level, option)
+        return value
+
+
+_MAPPED_PREFIX = bytes(10) + b"\xff\xff"
+
+
+def _parse_literal(host: str) -> InetAddress | None:
+    """Return the address that ``host`` spells, brackets allowed, or None if it is a name."""
+    text = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    try:
+        parsed = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    scope = parsed.scope_id if isinstance(parsed, ipaddress.IPv6Address) else None
+    return InetAddress(parsed.packed, "", scope or "")
+
+
+def _address_of(family: int, sockaddr: Any, host_name: str = "") -> InetAddress:
+    """Return the address part of what the socket module calls an address."""
+    text, _, scope = sockaddr[0].partition("%")
+    return InetAddress(socket.inet_pton(family, text), host_name, scope)
+
+
+def socket_address_of(family: int, sockaddr: Any) -> InetSocketAddress:
+    """Return the address of ``getsockname``, ``getpeername`` or ``accept`` as Java's."""
+    return InetSocketAddress(_address_of(family, sockaddr), sockaddr[1])
+
+
+def sockaddr_of(address: InetSocketAddress, family: int) -> Any:
+    """Return ``address`` as the socket module takes it for a socket of ``family``.
+
+    Raises UnresolvedAddressException if the host has no address.
+    """
+    inet_address = address.get_address()
+    if inet_address is None:
+        raise UnresolvedAddressException(str(address))
+    text = inet_address.get_host_address()
+    if family == socket.AF_INET6 and len(inet_address.get_address()) == 4:
+        text = "::" if inet_address.is_any_local_address() else f"::ffff:{text}"
+    return (text, address.get_port())
+
+
+def family_of(address: InetSocketAddress) -> socket.AddressFamily:
+    """Return the family of the socket that can bind or connect to ``address``.
+
+    Raises UnresolvedAddressException if the host has no address.
+    """
+    inet_address = address.get_address()
+    if inet_address is None:
+        raise UnresolvedAddressException(str(address))
+    return socket.AF_INET if len(inet_address.get_address()) == 4 else socket.AF_INET6

@@ -1,0 +1,276 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.nio.ByteBuffer``: a region of memory with a position and a limit, big-endian.
+
+Role: the one currency in which bytes move through the port. A buffer never copies when it is sliced,
+duplicated, read from a socket or written to one: every view shares one block of memory.
+
+Owner: whoever holds it; a buffer is not safe for use by two threads at once.
+
+Invariant: ``0 <= position <= limit <= capacity``.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from kreactor.jdk.exceptions import (
+    BufferOverflowException,
+    BufferUnderflowException,
+    IllegalArgumentException,
+)
+
+BytesLike = bytes | bytearray | memoryview
+
+_SHORT = struct.Struct(">h")
+_INT = struct.Struct(">i")
+_UNSIGNED_INT = struct.Struct(">I")
+_LONG = struct.Struct(">q")
+
+
+class ByteBuffer:
+    """A window on a block of memory. Positions, limits and sizes are in bytes."""
+
+    # Pools find out by weak reference that a buffer was dropped instead of released.
+    __slots__ = ("_memory", "_position", "_limit", "_capacity", "__weakref__")
+
+    def __init__(self, memory: memoryview, position: int, limit: int) -> None:
+        """Take a window on ``memory``, a one-dimensional view of unsigned bytes. Prefer the factories."""
+        self._memory = memory
+        self._position = position
+        self._limit = limit
+        self._capacity = len(memory)
+
+    @staticmethod
+    def allocate(capacity: int) -> ByteBuffer:
+        """Return a zeroed buffer of ``capacity`` bytes.
+
+        Raises IllegalArgumentException if ``capacity`` is negative.
+        """
+        if capacity < 0:
+            raise IllegalArgumentException(f"capacity < 0: ({capacity} < 0)")
+        return ByteBuffer(memoryview(bytearray(capacity)), 0, capacity)
+
+    @staticmethod
+    def wrap(array: BytesLike) -> ByteBuffer:
+        """Return a buffer over ``array`` itself, read-only if ``array`` is."""
+        memory = memoryview(array)
+        if memory.format != "B" or memory.ndim != 1:
+            memory = memory.cast("B")
+        return ByteBuffer(memory, 0, len(memory))
+
+    # -- position and limit ----------------------------------------------------------------------
+
+    def capacity(self) -> int:
+        """Return the size of the whole block."""
+        return self._capacity
+
+    def position(self) -> int:
+        """Return where the next relative read or write happens."""
+        return self._position
+
+    def set_position(self, position: int) -> ByteBuffer:
+        """Move the position. Raises IllegalArgumentException outside ``0..limit``."""
+        if not 0 <= position <= self._limit:
+            raise IllegalArgumentException(f"newPosition {position} outside 0..{self._limit}")
+        self._position = position
+        return self
+
+    def limit(self) -> int:
+        """Return the end of what may be read or written."""
+        return self._limit
+
+    def set_limit(self, limit: int) -> ByteBuffer:
+        """Move the limit; a position beyond it follows. Raises IllegalArgumentException past capacity."""
+        if not 0 <= limit <= self._capacity:
+            raise IllegalArgumentException(f"newLimit {limit} outside 0..{self._capacity}")
+        self._limit = limit
+        if self._position > limit:
+            self._position = limit
+        return self
+
+    def remaining(self) -> int:
+        """Return the number of bytes between position and limit."""
+        return self._limit - self._position
+
+    def has_remaining(self) -> bool:
+        """Return whether anything is left between position and limit."""
+        return self._position < self._limit
+
+    def rewind(self) -> ByteBuffer:
+        """Go back to the start; the limit stays."""
+        self._position = 0
+        return self
+
+    def flip(self) -> ByteBuffer:
+        """Turn from writing to reading: what was written lies between position and limit."""
+        self._limit = self._position
+        self._position = 0
+        return self
+
+    def clear(self) -> ByteBuffer:
+        """Open the whole block for writing; nothing is erased."""
+        self._position = 0
+        self._limit = self._capacity
+        return self
+
+    # -- views -----------------------------------------------------------------------------------
+
+    def view(self) -> memoryview:
+        """Return the bytes between position and limit, shared. The position stays."""
+        return self._memory[self._position:self._limit]
+
+    def to_bytes(self) -> bytes:
+        """Return a copy of the bytes between position and limit. The position stays."""
+        return bytes(self._memory[self._position:self._limit])
+
+    def slice(self) -> ByteBuffer:
+        """Return a buffer whose whole block is what lies between position and limit here."""
+        return ByteBuffer(self._memory[self._position:self._limit], 0, self._limit - self._position)
+
+    def duplicate(self) -> ByteBuffer:
+        """Return a buffer on the same block, with a position and a limit of its own."""
+        return ByteBuffer(self._memory, self._position, self._limit)
+
+    # -- relative reads and writes ---------------------------------------------------------------
+
+    def advance(self, count: int) -> ByteBuffer:
+        """Move the position forward by ``count``, after a transfer that went round the buffer."""
+        self._position += count
+        return self
+
+    def get(self) -> int:
+        """Read one byte, as a number of -128..127. Raises BufferUnderflowException at the limit."""
+        position = self._take(1)
+        value = self._memory[position]
+        return value - 256 if value > 127 else value
+
+    def get_bytes(self, count: int) -> memoryview:
+        """Read ``count`` bytes, shared. Raises BufferUnderflowException if fewer are left."""
+        position = self._take(count)
+        return self._memory[position:position + count]
+
+    def get_short(self) -> int:
+        """Read a signed 16-bit number. Raises BufferUnderflowException."""
+        return int(_SHORT.unpack_from(self._memory, self._take(2))[0])
+
+    def get_int(self) -> int:
+        """Read a signed 32-bit number. Raises BufferUnderflowException."""
+        return int(_INT.unpack_from(self._memory, self._take(4))[0])
+
+    def get_long(self) -> int:
+        """Read a signed 64-bit number. Raises BufferUnderflowException."""
+        return int(_LONG.unpack_from(self._memory, self._take(8))[0])
+
+    def put(self, source: BytesLike | ByteBuffer) -> ByteBuffer:
+        """Write all of ``source``; a buffer is drained. Raises BufferOverflowException if it is too long."""
+        if isinstance(source, ByteBuffer):
+            view = source.view()
+            self.put(view)
+            source._position = source._limit
+            return self
+        position = self._make_room(len(source))
+        self._memory[position:position + len(source)] = source
+        return self
+
+    def put_byte(self, value: int) -> ByteBuffer:
+        """Write one byte, given as a number of -128..255. Raises BufferOverflowException."""
+        self._memory[self._make_room(1)] = value & 0xFF
+        return self
+
+    def put_short(self, value: int) -> ByteBuffer:
+        """Write a signed 16-bit number. Raises BufferOverflowException."""
+        _SHORT.pack_into(self._memory, self._make_room(2), value)
+        return self
+
+    def put_int(self, value: int) -> ByteBuffer:
+        """Write a signed 32-bit number. Raises BufferOverflowException."""
+        _INT.pack_into(self._memory, self._make_room(4), value)
+        return self
+
+    def put_long(self, value: int) -> ByteBuffer:
+        """Write a signed 64-bit number. Raises BufferOverflowException."""
+        _LONG.pack_into(self._memory, self._make_room(8), value)
+        return self
+
+    # -- absolute reads and writes: the index counts from the start of the block -------------------
+
+    def get_at(self, index: int) -> int:
+        """Read the signed byte at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 1)
+        value = self._memory[index]
+        return value - 256 if value > 127 else value
+
+    def get_short_at(self, index: int) -> int:
+        """Read the signed 16-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 2)
+        return int(_SHORT.unpack_from(self._memory, index)[0])
+
+    def get_int_at(self, index: int) -> int:
+        """Read the signed 32-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 4)
+        return int(_INT.unpack_from(self._memory, index)[0])
+
+    def get_unsigned_int_at(self, index: int) -> int:
+        """Read the unsigned 32-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 4)
+        return int(_UNSIGNED_INT.unpack_from(self._memory, index)[0])
+
+    def get_long_at(self, index: int) -> int:
+        """Read the signed 64-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 8)
+        return int(_LONG.unpack_from(self._memory, index)[0])
+
+    def put_at(self, index: int, value: int) -> ByteBuffer:
+        """Write one byte at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 1)
+        self._memory[index] = value & 0xFF
+        return self
+
+    def put_short_at(self, index: int, value: int) -> ByteBuffer:
+        """Write a signed 16-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 2)
+        _SHORT.pack_into(self._memory, index, value)
+        return self
+
+    def put_int_at(self, index: int, value: int) -> ByteBuffer:
+        """Write a signed 32-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 4)
+        _INT.pack_into(self._memory, index, value)
+        return self
+
+    def put_unsigned_int_at(self, index: int, value: int) -> ByteBuffer:
+        """Write an unsigned 32-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 4)
+        _UNSIGNED_INT.pack_into(self._memory, index, value)
+        return self
+
+    def put_long_at(self, index: int, value: int) -> ByteBuffer:
+        """Write a signed 64-bit number at ``index``. Raises IndexError past the limit."""
+        self._check_index(index, 8)
+        _LONG.pack_into(self._memory, index, value)
+        return self
+
+    # --------------------------------------------------------------------------------------------
+
+    def _take(self, count: int) -> int:
+        position = self._position
+        after = position + count
+        if after > self._limit:
+            raise BufferUnderflowException(f"{count} bytes wanted, {self._limit - position} left")
+        self._position = after
+        return position
+
+    def _make_room(self, count: int) -> int:
+        position = self._position
+        after = position + count
+        if after > self._limit:
+            raise BufferOverflowException(f"{count} bytes to write, room for {self._limit - position}")
+        self._position = after
+        return position
+
+    def _check_index(self, index: int, count: int) -> None:
+        if index < 0 or index + count > self._limit:
+            raise IndexError(f"{count} bytes at {index} reach outside 0..{self._limit}")
+
+    def __repr__(self) -> str:
+        return f"ByteBuffer[pos={self._position} lim={self._limit} cap={self._capacity}]"

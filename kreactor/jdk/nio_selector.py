@@ -1,0 +1,302 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.nio.channels.Selector`` and ``SelectionKey`` on the stdlib ``selectors``.
+
+Owner: one thread selects; any thread may ``wakeup``, cancel a key, close a channel or register one.
+
+*Interest is lazy.* The kernel keeps what it was told until told otherwise, and telling it costs a
+system call. ``interest_ops_to`` therefore only notes that a key changed; the next select tells the
+kernel, and only where the new interest differs from what it has. A channel muted for a request and
+unmuted by its answer between two selects costs nothing.
+
+*No interest is no registration.* A muted channel wants nothing. Kernel: epoll reports a hang-up or an
+error even for an empty mask, at every wait, for ever. ``selectors``: the empty mask is refused by
+``register`` and ``modify`` of poll and epoll, and forgotten by SelectSelector. Choice, the JDK's: a key
+without interest is taken out of the kernel's set until it has some again. Cost: the hang-up of a muted
+peer goes unseen until the channel is unmuted, in Kafka too.
+
+*A cancelled key stays until the next select*, at both ends of which it is taken out; a closed channel
+gives its descriptor back there (see ``nio_channels``). Its number cannot be reused under the
+selector's feet, because the kernel forgets it first.
+
+*Errors wake everything.* A hang-up or an error makes a channel ready for all it is interested in, so
+that the read or write which follows meets it.
+
+Invariant: ``key._registered_ops`` is what the kernel was last told for the key, 0 if it does not have it.
+The two queues are deques: ``append`` and ``popleft`` are atomic with and without a GIL.
+"""
+
+from __future__ import annotations
+
+import selectors
+from collections import deque
+from typing import Any, KeysView
+
+from kreactor.jdk.exceptions import (
+    CancelledKeyException,
+    ClosedSelectorException,
+    IllegalArgumentException,
+    IllegalStateException,
+)
+from kreactor.jdk.nio_channels import SelectableChannel, ServerSocketChannel, SocketChannel
+from kreactor.jdk.wakeup import Wakeup
+
+_IN_OPS = SocketChannel.OP_READ | ServerSocketChannel.OP_ACCEPT
+_OUT_OPS = SocketChannel.OP_WRITE | SocketChannel.OP_CONNECT
+
+# What `selectors` calls each set of operations, and back: an event mask to the operations it makes ready.
+_EVENTS = tuple(
+    (selectors.EVENT_READ if ops & _IN_OPS else 0) | (selectors.EVENT_WRITE if ops & _OUT_OPS else 0)
+    for ops in range(32)
+)
+_OPS = tuple(
+    (_IN_OPS if events & selectors.EVENT_READ else 0) | (_OUT_OPS if events & selectors.EVENT_WRITE else 0)
+    for events in range(4)
+)
+
+
+class SelectionKey:
+    """The tie between a channel and the selector that watches it. Keys are equal by identity."""
+
+    __slots__ = ("_channel", "_selector", "_interest_ops", "_ready_ops", "_registered_ops", "_valid",
+                 "_attachment")
+
+    OP_READ = SocketChannel.OP_READ
+    OP_WRITE = SocketChannel.OP_WRITE
+    OP_CONNECT = SocketChannel.OP_CONNECT
+    OP_ACCEPT = ServerSocketChannel.OP_ACCEPT
+
+    def __init__(self, channel: SelectableChannel, selector: Selector, attachment: object) -> None:
+        """Made by ``SelectableChannel.register``."""
+        self._channel = channel
+        self._selector = selector
+        self._interest_ops = 0
+        self._ready_ops = 0
+        self._registered_ops = 0
+        self._valid = True
+        self._attachment = attachment
+
+    # The type is the caller's to know, as behind Java's cast.
+    def channel(self) -> Any:
+        """Return the channel; it stays known after the key is cancelled."""
+        return self._channel
+
+    def selector(self) -> Selector:
+        """Return the selector."""
+        return self._selector
+
+    def is_valid(self) -> bool:
+        """Return whether the key is neither cancelled nor its channel or selector closed."""
+        return self._valid
+
+    def cancel(self) -> None:
+        """End the tie: invalid from now on, taken out at the next select. A second call does nothing."""
+        if self._valid:
+            self._valid = False
+            self._selector._cancelled.append(self)
+
+    def interest_ops(self) -> int:
+        """Return the operations watched for. Raises CancelledKeyException."""
+        if not self._valid:
+            raise CancelledKeyException()
+        return self._interest_ops
+
+    def interest_ops_to(self, ops: int) -> SelectionKey:
+        """Watch for ``ops`` from the next select on.
+
+        Raises CancelledKeyException, or IllegalArgumentException for operations the channel does not have.
+        """
+        if not self._valid:
+            raise CancelledKeyException()
+        if ops != self._interest_ops:
+            if ops & ~self._channel.valid_ops():
+                raise IllegalArgumentException(f"operations {ops} are not among {self._channel.valid_ops()}")
+            self._interest_ops = ops
+            self._selector._changed.append(self)
+        return self
+
+    def ready_ops(self) -> int:
+        """Return the operations found ready by the select that put the key among the selected."""
+        if not self._valid:
+            raise CancelledKeyException()
+        return self._ready_ops
+
+    def is_readable(self) -> bool:
+        """Return whether the channel is ready to be read. Raises CancelledKeyException."""
+        return self.ready_ops() & SocketChannel.OP_READ != 0
+
+    def is_writable(self) -> bool:
+        """Return whether the channel is ready to be written. Raises CancelledKeyException."""
+        return self.ready_ops() & SocketChannel.OP_WRITE != 0
+
+    def is_connectable(self) -> bool:
+        """Return whether a pending connection is settled. Raises CancelledKeyException."""
+        return self.ready_ops() & SocketChannel.OP_CONNECT != 0
+
+    def is_acceptable(self) -> bool:
+        """Return whether a connection waits to be accepted. Raises CancelledKeyException."""
+        return self.ready_ops() & ServerSocketChannel.OP_ACCEPT != 0
+
+    def attach(self, attachment: object) -> object:
+        """Hang ``attachment`` on the key; return what hung there."""
+        previous, self._attachment = self._attachment, attachment
+        return previous
+
+    # The type is the caller's to know, as behind Java's cast.
+    def attachment(self) -> Any:
+        """Return what ``attach`` hung on the key."""
+        return self._attachment
+
+    def __repr__(self) -> str:
+        state = f"interestOps={self._interest_ops}, readyOps={self._ready_ops}" if self._valid else "invalid"
+        return f"SelectionKey[channel={self._channel}, {state}]"
+
+
+class Selector:
+    """Watches channels and says which are ready."""
+
+    __slots__ = ("_selector", "_wakeup", "_keys", "_selected_keys", "_changed", "_cancelled", "_open")
+
+    def __init__(self, selector: selectors.BaseSelector) -> None:
+        """Own ``selector``, which is empty. Prefer ``open``."""
+        self._selector = selector
+        try:
+            self._wakeup = Wakeup()
+        except OSError:
+            selector.close()
+            raise
+        self._selector.register(self._wakeup.fileno(), selectors.EVENT_READ, None)
+        self._keys: dict[SelectionKey, None] = {}
+        self._selected_keys: dict[SelectionKey, None] = {}
+        self._changed: deque[SelectionKey] = deque()
+        self._cancelled: deque[SelectionKey] = deque()
+        self._open = True
+
+    @staticmethod
+    def open() -> Selector:
+        """Return a selector on the best mechanism of the host. Raises OSError if out of descriptors."""
+        return Selector(selectors.DefaultSelector())
+
+    def is_open(self) -> bool:
+        """Return whether ``close`` has not been called."""
+        return self._open
+
+    def keys(self) -> KeysView[SelectionKey]:
+        """Return a view of the keys of all registered channels. Raises ClosedSelectorException."""
+        self._check_open()
+        return self._keys.keys()
+
+    def selected_keys(self) -> dict[SelectionKey, None]:
+        """Return the set of ready keys, as a dict in the order they became ready.
+
+        It is the caller's to empty: a key left in it keeps its old ready operations and counts again
+        only when more become ready. Raises ClosedSelectorException.
+        """
+        self._check_open()
+        return self._selected_keys
+
+    def select(self, timeout_ms: int = 0) -> int:
+        """Wait until a channel is ready, somebody calls ``wakeup``, or ``timeout_ms`` have passed.
+
+        0 waits without limit. Returns the number of keys that became ready or readier. Raises
+        ClosedSelectorException, IllegalArgumentException if ``timeout_ms`` is negative, or OSError.
+        """
+        if timeout_ms < 0:
+            raise IllegalArgumentException("Negative timeout")
+        return self._select(timeout_ms / 1000 if timeout_ms else None)
+
+    def select_now(self) -> int:
+        """Look without waiting; otherwise as ``select``."""
+        return self._select(0)
+
+    def wakeup(self) -> Selector:
+        """End the select that is under way, or else the next one at once. Callable from any thread."""
+        self._wakeup.wakeup()
+        return self
+
+    def close(self) -> None:
+        """Let all channels go, and finish closing those that are closed. A second call does nothing.
+
+        Called by the selecting thread, or when no thread selects any more.
+        """
+        if not self._open:
+            return
+        self._open = False
+        for key in list(self._keys):
+            key.cancel()
+        self._take_out_cancelled()
+        self._selected_keys.clear()
+        self._selector.close()
+        self._wakeup.close()
+
+    def _register(self, channel: SelectableChannel, ops: int, attachment: object) -> SelectionKey:
+        self._check_open()
+        key = channel._key
+        if key is None:
+            key = SelectionKey(channel, self, attachment)
+            channel._key = key
+            self._keys[key] = None
+        elif key._selector is not self:
+            raise IllegalStateException("the channel is registered with another selector")
+        else:
+            key.attach(attachment)
+        return key.interest_ops_to(ops)
+
+    def _select(self, timeout: float | None) -> int:
+        self._check_open()
+        self._tell_changes()
+        self._take_out_cancelled()
+        if timeout != 0 and not self._wakeup.prepare_to_sleep():
+            timeout = 0
+        try:
+            events = self._selector.select(timeout)
+        finally:
+            self._wakeup.woken()
+        self._take_out_cancelled()
+        updated = 0
+        selected_keys = self._selected_keys
+        for selector_key, mask in events:
+            key: SelectionKey | None = selector_key.data
+            if key is None or not key._valid:
+                continue
+            ready_ops = _OPS[mask] & key._interest_ops
+            if key not in selected_keys:
+                if ready_ops:
+                    key._ready_ops = ready_ops
+                    selected_keys[key] = None
+                    updated += 1
+            elif ready_ops & ~key._ready_ops:
+                key._ready_ops |= ready_ops
+                updated += 1
+        return updated
+
+    def _tell_changes(self) -> None:
+        changed = self._changed
+        while changed:
+            key = changed.popleft()
+            if not key._valid:
+                continue
+            events = _EVENTS[key._interest_ops]
+            registered = _EVENTS[key._registered_ops]
+            if events != registered:
+                if not registered:
+                    self._selector.register(key._channel.fileno(), events, key)
+                elif events:
+                    self._selector.modify(key._channel.fileno(), events, key)
+                else:
+                    self._selector.unregister(key._channel.fileno())
+            key._registered_ops = key._interest_ops
+
+    def _take_out_cancelled(self) -> None:
+        cancelled = self._cancelled
+        while cancelled:
+            key = cancelled.popleft()
+            if key._registered_ops:
+                self._selector.unregister(key._channel.fileno())
+                key._registered_ops = 0
+            self._keys.pop(key, None)
+            self._selected_keys.pop(key, None)
+            key._channel._deregistered()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise ClosedSelectorException("the selector is closed")

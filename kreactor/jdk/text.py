@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The texts that Java's ``toString`` gives, for values that stand in Kafka's messages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from enum import Enum
+
+
+def java_text(value: object) -> str:
+    """Return ``value`` as Java would print it: ``null``, ``true``, ``[a, b]``, ``{k=v}``."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return double_text(value)
+    if isinstance(value, type):
+        return f"class {class_name(value)}"
+    if isinstance(value, Enum) and type(value).__str__ is Enum.__str__:
+        return value.name
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{java_text(key)}={java_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, Iterable) and type(value).__str__ is object.__str__:
+        return "[" + ", ".join(map(java_text, value)) + "]"
+    return str(value)
+
+
+def double_text(value: float) -> str:
+    """Return ``value`` as ``Double.toString`` of Java 19 and later: as few digits as lead back to it."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    text = repr(float(value))
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return text
+    exact = Decimal(text)
+    digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
+    sign = "-" if value < 0 else ""
+    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{exact.adjusted()}"
+
+
+def class_name(cls: type) -> str:
+    """Return the name by which ``cls`` can be found again, ``package.module.Class``."""
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def throwable_text(exception: BaseException) -> str:
+    """Return ``exception`` as ``Throwable.toString`` would: the class, and the message if it has one."""
+    message = str(exception)
+    name = class_name(type(exception))
+    return f"{name}: {message}" if message else name
+
+
+_UP_TO_BLANK = "".join(map(chr, range(0x21)))
+
+
+def trim(text: str) -> str:
+    """Return ``text`` without blanks and control characters at its ends, and with all other white space."""
+    return text.strip(_UP_TO_BLANK)

@@ -1,0 +1,64 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.util.concurrent.TimeUnit``: spans of time, and what one is in another."""
+
+from __future__ import annotations
+
+import time
+from enum import Enum
+
+_LONG_MAX_VALUE = 2**63 - 1
+_LONG_MIN_VALUE = -2**63
+
+
+class TimeUnit(Enum):
+    """A span of time; the value is its length in nanoseconds.
+
+    Conversions give ints, cut off towards zero, and stop at the ends of Java's ``long``.
+    """
+
+    NANOSECONDS = 1
+    MICROSECONDS = 1_000
+    MILLISECONDS = 1_000_000
+    SECONDS = 1_000_000_000
+    MINUTES = 60_000_000_000
+    HOURS = 3_600_000_000_000
+    DAYS = 86_400_000_000_000
+
+    def convert(self, source_duration: int, source_unit: TimeUnit) -> int:
+        """Return ``source_duration``, given in ``source_unit``, in this unit."""
+        nanos = source_duration * source_unit.value
+        converted: int = nanos // self.value if nanos >= 0 else -(-nanos // self.value)
+        return max(_LONG_MIN_VALUE, min(_LONG_MAX_VALUE, converted))
+
+    def to_nanos(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in nanoseconds."""
+        return TimeUnit.NANOSECONDS.convert(duration, self)
+
+    def to_micros(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in microseconds."""
+        return TimeUnit.MICROSECONDS.convert(duration, self)
+
+    def to_millis(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in milliseconds."""
+        return TimeUnit.MILLISECONDS.convert(duration, self)
+
+    def to_seconds(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in seconds."""
+        return TimeUnit.SECONDS.convert(duration, self)
+
+    def to_minutes(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in minutes."""
+        return TimeUnit.MINUTES.convert(duration, self)
+
+    def to_hours(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in hours."""
+        return TimeUnit.HOURS.convert(duration, self)
+
+    def to_days(self, duration: int) -> int:
+        """Return ``duration``, given in this unit, in days."""
+        return TimeUnit.DAYS.convert(duration, self)
+
+    def sleep(self, timeout: int) -> None:
+        """Let ``timeout``, given in this unit, pass on this thread; nothing if it is not positive."""
+        if timeout > 0:
+            time.sleep(self.to_nanos(timeout) / 1e9)

@@ -1,0 +1,120 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from kreactor.jdk.concurrent import (
+    ArrayBlockingQueue,
+    CompletableFuture,
+    CountDownLatch,
+    LinkedBlockingDeque,
+)
+from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
+
+
+def test_a_bounded_queue_refuses_and_returns_in_order():
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(2)
+    assert queue.poll() is None and queue.is_empty()
+    assert queue.offer(1) and queue.offer(2) and not queue.offer(3)
+    assert queue.size() == 2
+    assert queue.take() == 1 and queue.poll() == 2
+    assert queue.poll_timeout(1) is None
+    with pytest.raises(IllegalArgumentException):
+        ArrayBlockingQueue(0)
+
+
+def test_put_waits_for_room():
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(1)
+    queue.put(1)
+    thread = threading.Thread(target=queue.put, args=(2,))
+    thread.start()
+    assert queue.take() == 1
+    assert queue.take() == 2
+    thread.join()
+
+
+def test_clear_lets_those_go_on_who_wait_for_room():
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(1)
+    queue.put(1)
+    thread = threading.Thread(target=queue.put, args=(2,))
+    thread.start()
+    # Whether the thread waits by now or not, 2 gets in and 1 does not stay.
+    queue.clear()
+    thread.join()
+    assert queue.poll_timeout(5000) in (1, 2)
+
+
+def test_poll_waits_for_an_element():
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(1)
+    thread = threading.Thread(target=queue.put, args=(1,))
+    thread.start()
+    assert queue.poll_timeout(60_000) == 1
+    thread.join()
+
+
+def test_a_deque_has_two_ends():
+    deque: LinkedBlockingDeque[int] = LinkedBlockingDeque()
+    deque.put(2)
+    deque.put(3)
+    deque.put_first(1)
+    assert deque.size() == 3 and not deque.is_empty()
+    assert deque.poll_last() == 3 and deque.poll() == 1 and deque.take() == 2
+    assert deque.poll() is None and deque.poll_last() is None
+    deque.put(4)
+    deque.clear()
+    assert deque.is_empty()
+
+
+def test_a_latch_opens_at_zero_and_stays_open():
+    latch = CountDownLatch(2)
+    assert not latch.await_timeout(1)
+    thread = threading.Thread(target=latch.await_)
+    thread.start()
+    latch.count_down()
+    assert latch.get_count() == 1
+    latch.count_down()
+    latch.count_down()
+    assert latch.get_count() == 0
+    thread.join()
+    assert latch.await_timeout(0)
+    with pytest.raises(IllegalArgumentException):
+        CountDownLatch(-1)
+
+
+def test_a_future_is_completed_once():
+    future: CompletableFuture[str] = CompletableFuture()
+    seen: list[tuple[str | None, BaseException | None]] = []
+    future.when_complete(lambda value, exception: seen.append((value, exception)))
+    assert not future.is_done()
+    with pytest.raises(TimeoutException):
+        future.get(1)
+    assert future.complete("a") and not future.complete("b")
+    assert not future.complete_exceptionally(ValueError())
+    future.when_complete(lambda value, exception: seen.append((value, exception)))
+    assert seen == [("a", None), ("a", None)]
+    assert future.is_done() and not future.is_completed_exceptionally()
+    assert future.get() == "a"
+    assert CompletableFuture.completed_future(1).get() == 1
+
+
+def test_a_failed_future_raises():
+    future: CompletableFuture[str] = CompletableFuture()
+    error = ValueError("no")
+    assert future.complete_exceptionally(error)
+    assert future.is_completed_exceptionally()
+    with pytest.raises(ValueError, match="no"):
+        future.get()
+
+
+def test_all_of_waits_for_all_and_fails_with_one():
+    assert CompletableFuture.all_of([]).is_done()
+    first: CompletableFuture[int] = CompletableFuture()
+    second: CompletableFuture[int] = CompletableFuture()
+    both = CompletableFuture.all_of([first, second])
+    first.complete_exceptionally(ValueError("first"))
+    assert not both.is_done()
+    second.complete(1)
+    with pytest.raises(ValueError, match="first"):
+        both.get()

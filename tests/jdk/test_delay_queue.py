@@ -1,0 +1,79 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The order, the waits and the wake-ups of ``DelayQueue``."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kreactor.jdk.delay_queue import Delayed, DelayQueue
+from kreactor.jdk.time_unit import TimeUnit
+
+
+class Element(Delayed):
+    def __init__(self, due_in_ms: int) -> None:
+        self.due_ns = time.monotonic_ns() + due_in_ms * 1_000_000
+
+    def get_delay(self, unit: TimeUnit) -> int:
+        return unit.convert(self.due_ns - time.monotonic_ns(), TimeUnit.NANOSECONDS)
+
+    def __lt__(self, other: Delayed, /) -> bool:
+        assert isinstance(other, Element)
+        return self.due_ns < other.due_ns
+
+
+def test_nothing_comes_out_before_it_is_due() -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    assert queue.poll() is None
+    element = Element(60_000)
+    assert queue.offer(element)
+    assert queue.poll() is None
+    assert queue.poll_timeout(0) is None
+    assert queue.size() == 1
+    element.due_ns = 0
+    assert queue.poll() is element
+    assert queue.size() == 0
+
+
+@given(st.lists(st.integers(min_value=-1000, max_value=0)))
+def test_what_is_due_comes_out_earliest_first(delays: list[int]) -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    elements = [Element(delay) for delay in delays]
+    for element in elements:
+        queue.offer(element)
+    taken = []
+    while (element_or_none := queue.poll()) is not None:
+        taken.append(element_or_none)
+    assert taken == sorted(elements, key=lambda e: e.due_ns)
+
+
+def test_a_wait_ends_when_the_head_is_due() -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    element = Element(20)
+    queue.offer(element)
+    assert queue.poll_timeout(60_000) is element
+    assert time.monotonic_ns() >= element.due_ns
+
+
+def test_a_wait_without_anything_due_ends_in_time() -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    queue.offer(Element(60_000))
+    start = time.monotonic()
+    assert queue.poll_timeout(20) is None
+    assert 0.02 <= time.monotonic() - start < 10
+
+
+def test_an_earlier_head_wakes_the_waiter() -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    late, early = Element(60_000), Element(0)
+    queue.offer(late)
+    taken: list[Element | None] = []
+    waiter = threading.Thread(target=lambda: taken.append(queue.poll_timeout(60_000)))
+    waiter.start()
+    queue.offer(early)
+    waiter.join(10)
+    assert taken == [early]
+    assert queue.size() == 1

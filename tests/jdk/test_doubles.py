@@ -1,0 +1,48 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Java's arithmetic on doubles. The expected values are Java's."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kreactor.jdk.doubles import divide, round_to_long, to_float, to_int
+
+
+def test_divide() -> None:
+    assert divide(1, 4) == 0.25
+    assert divide(1, 0) == math.inf
+    assert divide(-1, 0) == -math.inf
+    assert divide(1, -0.0) == -math.inf
+    assert math.isnan(divide(0, 0))
+    assert math.isnan(divide(math.nan, 0))
+
+
+@pytest.mark.parametrize("value, expected", [
+    (1.9, 1), (-1.9, -1), (math.nan, 0), (math.inf, 2**31 - 1), (-math.inf, -2**31), (1e10, 2**31 - 1)])
+def test_to_int(value: float, expected: int) -> None:
+    assert to_int(value) == expected
+
+
+@pytest.mark.parametrize("value, expected", [
+    (0.9, 0.8999999761581421), (0.1, 0.10000000149011612), (16777217.0, 16777216.0), (1e39, math.inf),
+    (-1e39, -math.inf), (math.inf, math.inf), (3, 3.0)])
+def test_to_float(value: float, expected: float) -> None:
+    assert to_float(value) == expected
+    assert math.isnan(to_float(math.nan))
+
+
+@pytest.mark.parametrize("value, expected", [
+    (2.5, 3), (-2.5, -2), (-0.5, 0), (0.49999999999999994, 0), (4503599627370497.0, 4503599627370497),
+    (math.nan, 0), (math.inf, 2**63 - 1), (-math.inf, -2**63), (1e30, 2**63 - 1)])
+def test_round_to_long(value: float, expected: int) -> None:
+    assert round_to_long(value) == expected
+
+
+@given(st.floats(-1e18, 1e18))
+def test_round_to_long_is_exact(value: float) -> None:
+    assert round_to_long(value) == math.floor(Fraction(value) + Fraction(1, 2))

@@ -1,0 +1,61 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What the streams do by themselves."""
+
+from __future__ import annotations
+
+from kreactor.jdk.io_streams import InputStream, OutputStream
+
+
+class Trickle(InputStream):
+    """Gives up to three bytes at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.closed = False
+
+    def read(self) -> int:
+        one = memoryview(bytearray(1))
+        return one[0] if self.read_into(one) == 1 else -1
+
+    def read_into(self, target: memoryview) -> int:
+        if not self.data:
+            return -1
+        part = self.data[:min(3, len(target))]
+        self.data = self.data[len(part):]
+        target[:len(part)] = part
+        return len(part)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_read_n_bytes_and_skip() -> None:
+    with Trickle(b"0123456789abcdef") as stream:
+        assert stream.read_n_bytes(0) == stream.read_n_bytes(-1) == b""
+        assert stream.read_n_bytes(7) == b"0123456"
+        assert stream.skip(5) == 5
+        assert stream.available() == 0
+        assert stream.read() == ord("c")
+        assert stream.skip(99) == 3
+        assert stream.skip(1) == 0
+        assert stream.read_n_bytes(1 << 40) == b""
+    assert stream.closed
+
+
+def test_output_stream() -> None:
+    class Collector(OutputStream):
+        def __init__(self) -> None:
+            self.data = b""
+            self.closed = False
+
+        def write(self, data: bytes) -> None:
+            self.data += data
+
+        def close(self) -> None:
+            self.closed = True
+
+    with Collector() as stream:
+        for value in (0, 127, 200, -1):
+            stream.write_byte(value)
+        stream.flush()
+    assert stream.data == b"\x00\x7f\xc8\xff" and stream.closed

@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from kreactor.jdk.exceptions import UnresolvedAddressException
+from kreactor.jdk.net import InetAddress, InetSocketAddress, family_of, sockaddr_of, socket_address_of
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("127.0.0.1", "127.0.0.1"),
+    ("::1", "0:0:0:0:0:0:0:1"),
+    ("[::1]", "0:0:0:0:0:0:0:1"),
+    ("2001:db8::ff00:42:8329", "2001:db8:0:0:0:ff00:42:8329"),
+    ("::ffff:10.0.0.7", "10.0.0.7"),
+    ("fe80::1%7", "fe80:0:0:0:0:0:0:1%7"),
+])
+def test_addresses_are_written_as_java_writes_them(text, expected):
+    address = InetAddress.get_by_name(text)
+    assert address.get_host_address() == expected
+    assert str(address) == f"/{expected}"
+
+
+def test_addresses_are_equal_by_address_alone():
+    named, plain = InetAddress(bytes([127, 0, 0, 1]), "localhost"), InetAddress.get_by_name("127.0.0.1")
+    assert named == plain and hash(named) == hash(plain)
+    assert str(named) == "localhost/127.0.0.1"
+    assert named.get_host_name() == "localhost" and plain.get_host_name() == "127.0.0.1"
+    assert InetAddress.get_by_name("127.0.0.2") != plain
+
+
+def test_a_name_is_looked_up():
+    assert InetAddress.get_by_name("localhost").get_address() in (
+        socket.inet_pton(socket.AF_INET, "127.0.0.1"), socket.inet_pton(socket.AF_INET6, "::1"))
+    with pytest.raises(OSError):
+        InetAddress.get_by_name("no.such.host.invalid")
+
+
+def test_socket_addresses():
+    address = InetSocketAddress("127.0.0.1", 9092)
+    assert str(address) == "/127.0.0.1:9092"
+    assert address == InetSocketAddress(InetAddress.get_by_name("127.0.0.1"), 9092)
+    assert address != InetSocketAddress("127.0.0.1", 9093)
+    assert str(InetSocketAddress("::1", 1)) == "/[0:0:0:0:0:0:0:1]:1"
+    assert family_of(address) == socket.AF_INET
+    assert sockaddr_of(address, socket.AF_INET) == ("127.0.0.1", 9092)
+    assert sockaddr_of(address, socket.AF_INET6) == ("::ffff:127.0.0.1", 9092)
+    assert InetSocketAddress(None, 0).get_address().is_any_local_address()
+    assert socket_address_of(socket.AF_INET6, ("::ffff:127.0.0.1", 9092, 0, 0)) == address
+
+
+def test_an_unknown_host_leaves_an_address_unresolved():
+    address = InetSocketAddress("no.such.host.invalid", 9092)
+    assert address.is_unresolved() and address.get_address() is None
+    assert str(address) == "no.such.host.invalid/<unresolved>:9092"
+    assert address == InetSocketAddress.create_unresolved("NO.such.host.invalid", 9092)
+    with pytest.raises(UnresolvedAddressException):
+        family_of(address)

@@ -1,0 +1,272 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from typing import Iterator
+
+import pytest
+
+from kreactor.jdk.exceptions import (
+    ClosedChannelException,
+    NotYetConnectedException,
+    UnresolvedAddressException,
+)
+from kreactor.jdk.net import InetAddress, InetSocketAddress
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_channels import FileChannel, ServerSocketChannel, SocketChannel
+
+
+@pytest.fixture
+def listener() -> Iterator[ServerSocketChannel]:
+    channel = ServerSocketChannel.open()
+    channel.bind(InetSocketAddress("127.0.0.1", 0))
+    yield channel
+    channel.close()
+
+
+@pytest.fixture
+def pair(listener: ServerSocketChannel) -> Iterator[tuple[SocketChannel, socket.socket]]:
+    peer = socket.create_connection(("127.0.0.1", listener.socket().get_local_port()))
+    channel = listener.accept()
+    channel.configure_blocking(False)
+    yield channel, peer
+    channel.close()
+    peer.close()
+
+
+def read_all(channel: SocketChannel, count: int) -> bytes:
+    """Read ``count`` bytes, blocking."""
+    channel.configure_blocking(True)
+    buffer = ByteBuffer.allocate(count)
+    while buffer.has_remaining():
+        assert channel.read(buffer) > 0
+    channel.configure_blocking(False)
+    return buffer.flip().to_bytes()
+
+
+def test_would_block_is_zero_and_the_end_is_minus_one(pair):
+    channel, peer = pair
+    buffer = ByteBuffer.allocate(4)
+    assert channel.read(buffer) == 0
+    assert channel.read_buffers([buffer]) == 0
+    assert buffer.position() == 0
+    peer.sendall(b"ab")
+    peer.shutdown(socket.SHUT_WR)
+    assert read_all(channel, 2) == b"ab"
+    assert channel.read(buffer) == -1
+    assert channel.read_buffers([buffer]) == -1
+    buffer.set_limit(0)
+    assert channel.read(buffer) == 0
+    assert channel.read_buffers([buffer]) == 0
+
+
+def test_a_full_send_buffer_takes_zero(pair):
+    channel, _ = pair
+    block = bytes(1 << 20)
+    while channel.write(ByteBuffer.wrap(block)):
+        pass
+    buffer = ByteBuffer.wrap(b"x")
+    assert channel.write(buffer) == 0 and buffer.has_remaining()
+    assert channel.write_buffers([buffer]) == 0 and buffer.has_remaining()
+
+
+def test_scatter_and_gather_keep_the_order(pair):
+    channel, peer = pair
+    sources = [ByteBuffer.wrap(b"ab"), ByteBuffer.wrap(b""), ByteBuffer.wrap(b"cdef")]
+    assert channel.write_buffers(sources) == 6
+    assert channel.write_buffers(sources) == 0
+    assert peer.recv(100) == b"abcdef"
+    peer.sendall(b"12345")
+    channel.configure_blocking(True)
+    targets = [ByteBuffer.allocate(2), ByteBuffer.allocate(0), ByteBuffer.allocate(9)]
+    count = 0
+    while count < 5:
+        count += channel.read_buffers(targets)
+    assert targets[0].flip().to_bytes() == b"12" and targets[2].flip().to_bytes() == b"345"
+
+
+def test_a_gather_of_more_buffers_than_one_call_takes_is_partial(pair):
+    channel, peer = pair
+    sources = [ByteBuffer.wrap(bytes([number % 256])) for number in range(3000)]
+    written = 0
+    while written < 3000:
+        step = channel.write_buffers(sources)
+        assert step > 0
+        written += step
+    received = b""
+    while len(received) < 3000:
+        received += peer.recv(4096)
+    assert received == bytes(number % 256 for number in range(3000))
+
+
+def test_the_ends_outlive_the_close(pair):
+    channel, peer = pair
+    port = peer.getsockname()[1]
+    view = channel.socket()
+    local = view.get_local_port()
+    assert view.get_remote_socket_address() == InetSocketAddress("127.0.0.1", port)
+    assert view.get_local_address() == InetAddress.get_by_name("127.0.0.1")
+    assert channel.get_remote_address() == view.get_remote_socket_address()
+    assert channel.get_local_address() == view.get_local_socket_address()
+    channel.close()
+    assert view.is_closed()
+    assert (view.get_port(), view.get_local_port()) == (port, local)
+    assert view.get_inet_address() == InetAddress.get_by_name("127.0.0.1")
+    assert view.get_local_address().is_any_local_address()
+    for use in (channel.get_remote_address, channel.get_local_address, view.get_send_buffer_size,
+                lambda: channel.read(ByteBuffer.allocate(1)), lambda: channel.write(ByteBuffer.wrap(b"x"))):
+        with pytest.raises(ClosedChannelException):
+            use()
+
+
+def test_options_reach_the_socket(pair):
+    channel, _ = pair
+    view = channel.socket()
+    view.set_tcp_no_delay(True)
+    view.set_keep_alive(True)
+    view.set_send_buffer_size(20_000)
+    view.set_receive_buffer_size(20_000)
+    assert view.get_tcp_no_delay() and view.get_keep_alive()
+    assert view.get_send_buffer_size() >= 20_000 and view.get_receive_buffer_size() >= 20_000
+    assert view.get_so_timeout() == 0
+
+
+def test_an_unconnected_channel_has_no_ends():
+    channel = SocketChannel.open()
+    view = channel.socket()
+    assert view.get_inet_address() is None and view.get_port() == 0
+    assert view.get_local_port() == -1 and view.get_local_socket_address() is None
+    assert view.get_remote_socket_address() is None
+    with pytest.raises(NotYetConnectedException):
+        channel.read(ByteBuffer.allocate(1))
+    with pytest.raises(UnresolvedAddressException):
+        channel.connect(InetSocketAddress.create_unresolved("nowhere", 1))
+    assert str(channel) == "SocketChannel[unconnected]"
+    channel.close()
+    assert str(channel) == "SocketChannel[closed]"
+
+
+def test_a_blocking_connect_is_there_at_once(listener):
+    channel = SocketChannel.open()
+    assert channel.connect(InetSocketAddress("127.0.0.1", listener.socket().get_local_port()))
+    assert channel.is_connected() and channel.finish_connect()
+    channel.close()
+    assert not channel.is_connected()
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="the host has no IPv6")
+def test_options_survive_the_change_to_ipv6():
+    listener = ServerSocketChannel.open()
+    try:
+        listener.bind(InetSocketAddress("::1", 0))
+    except OSError:
+        listener.close()
+        pytest.skip("the host has no IPv6 loopback")
+    channel = SocketChannel.open()
+    channel.configure_blocking(False)
+    channel.socket().set_keep_alive(True)
+    channel.socket().set_tcp_no_delay(True)
+    channel.socket().set_send_buffer_size(30_000)
+    connected = channel.connect(InetSocketAddress("::1", listener.socket().get_local_port()))
+    accepted = listener.accept()
+    assert connected or channel.finish_connect()
+    assert channel.socket().get_keep_alive() and channel.socket().get_tcp_no_delay()
+    assert 30_000 <= channel.socket().get_send_buffer_size() <= 70_000
+    assert accepted.socket().get_inet_address().get_host_address() == "0:0:0:0:0:0:0:1"
+    for each in (channel, accepted, listener):
+        each.close()
+
+
+def test_the_wildcard_takes_ipv4_as_ipv4():
+    listener = ServerSocketChannel.open()
+    listener.bind(InetSocketAddress(None, 0))
+    peer = socket.create_connection(("127.0.0.1", listener.socket().get_local_port()))
+    accepted = listener.accept()
+    assert accepted.socket().get_inet_address().get_host_address() == "127.0.0.1"
+    assert accepted.socket().get_local_address().get_host_address() == "127.0.0.1"
+    for each in (peer, accepted, listener):
+        each.close()
+
+
+def test_accept_that_may_not_wait_returns_none(listener):
+    listener.configure_blocking(False)
+    assert listener.accept() is None
+    listener.close()
+    with pytest.raises(ClosedChannelException):
+        listener.accept()
+
+
+def test_an_address_in_use_is_an_os_error(listener):
+    other = ServerSocketChannel.open()
+    with pytest.raises(OSError):
+        other.bind(InetSocketAddress("127.0.0.1", listener.socket().get_local_port()))
+    other.close()
+
+
+def test_shutdown_of_the_sending_side_keeps_reading(pair):
+    channel, peer = pair
+    channel.shutdown_output()
+    assert peer.recv(1) == b""
+    peer.sendall(b"x")
+    assert read_all(channel, 1) == b"x"
+
+
+def test_close_from_two_threads_closes_once(pair):
+    channel, _ = pair
+    threads = [threading.Thread(target=channel.close) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not channel.is_open()
+
+
+def test_files_are_read_written_and_cut_at_positions(tmp_path):
+    path = tmp_path / "file"
+    channel = FileChannel.open(path, os.O_RDWR | os.O_CREAT)
+    assert channel.size() == 0 and channel.is_open()
+    assert channel.write(b"hello world", 0) == 11
+    source = ByteBuffer.wrap(b"HELLO")
+    assert channel.write(source, 0) == 5 and not source.has_remaining()
+    buffer = ByteBuffer.allocate(5)
+    assert channel.read(buffer, 6) == 5
+    assert buffer.flip().to_bytes() == b"world"
+    assert channel.read(ByteBuffer.allocate(1), 11) == -1
+    assert channel.read(ByteBuffer.allocate(0), 11) == 0
+    channel.truncate(100)
+    assert channel.size() == 11
+    channel.truncate(5)
+    channel.force(True)
+    channel.force(False)
+    channel.close()
+    channel.close()
+    assert path.read_bytes() == b"HELLO"
+    with pytest.raises(ClosedChannelException):
+        channel.size()
+
+
+def test_a_file_goes_to_a_socket_inside_the_kernel(tmp_path, pair):
+    channel, peer = pair
+    path = tmp_path / "file"
+    content = os.urandom(100_000)
+    path.write_bytes(content)
+    source = FileChannel.open(path)
+    sent, received = 0, b""
+    while sent < 90_000:
+        sent += source.transfer_to(10_000 + sent, 90_000 - sent, channel)
+        peer.setblocking(False)
+        try:
+            received += peer.recv(1 << 20)
+        except BlockingIOError:
+            pass
+    peer.setblocking(True)
+    while len(received) < 90_000:
+        received += peer.recv(1 << 20)
+    assert received == content[10_000:]
+    assert source.transfer_to(100_000, 10, channel) == 0
+    while channel.write(ByteBuffer.wrap(bytes(1 << 20))):
+        pass
+    assert source.transfer_to(0, 10, channel) == 0
+    source.close()

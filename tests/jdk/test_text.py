@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+from enum import Enum
+
+import pytest
+
+from kreactor.jdk.text import class_name, java_text, throwable_text, trim
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Told(Enum):
+    RED = 1
+
+    def __str__(self) -> str:
+        return "told"
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (None, "null"), (True, "true"), (False, "false"), (1, "1"), (1.5, "1.5"), ("a", "a"), ([], "[]"),
+    (["a", None, 1], "[a, null, 1]"), (("a", ("b",)), "[a, [b]]"), ({"a"}, "[a]"), ({"a": 1}.keys(), "[a]"),
+    ({"a": None, "b": [True]}, "{a=null, b=[true]}"), (Colour.RED, "RED"), (Told.RED, "told"),
+    (1e7, "1.0E7"), (9999999.5, "9999999.5"), (-1.25e-6, "-1.25E-6"), (0.001, "0.001"), (-0.0, "-0.0"),
+    (float("nan"), "NaN"), (float("-inf"), "-Infinity"), (1.7976931348623157e308, "1.7976931348623157E308"),
+    (str, "class str"), (Colour, f"class {__name__}.Colour"),
+])
+def test_java_text(value: object, text: str) -> None:
+    assert java_text(value) == text
+
+
+def test_class_name() -> None:
+    assert class_name(int) == "int"
+    assert class_name(Colour) == f"{__name__}.Colour"
+
+
+def test_throwable_text() -> None:
+    assert throwable_text(ValueError("bad")) == "ValueError: bad"
+    assert throwable_text(ValueError()) == "ValueError"
+
+
+def test_trim() -> None:
+    assert trim("\0\t a b \n") == "a b"
+    assert trim("\u00a0a\u2003") == "\u00a0a\u2003"

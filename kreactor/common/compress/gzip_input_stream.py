@@ -1,0 +1,87 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.util.zip.GZIPInputStream``: decompresses gzip, never more than is read."""
+
+from __future__ import annotations
+
+import zlib
+
+from kreactor.jdk.exceptions import EOFException
+from kreactor.jdk.io_streams import InputStream
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+# So much compressed data is handed to zlib at a time. What it does not get to, it hands back as a copy.
+_INPUT_STEP = 8 * 1024
+# Less than this after a member is not looked at: no member is shorter.
+_SHORTEST_MEMBER = 18
+_MAGIC = b"\x1f\x8b"
+
+
+class GZIPInputStream(InputStream):
+    """The members of a buffer, as one stream. zlib checks the checksums. Used by one thread."""
+
+    __slots__ = ("_source", "_position", "_decompressor", "_rest", "_finished")
+
+    def __init__(self, buffer: ByteBuffer) -> None:
+        """Raises OSError if ``buffer`` does not begin like a member."""
+        self._source = buffer.view()
+        self._position = 0
+        self._rest = b""
+        self._finished = False
+        if len(self._source) < 10:
+            raise EOFException("the gzip header is cut short")
+        if self._source[:2] != _MAGIC:
+            raise OSError("Not in GZIP format")
+        if self._source[2] != zlib.DEFLATED:
+            raise OSError("Unsupported compression method")
+        self._decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+    def read(self) -> int:
+        """Return the next byte, or -1. Raises OSError."""
+        one = bytearray(1)
+        return one[0] if self.read_into(memoryview(one)) == 1 else -1
+
+    def read_into(self, target: memoryview) -> int:
+        """Fill the beginning of ``target`` with what one step of the codec yields. Raises OSError."""
+        wanted = len(target)
+        if wanted == 0:
+            return 0
+        while not self._finished:
+            decompressor = self._decompressor
+            if not self._rest and not decompressor.eof:
+                self._rest = bytes(self._source[self._position:self._position + _INPUT_STEP])
+                self._position += len(self._rest)
+            try:
+                data = decompressor.decompress(self._rest, wanted)
+            except zlib.error as e:
+                raise OSError(f"corrupt gzip data: {e}") from e
+            consumed_all = not decompressor.unconsumed_tail
+            self._rest = decompressor.unconsumed_tail
+            if decompressor.eof:
+                self._next_member(decompressor.unused_data)
+            if data:
+                target[:len(data)] = data
+                return len(data)
+            if not self._finished and consumed_all and self._position >= len(self._source) and not self._rest:
+                raise EOFException("Unexpected end of ZLIB input stream")
+        return -1
+
+    def _next_member(self, unused: bytes) -> None:
+        """Go on with another member if one follows; what else follows is ignored, as Java does."""
+        left = len(unused) + len(self._source) - self._position
+        beginning = unused[:2] if len(unused) >= 2 else unused + bytes(self._source[self._position:][:2])
+        if left > _SHORTEST_MEMBER and beginning.startswith(_MAGIC):
+            self._decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            self._rest = unused
+        else:
+            self._finished = True
+            self._rest = b""
+
+    def available(self) -> int:
+        """Return 1 until the end is known, as Java does."""
+        return 0 if self._finished else 1
+
+    def close(self) -> None:
+        """Let the data go."""
+        self._finished = True
+        self._source = memoryview(b"")
+        self._rest = b""

@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.compress.GzipOutputStream of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Compresses to gzip."""
+
+from __future__ import annotations
+
+import zlib
+
+from kreactor.jdk.io_streams import OutputStream
+from kreactor.jdk.nio_buffer import BytesLike
+
+OMITTED = {
+    "common.compress.GzipOutputStream#setLevel(int)": "zlib takes the level when the stream begins",
+}
+
+
+class GzipOutputStream(OutputStream):
+    """One gzip member. Java's buffers before and behind the codec are zlib's own here.
+
+    :origin: common.compress.GzipOutputStream
+    """
+
+    __slots__ = ("_out", "_compressor")
+
+    def __init__(self, out: OutputStream, level: int) -> None:
+        """Compress into ``out``, which stays open.
+
+        :origin: common.compress.GzipOutputStream#GzipOutputStream(OutputStream, int, int)
+        """
+        self._out = out
+        self._compressor: zlib._Compress | None = zlib.compressobj(level, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+
+    def write(self, data: BytesLike) -> None:
+        """Raises OSError once it is closed."""
+        if self._compressor is None:
+            raise OSError("Stream closed")
+        compressed = self._compressor.compress(data)
+        if compressed:
+            self._out.write(compressed)
+
+    def close(self) -> None:
+        """Write what zlib holds, checksum and length."""
+        compressor, self._compressor = self._compressor, None
+        if compressor is not None:
+            self._out.write(compressor.flush())

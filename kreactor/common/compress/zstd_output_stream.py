@@ -1,0 +1,40 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``com.github.luben.zstd.ZstdOutputStream``: one frame, without checksum and size. Needs ``zstandard``."""
+
+from __future__ import annotations
+
+import zstandard
+
+from kreactor.jdk.io_streams import OutputStream
+from kreactor.jdk.nio_buffer import BytesLike
+
+
+class ZstdOutputStream(OutputStream):
+    """Used by one thread."""
+
+    __slots__ = ("_out", "_compressor")
+
+    def __init__(self, out: OutputStream, level: int) -> None:
+        """Compress into ``out``, which stays open."""
+        self._out = out
+        self._compressor: zstandard.ZstdCompressionObj | None = (
+            zstandard.ZstdCompressor(level=level).compressobj())
+
+    def write(self, data: BytesLike) -> None:
+        """Raises OSError once it is closed."""
+        if self._compressor is None:
+            raise OSError("Stream closed")
+        compressed = self._compressor.compress(data)
+        if compressed:
+            self._out.write(compressed)
+
+    def flush(self) -> None:
+        """Write what the codec holds as a block."""
+        if self._compressor is not None:
+            self._out.write(self._compressor.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK))
+
+    def close(self) -> None:
+        """Write what the codec holds, and the end of the frame."""
+        compressor, self._compressor = self._compressor, None
+        if compressor is not None:
+            self._out.write(compressor.flush())

@@ -1,0 +1,19 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.config.SecurityConfig of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The configuration that clients and brokers share for security."""
+
+from __future__ import annotations
+
+OMITTED = {
+    "common.config.SecurityConfig#SECURITY_PROVIDERS_DOC": "Kafka's documentation stays Kafka's",
+}
+
+
+class SecurityConfig:
+    """Its name.
+
+    :origin: common.config.SecurityConfig
+    """
+
+    SECURITY_PROVIDERS_CONFIG = "security.providers"

@@ -1,0 +1,54 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.config.types.Password of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A secret that does not get into logs by accident."""
+
+from __future__ import annotations
+
+
+class Password:
+    """A text that prints as something else. Immutable.
+
+    :origin: common.config.types.Password
+    """
+
+    __slots__ = ("_value",)
+
+    HIDDEN = "[hidden]"
+
+    def __init__(self, value: str) -> None:
+        """Hide ``value``.
+
+        :origin: common.config.types.Password#Password(String)
+        """
+        self._value = value
+
+    def __hash__(self) -> int:
+        """Hash the text.
+
+        :origin: common.config.types.Password#hashCode()
+        """
+        return hash(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the texts.
+
+        :origin: common.config.types.Password#equals(Object)
+        """
+        return isinstance(other, Password) and self._value == other._value
+
+    def __str__(self) -> str:
+        """Return what stands for any secret.
+
+        :origin: common.config.types.Password#toString()
+        """
+        return Password.HIDDEN
+
+    __repr__ = __str__
+
+    def value(self) -> str:
+        """Return the text.
+
+        :origin: common.config.types.Password#value()
+        """
+        return self._value

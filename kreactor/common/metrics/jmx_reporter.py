@@ -1,0 +1,114 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.metrics.JmxReporter of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What is left of the JMX reporter where there is no JMX: the names of MBeans, and the filter of names.
+
+Dashboards know Kafka's metrics by the names of their MBeans, and ``metrics.jmx.include`` and ``.exclude``
+say which go out of the process: any other way out can keep to both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Callable
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.sanitizer import Sanitizer
+
+if TYPE_CHECKING:
+    from kreactor.common.metric_name import MetricName
+
+_NO_JMX = "CPython has no JMX, and no server that an MBean could be registered with"
+OMITTED = {
+    "common.metrics.JmxReporter#JmxReporter()": _NO_JMX,
+    "common.metrics.JmxReporter#JmxReporter(String)": _NO_JMX,
+    "common.metrics.JmxReporter#configure(Map<String,?>)": _NO_JMX,
+    "common.metrics.JmxReporter#reconfigurableConfigs()": _NO_JMX,
+    "common.metrics.JmxReporter#validateReconfiguration(Map<String,?>)": _NO_JMX,
+    "common.metrics.JmxReporter#reconfigure(Map<String,?>)": _NO_JMX,
+    "common.metrics.JmxReporter#init(List<KafkaMetric>)": _NO_JMX,
+    "common.metrics.JmxReporter#containsMbean(String)": _NO_JMX,
+    "common.metrics.JmxReporter#metricChange(KafkaMetric)": _NO_JMX,
+    "common.metrics.JmxReporter#metricRemoval(KafkaMetric)": _NO_JMX,
+    "common.metrics.JmxReporter#removeAttribute(KafkaMetric, String)": _NO_JMX,
+    "common.metrics.JmxReporter#addAttribute(KafkaMetric)": _NO_JMX,
+    "common.metrics.JmxReporter#close()": _NO_JMX,
+    "common.metrics.JmxReporter#unregister(KafkaMbean)": _NO_JMX,
+    "common.metrics.JmxReporter#reregister(KafkaMbean)": _NO_JMX,
+    "common.metrics.JmxReporter#contextChange(MetricsContext)": _NO_JMX,
+    "common.metrics.JmxReporter.KafkaMbean": _NO_JMX,
+}
+
+log = LogContext().logger(__name__)
+
+
+class JmxReporter:
+    """Static methods only, for use by any thread.
+
+    :origin: common.metrics.JmxReporter
+    """
+
+    __slots__ = ()
+
+    METRICS_CONFIG_PREFIX = "metrics.jmx."
+
+    EXCLUDE_CONFIG = METRICS_CONFIG_PREFIX + "exclude"
+    EXCLUDE_CONFIG_ALIAS = METRICS_CONFIG_PREFIX + "blacklist"
+
+    INCLUDE_CONFIG = METRICS_CONFIG_PREFIX + "include"
+    INCLUDE_CONFIG_ALIAS = METRICS_CONFIG_PREFIX + "whitelist"
+
+    RECONFIGURABLE_CONFIGS = frozenset(
+        (INCLUDE_CONFIG, INCLUDE_CONFIG_ALIAS, EXCLUDE_CONFIG, EXCLUDE_CONFIG_ALIAS))
+
+    DEFAULT_INCLUDE = ".*"
+    DEFAULT_EXCLUDE = ""
+
+    @staticmethod
+    def get_mbean_name(prefix: str, metric_name: MetricName) -> str:
+        """Return ``prefix:type=group,tag=value``, without the tags that are empty and the metric's name.
+
+        :origin: common.metrics.JmxReporter#getMBeanName(String, MetricName)
+        """
+        tags = "".join(f",{key}={Sanitizer.jmx_sanitize(value)}"
+                       for key, value in metric_name.tags().items() if key and value)
+        return f"{prefix}:type={metric_name.group()}{tags}"
+
+    @staticmethod
+    def compile_predicate(original_config: Mapping[str, object]) -> Callable[[str], bool]:
+        """Return what lets names of MBeans pass. Raises ConfigException for a broken regular expression.
+
+        :origin: common.metrics.JmxReporter#compilePredicate(Map<String,?>)
+        """
+        include = _config(original_config, JmxReporter.INCLUDE_CONFIG, JmxReporter.INCLUDE_CONFIG_ALIAS)
+        exclude = _config(original_config, JmxReporter.EXCLUDE_CONFIG, JmxReporter.EXCLUDE_CONFIG_ALIAS)
+
+        if include is None:
+            include = JmxReporter.DEFAULT_INCLUDE
+
+        if exclude is None:
+            exclude = JmxReporter.DEFAULT_EXCLUDE
+
+        try:
+            include_pattern = re.compile(str(include))
+            exclude_pattern = re.compile(str(exclude))
+        except re.error as e:
+            raise ConfigException(
+                f"JMX filter for configuration{JmxReporter.METRICS_CONFIG_PREFIX}"
+                ".(include/exclude) is not a valid regular expression") from e
+
+        return lambda name: (include_pattern.fullmatch(name) is not None
+                             and exclude_pattern.fullmatch(name) is None)
+
+
+def _config(configs: Mapping[str, object], name: str, alias: str) -> object:
+    """Return a value by its name, or by the name it had before."""
+    if alias not in configs:
+        return configs.get(name)
+    if name in configs:
+        log.error("%s is configured, and its old name %s is, too, which does not count", name, alias)
+        return configs[name]
+    log.warn("%s is an old name of %s, and may go", alias, name)
+    return configs[alias]

@@ -1,0 +1,336 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.metrics.Sensor of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The handle that measured values go into.
+
+Any thread may record, add statistics, or read. Two locks:
+
+* the metric lock is held while a value goes into the statistics and while a metric is read, so that no
+  reader sees half of a value;
+* the lock of the sensor, its monitor in Java, is held while statistics come and go, and around recording
+  with a check of quotas, which is then one step. Whoever takes it outside (``Metrics``, or a caller who
+  wants check-then-record as one step) takes it first.
+
+Reporters are told of metrics with the lock of the sensor held, and read them with the metric lock: that is
+why there are two. The order is sensor, then ``Metrics``, then a reporter's own, then the metric lock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from enum import Enum, nonmember
+from typing import TYPE_CHECKING, cast, overload
+
+from kreactor.common.metrics.compound_stat import CompoundStat
+from kreactor.common.metrics.kafka_metric import KafkaMetric
+from kreactor.common.metrics.quota_violation_exception import QuotaViolationException
+from kreactor.common.metrics.stats.token_bucket import TokenBucket
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.text import class_name
+from kreactor.jdk.time_unit import TimeUnit
+
+if TYPE_CHECKING:
+    from kreactor.common.metric_name import MetricName
+    from kreactor.common.metrics.measurable_stat import MeasurableStat
+    from kreactor.common.metrics.metric_config import MetricConfig
+    from kreactor.common.metrics.metrics import Metrics
+    from kreactor.common.metrics.stat import Stat
+    from kreactor.common.utils.time import Time
+
+OMITTED = {
+    "common.metrics.Sensor#metricLock()": "it returns a final field, which its callers here read themselves",
+}
+
+
+class Sensor:
+    """A stream of values, the statistics that it feeds, and the parents that get every value too.
+
+    Made by ``Metrics.sensor``. Equal by identity.
+
+    :origin: common.metrics.Sensor
+    """
+
+    __slots__ = ("_registry", "_name", "_parents", "_stats", "_metrics", "_config", "_time",
+                 "_last_record_time", "_inactive_sensor_expiration_time_ms", "_lock", "_metric_lock",
+                 "_recording_level")
+
+    class StatAndConfig:
+        """A statistic, and whom to ask for its configuration each time a value is recorded.
+
+        That is the metric, whose configuration may be replaced, or for a compound statistic the pair itself.
+
+        :origin: common.metrics.Sensor.StatAndConfig
+        """
+
+        __slots__ = ("_stat", "_config_source", "_config", "_record")
+
+        def __init__(self, stat: Stat, config: MetricConfig, metric: KafkaMetric | None = None) -> None:
+            """``config`` counts only without ``metric``.
+
+            :origin: common.metrics.Sensor.StatAndConfig#StatAndConfig(Stat, Supplier<MetricConfig>)
+            """
+            self._stat = stat
+            self._config = config
+            self._config_source: KafkaMetric | Sensor.StatAndConfig = self if metric is None else metric
+            self._record = stat.record
+
+        def stat(self) -> Stat:
+            """:origin: common.metrics.Sensor.StatAndConfig#stat()"""
+            return self._stat
+
+        def config(self) -> MetricConfig:
+            """:origin: common.metrics.Sensor.StatAndConfig#config()"""
+            return self._config_source._config
+
+        def __str__(self) -> str:
+            """:origin: common.metrics.Sensor.StatAndConfig#toString()"""
+            return f"StatAndConfig(stat={self._stat})"
+
+    class RecordingLevel(Enum):
+        """How much is recorded; each level includes those above it. The value is the id.
+
+        :origin: common.metrics.Sensor.RecordingLevel
+        """
+
+        INFO = 0
+        DEBUG = 1
+        TRACE = 2
+
+        _MIN_RECORDING_LEVEL_KEY = nonmember(0)
+        MAX_RECORDING_LEVEL_KEY = nonmember(2)
+
+        def __init__(self, id: int) -> None:
+            """:origin: common.metrics.Sensor.RecordingLevel#RecordingLevel(int, String)"""
+            # An attribute, unlike ``value``, which every read would pay a descriptor for.
+            self.id = id
+
+        @classmethod
+        def for_id(cls, id: int) -> Sensor.RecordingLevel:
+            """Raises IllegalArgumentException if there is no such level.
+
+            :origin: common.metrics.Sensor.RecordingLevel#forId(int)
+            """
+            if id < cls._MIN_RECORDING_LEVEL_KEY or id > cls.MAX_RECORDING_LEVEL_KEY:
+                raise IllegalArgumentException(
+                    f"Unexpected RecordLevel id `{id}`, it should be between "
+                    f"`{cls._MIN_RECORDING_LEVEL_KEY}` and `{cls.MAX_RECORDING_LEVEL_KEY}` (inclusive)")
+            return cls(id)
+
+        @classmethod
+        def for_name(cls, name: str) -> Sensor.RecordingLevel:
+            """Return the level called ``name`` in any case. Raises IllegalArgumentException.
+
+            :origin: common.metrics.Sensor.RecordingLevel#forName(String)
+            """
+            level = cls.__members__.get(name.upper())
+            if level is None:
+                raise IllegalArgumentException(f"No enum constant {class_name(cls)}.{name.upper()}")
+            return level
+
+        def should_record(self, config_id: int) -> bool:
+            """Return whether a sensor of this level records under a configuration of that level.
+
+            :origin: common.metrics.Sensor.RecordingLevel#shouldRecord(int)
+            """
+            if config_id == Sensor.RecordingLevel.INFO.id:
+                return self.id == Sensor.RecordingLevel.INFO.id
+            elif config_id == Sensor.RecordingLevel.DEBUG.id:
+                return self.id == Sensor.RecordingLevel.INFO.id or self.id == Sensor.RecordingLevel.DEBUG.id
+            elif config_id == Sensor.RecordingLevel.TRACE.id:
+                return True
+            else:
+                raise IllegalStateException(f"Did not recognize recording level {config_id}")
+
+    def __init__(self, registry: Metrics | None, name: str, parents: Sequence[Sensor] | None,
+                 config: MetricConfig, time: Time, inactive_sensor_expiration_time_seconds: int,
+                 recording_level: RecordingLevel) -> None:
+        """Raises IllegalArgumentException if a sensor would get a value twice through its parents.
+
+        :origin: common.metrics.Sensor#Sensor(Metrics, String, Sensor[], MetricConfig, Time, long, RecordingLevel)
+        """  # noqa: E501
+        # Never None for a sensor that statistics are added to.
+        self._registry = cast("Metrics", registry)
+        self._name = name
+        self._parents: tuple[Sensor, ...] = () if parents is None else tuple(parents)
+        self._metric_lock = threading.RLock()
+        self._lock = threading.RLock()
+        # Both guarded by the lock for writing, and replaced, not changed: reading needs no lock.
+        self._metrics: dict[MetricName, KafkaMetric] = {}
+        self._stats: tuple[Sensor.StatAndConfig, ...] = ()
+        self._config = config
+        self._time = time
+        self._inactive_sensor_expiration_time_ms = TimeUnit.MILLISECONDS.convert(
+            inactive_sensor_expiration_time_seconds, TimeUnit.SECONDS)
+        self._last_record_time = time.milliseconds()
+        self._recording_level = recording_level
+        self._check_forest(set())
+
+    def _check_forest(self, sensors: set[Sensor]) -> None:
+        """Refuse a sensor that can be reached by two ways, itself included.
+
+        :origin: common.metrics.Sensor#checkForest(Set<Sensor>)
+        """
+        if self in sensors:
+            raise IllegalArgumentException(
+                f"Circular dependency in sensors: {self.name()} is its own parent.")
+        sensors.add(self)
+        for parent in self._parents:
+            parent._check_forest(sensors)
+
+    def name(self) -> str:
+        """Return the name, unique in its registry.
+
+        :origin: common.metrics.Sensor#name()
+        """
+        return self._name
+
+    def parents(self) -> Sequence[Sensor]:
+        """:origin: common.metrics.Sensor#parents()"""
+        return self._parents
+
+    def should_record(self) -> bool:
+        """Return whether the level of this sensor is recorded at all.
+
+        :origin: common.metrics.Sensor#shouldRecord()
+        """
+        return self._recording_level.should_record(self._config.record_level().id)
+
+    def record(self, value: float = 1.0, time_ms: int | None = None, check_quotas: bool = True) -> None:
+        """Give ``value`` to all statistics and to the parents; ``time_ms`` is now if not given.
+
+        Raises QuotaViolationException if a metric is out of its bound then and ``check_quotas`` asks; the
+        value is recorded all the same, but not by the parents.
+
+        :origin: common.metrics.Sensor#record()
+        :origin: common.metrics.Sensor#record(double)
+        :origin: common.metrics.Sensor#record(double, long)
+        :origin: common.metrics.Sensor#record(double, long, boolean)
+        :origin: common.metrics.Sensor#recordInternal(double, long, boolean)
+        """
+        # DEVIATION D30: should_record and recordInternal stand here, written out, and the lock of the sensor
+        # is taken only around a check of quotas.
+        if self._recording_level.id > self._config._recording_level.id:
+            return
+        if time_ms is None:
+            time_ms = self._time.milliseconds()
+        self._last_record_time = time_ms
+        if check_quotas:
+            with self._lock:
+                with self._metric_lock:
+                    for stat_and_config in self._stats:
+                        stat_and_config._record(stat_and_config._config_source._config, value, time_ms)
+                self.check_quotas(time_ms)
+        else:
+            with self._metric_lock:
+                for stat_and_config in self._stats:
+                    stat_and_config._record(stat_and_config._config_source._config, value, time_ms)
+        for parent in self._parents:
+            parent.record(value, time_ms, check_quotas)
+
+    def check_quotas(self, time_ms: int | None = None) -> None:
+        """Raise QuotaViolationException for the first metric that is out of its bound, at ``time_ms`` or now.
+
+        :origin: common.metrics.Sensor#checkQuotas()
+        :origin: common.metrics.Sensor#checkQuotas(long)
+        """
+        if time_ms is None:
+            time_ms = self._time.milliseconds()
+        for metric in self._metrics.values():
+            config = metric._config
+            if config is not None:
+                quota = config._quota
+                if quota is not None:
+                    value = metric.measurable_value(time_ms)
+                    if isinstance(metric.measurable(), TokenBucket):
+                        if value < 0:
+                            raise QuotaViolationException(metric, value, quota.bound())
+                    else:
+                        if not quota.acceptable(value):
+                            raise QuotaViolationException(metric, value, quota.bound())
+
+    @overload
+    def add(self, stat: CompoundStat, /, *, config: MetricConfig | None = None) -> bool: ...
+
+    @overload
+    def add(self, stat: CompoundStat, stat_config: MetricConfig | None, /) -> bool: ...
+
+    @overload
+    def add(self, metric_name: MetricName, stat: MeasurableStat, /,
+            config: MetricConfig | None = None) -> bool: ...
+
+    def add(self, metric_name_or_stat: MetricName | CompoundStat,
+            stat_or_config: MeasurableStat | MetricConfig | None = None,
+            config: MetricConfig | None = None) -> bool:
+        """Feed a statistic, of its own name or of the names it brings, from now on.
+
+        ``config`` is the sensor's if not given. Returns False, and adds nothing, if the sensor has expired,
+        and True if it was added or the sensor has a metric of this name already. Raises
+        IllegalArgumentException if another sensor has.
+
+        :origin: common.metrics.Sensor#add(CompoundStat)
+        :origin: common.metrics.Sensor#add(CompoundStat, MetricConfig)
+        :origin: common.metrics.Sensor#add(MetricName, MeasurableStat)
+        :origin: common.metrics.Sensor#add(MetricName, MeasurableStat, MetricConfig)
+        """
+        with self._lock:
+            if isinstance(metric_name_or_stat, CompoundStat):
+                return self._add_compound(
+                    metric_name_or_stat, config or cast("MetricConfig | None", stat_or_config))
+            return self._add_measurable(metric_name_or_stat, cast("MeasurableStat", stat_or_config), config)
+
+    def _add_compound(self, stat: CompoundStat, config: MetricConfig | None) -> bool:
+        if self.has_expired():
+            return False
+
+        stat_config = self._config if config is None else config
+        self._stats = (*self._stats, Sensor.StatAndConfig(stat, stat_config))
+        lock = self._metric_lock
+        for m in stat.stats():
+            metric = KafkaMetric(lock, m.name(), m.stat(), stat_config, self._time)
+            if metric.metric_name() not in self._metrics:
+                existing_metric = self._registry.register_metric(metric)
+                if existing_metric is not None:
+                    raise IllegalArgumentException(
+                        f"A metric named '{metric.metric_name()}' already exists, "
+                        f"can't register another one.")
+                self._metrics = {**self._metrics, metric.metric_name(): metric}
+        return True
+
+    def _add_measurable(self, metric_name: MetricName, stat: MeasurableStat,
+                        config: MetricConfig | None) -> bool:
+        if self.has_expired():
+            return False
+        elif metric_name in self._metrics:
+            return True
+        else:
+            stat_config = self._config if config is None else config
+            metric = KafkaMetric(self._metric_lock, metric_name, stat, stat_config, self._time)
+            existing_metric = self._registry.register_metric(metric)
+            if existing_metric is not None:
+                raise IllegalArgumentException(
+                    f"A metric named '{metric_name}' already exists, can't register another one.")
+            self._metrics = {**self._metrics, metric.metric_name(): metric}
+            self._stats = (*self._stats, Sensor.StatAndConfig(stat, stat_config, metric))
+            return True
+
+    def has_metrics(self) -> bool:
+        """Return whether the sensor feeds any metric.
+
+        :origin: common.metrics.Sensor#hasMetrics()
+        """
+        return bool(self._metrics)
+
+    def has_expired(self) -> bool:
+        """Return whether nothing was recorded for so long that the sensor may be removed.
+
+        :origin: common.metrics.Sensor#hasExpired()
+        """
+        return (self._time.milliseconds() - self._last_record_time) > self._inactive_sensor_expiration_time_ms
+
+    def metrics(self) -> Sequence[KafkaMetric]:
+        """Return the metrics that the sensor feeds, in the order they were added.
+
+        :origin: common.metrics.Sensor#metrics()
+        """
+        return tuple(self._metrics.values())

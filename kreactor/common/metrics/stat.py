@@ -1,0 +1,28 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.metrics.Stat of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What a sensor feeds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kreactor.common.metrics.metric_config import MetricConfig
+
+
+class Stat(ABC):
+    """A quantity computed from the values that a sensor records.
+
+    :origin: common.metrics.Stat
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def record(self, config: MetricConfig, value: float, time_ms: int) -> None:
+        """Take a value. Not thread safe: whoever calls holds the lock that readers take too.
+
+        :origin: common.metrics.Stat#record(MetricConfig, double, long)
+        """

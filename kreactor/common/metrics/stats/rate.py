@@ -1,0 +1,83 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.metrics.stats.Rate of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A quantity by time, over the recent past."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kreactor.common.metrics.internals.metrics_utils import MetricsUtils
+from kreactor.common.metrics.measurable_stat import MeasurableStat
+from kreactor.common.metrics.stats.windowed_sum import WindowedSum
+from kreactor.jdk.doubles import divide
+from kreactor.jdk.time_unit import TimeUnit
+
+if TYPE_CHECKING:
+    from kreactor.common.metrics.metric_config import MetricConfig
+    from kreactor.common.metrics.stats.sampled_stat import SampledStat
+
+
+class Rate(MeasurableStat):
+    """What a sampled statistic measures, by the time that its samples cover.
+
+    :origin: common.metrics.stats.Rate
+    """
+
+    __slots__ = ("_unit", "_stat")
+
+    def __init__(self, unit: TimeUnit = TimeUnit.SECONDS, stat: SampledStat | None = None) -> None:
+        """Measure ``stat``, the sum if not given, per ``unit``.
+
+        :origin: common.metrics.stats.Rate#Rate()
+        :origin: common.metrics.stats.Rate#Rate(TimeUnit)
+        :origin: common.metrics.stats.Rate#Rate(SampledStat)
+        :origin: common.metrics.stats.Rate#Rate(TimeUnit, SampledStat)
+        """
+        self._stat = WindowedSum() if stat is None else stat
+        self._unit = unit
+
+    def unit_name(self) -> str:
+        """Return the unit's name in small letters without the last two, "secon": one too many are cut off.
+
+        :origin: common.metrics.stats.Rate#unitName()
+        """
+        return self._unit.name[:-2].lower()
+
+    def record(self, config: MetricConfig, value: float, time_ms: int) -> None:
+        """:origin: common.metrics.stats.Rate#record(MetricConfig, double, long)"""
+        self._stat.record(config, value, time_ms)
+
+    def measure(self, config: MetricConfig, now: int) -> float:
+        """:origin: common.metrics.stats.Rate#measure(MetricConfig, long)"""
+        value = self._stat.measure(config, now)
+        return divide(value, MetricsUtils.convert(self.window_size(config, now), self._unit))
+
+    def window_size(self, config: MetricConfig, now: int) -> int:
+        """Return the milliseconds that the measurement of ``now`` covers, 1 at least.
+
+        That is the time since the oldest sample began, which may be before the window that is measured, and
+        counts pauses in which nothing was recorded. While there is not enough of it, right after the start,
+        the windows that are missing, up to one less than configured, are counted as if they had been empty:
+        a rate over a second would be wild.
+
+        :origin: common.metrics.stats.Rate#windowSize(MetricConfig, long)
+        """
+        self._stat._purge_obsolete_samples(config, now)
+
+        total_elapsed_time_ms = now - self._stat.oldest(now)._start_time_ms
+        time_window_ms = config.time_window_ms()
+        # Towards zero, as Java divides: a clock that was set back makes it negative.
+        num_full_windows = abs(total_elapsed_time_ms) // time_window_ms
+        if total_elapsed_time_ms < 0:
+            num_full_windows = -num_full_windows
+        min_full_windows = config.samples() - 1
+
+        if num_full_windows < min_full_windows:
+            total_elapsed_time_ms += (min_full_windows - num_full_windows) * time_window_ms
+
+        return max(total_elapsed_time_ms, 1)
+
+    def __str__(self) -> str:
+        """:origin: common.metrics.stats.Rate#toString()"""
+        return f"Rate(unit={self._unit.name}, stat={self._stat})"

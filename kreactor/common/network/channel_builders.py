@@ -1,0 +1,168 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.network.ChannelBuilders of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Which channel builder a listener or a client gets, and the settings it is given.
+
+Only PLAINTEXT has a builder as yet. SSL, SASL_PLAINTEXT and SASL_SSL are refused with a ConfigException.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Mapping
+
+from kreactor.common.config.abstract_config import AbstractConfig
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.configurable import Configurable
+from kreactor.common.errors import InvalidConfigurationException
+from kreactor.common.network.channel_builder import ChannelBuilder
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.network.mode import Mode
+from kreactor.common.network.plaintext_channel_builder import PlaintextChannelBuilder
+from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.security.authenticator.default_kafka_principal_builder import (
+    DefaultKafkaPrincipalBuilder,
+)
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
+
+log = LogContext().logger(__name__)
+
+OMITTED = {
+    "common.network.ChannelBuilders#requireNonNullMode(Mode, SecurityProtocol)":
+        "Guards the builders of SSL and SASL, which are not there yet.",
+}
+
+
+class ChannelBuilders:
+    """Makes channel builders. Called by any thread; what it makes belongs to one.
+
+    :origin: common.network.ChannelBuilders
+    :origin: common.network.ChannelBuilders#ChannelBuilders()
+    """
+
+    @staticmethod
+    def client_channel_builder(
+        security_protocol: SecurityProtocol,
+        config: AbstractConfig,
+        listener_name: ListenerName | None,
+        time: Time,
+        log_context: LogContext,
+    ) -> ChannelBuilder:
+        """Return a configured builder for connections to a server.
+
+        ``listener_name`` is given by a broker that connects to another, and by nobody else. Raises
+        ConfigException for a protocol that has no builder.
+
+        :origin: common.network.ChannelBuilders#clientChannelBuilder(
+            SecurityProtocol, JaasContext.Type, AbstractConfig, ListenerName, String, Time, boolean,
+            LogContext)
+        """
+        return ChannelBuilders._create(
+            security_protocol, Mode.CLIENT, config, listener_name, time, log_context)
+
+    @staticmethod
+    def server_channel_builder(
+        listener_name: ListenerName,
+        is_inter_broker_listener: bool,
+        security_protocol: SecurityProtocol,
+        config: AbstractConfig,
+        time: Time,
+        log_context: LogContext,
+        api_version_supplier: Callable[[], object],
+    ) -> ChannelBuilder:
+        """Return a configured builder for connections that ``listener_name`` accepts.
+
+        ``api_version_supplier`` gives the ApiVersions response of a channel that is not authenticated yet.
+        Raises ConfigException for a protocol that has no builder.
+
+        :origin: common.network.ChannelBuilders#serverChannelBuilder(
+            ListenerName, boolean, SecurityProtocol, AbstractConfig, CredentialCache,
+            DelegationTokenCache, Time, LogContext, Supplier<ApiVersionsResponse>)
+        """
+        return ChannelBuilders._create(
+            security_protocol, Mode.SERVER, config, listener_name, time, log_context)
+
+    @staticmethod
+    def _create(
+        security_protocol: SecurityProtocol,
+        mode: Mode,
+        config: AbstractConfig,
+        listener_name: ListenerName | None,
+        time: Time,
+        log_context: LogContext,
+    ) -> ChannelBuilder:
+        """:origin: common.network.ChannelBuilders#create(
+            SecurityProtocol, Mode, JaasContext.Type, AbstractConfig, ListenerName, boolean, String, boolean,
+            CredentialCache, DelegationTokenCache, Time, LogContext, Supplier<ApiVersionsResponse>)
+        """
+        configs = ChannelBuilders.channel_builder_configs(config, listener_name)
+
+        if security_protocol is SecurityProtocol.PLAINTEXT:
+            channel_builder = PlaintextChannelBuilder(listener_name)
+        else:
+            raise ConfigException(
+                f"Security protocol {security_protocol.name} is not supported; PLAINTEXT is")
+
+        channel_builder.configure(configs)
+        return channel_builder
+
+    @staticmethod
+    def channel_builder_configs(config: AbstractConfig, listener_name: ListenerName | None) -> dict[str, Any]:
+        """Return the parsed settings, those of the listener first, and every other setting as it was given.
+
+        Left out is what is there in parsed form already: a setting with the listener's prefix, and one with
+        a mechanism's before a name that is known.
+
+        :origin: common.network.ChannelBuilders#channelBuilderConfigs(AbstractConfig, ListenerName)
+        """
+        if listener_name is None:
+            parsed_configs = config.values()
+            prefix = None
+        else:
+            prefix = listener_name.config_prefix()
+            parsed_configs = config.values_with_prefix_override(prefix)
+
+        for key, value in config.originals().items():
+            if key in parsed_configs:
+                continue
+            if prefix is not None and key.startswith(prefix) and key[len(prefix):] in parsed_configs:
+                continue
+            if prefix is not None and key[key.find(".") + 1:] in parsed_configs:
+                continue
+            parsed_configs[key] = value
+        return parsed_configs
+
+    @staticmethod
+    def create_principal_builder(
+        configs: Mapping[str, Any],
+        kerberos_short_namer: None,
+        ssl_principal_mapper: None,
+    ) -> KafkaPrincipalBuilder:
+        """Return the principal builder that the settings name, configured.
+
+        Raises InvalidConfigurationException if what they name is none.
+
+        :origin: common.network.ChannelBuilders#createPrincipalBuilder(
+            Map<String,?>, KerberosShortNamer, SslPrincipalMapper)
+        """
+        principal_builder_class = configs.get(BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG)
+
+        if principal_builder_class is None or principal_builder_class is DefaultKafkaPrincipalBuilder:
+            builder: KafkaPrincipalBuilder = DefaultKafkaPrincipalBuilder(
+                kerberos_short_namer, ssl_principal_mapper)
+        elif inspect.isclass(principal_builder_class) and issubclass(
+                principal_builder_class, KafkaPrincipalBuilder):
+            builder = Utils.new_instance(principal_builder_class)
+        else:
+            raise InvalidConfigurationException(
+                f"Type {getattr(principal_builder_class, '__qualname__', principal_builder_class)} is not "
+                f"an instance of {KafkaPrincipalBuilder.__qualname__}")
+
+        if isinstance(builder, Configurable):
+            builder.configure(configs)
+
+        return builder

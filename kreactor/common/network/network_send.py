@@ -1,0 +1,49 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.network.NetworkSend of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A send with the id of the channel that it goes to."""
+
+from __future__ import annotations
+
+from kreactor.common.network.send import Send
+from kreactor.common.network.transferable_channel import TransferableChannel
+
+
+class NetworkSend(Send):
+    """Addresses a send to a channel of the selector.
+
+    :origin: common.network.NetworkSend
+    """
+
+    __slots__ = ("_destination_id", "_send")
+
+    def __init__(self, destination_id: str, send: Send) -> None:
+        """:origin: common.network.NetworkSend#NetworkSend(String, Send)"""
+        self._destination_id = destination_id
+        self._send = send
+
+    def destination_id(self) -> str:
+        """Return the id of the channel.
+
+        :origin: common.network.NetworkSend#destinationId()
+        """
+        return self._destination_id
+
+    def send(self) -> Send:
+        """Return what is sent.
+
+        :origin: common.network.NetworkSend#send()
+        """
+        return self._send
+
+    def completed(self) -> bool:
+        """:origin: common.network.NetworkSend#completed()"""
+        return self._send.completed()
+
+    def write_to(self, channel: TransferableChannel) -> int:
+        """:origin: common.network.NetworkSend#writeTo(TransferableChannel)"""
+        return self._send.write_to(channel)
+
+    def size(self) -> int:
+        """:origin: common.network.NetworkSend#size()"""
+        return self._send.size()

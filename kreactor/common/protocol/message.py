@@ -1,0 +1,258 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.protocol.Message and ApiMessage of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What the generated classes of ``kreactor.common.message`` have in common.
+
+Kafka generates a reader, a writer, a comparison, a copy and a text for each class. Here reader and writer
+are compiled when a version is first met (see ``message_codec``), and the rest, which no request pays for,
+goes through the class's ``SCHEMA``.
+
+A message is not safe for use by two threads at once, as everything mutable here.
+"""
+
+# DEVIATION D40: a message reads a ByteBuffer and writes to a bytearray in one pass; Kafka's Readable and
+# Writable with their implementations, its size pass and the cache between the two passes have no use.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, TypeAlias, TypeVar
+
+from kreactor.common.protocol import message_codec
+from kreactor.common.protocol.double_text import double_text
+from kreactor.common.protocol.message_schema import FieldSpec, StructSpec
+from kreactor.common.protocol.types.raw_tagged_field import RawTaggedField
+from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
+
+if TYPE_CHECKING:
+    from kreactor.common.record.base_records import BaseRecords
+
+OMITTED = {
+    "common.protocol.Message#addSize(MessageSizeAccumulator, ObjectSerializationCache, short)":
+        "a message is written in one pass, which needs no sizes beforehand",
+    "common.protocol.ByteBufferAccessor": "messages read a ByteBuffer and write a bytearray themselves",
+    "common.protocol.DataOutputStreamWritable": "nothing that is ported writes a message to a stream",
+    "common.protocol.MessageSizeAccumulator": "a message is written in one pass",
+    "common.protocol.ObjectSerializationCache": "a message is written in one pass",
+    "common.protocol.Readable": "messages read a ByteBuffer themselves",
+    "common.protocol.Writable": "messages write a bytearray themselves",
+    "common.protocol.types.RawTaggedFieldWriter": "part of message_codec",
+}
+
+MessageT = TypeVar("MessageT", bound="Message")
+
+# What a compiled reader and a compiled writer are called with; see message_codec.
+Reader = Callable[[memoryview, int, int], tuple[Any, int]]
+Writer = Callable[[Any, bytearray, list[Any]], bytearray]
+
+
+# What a field of type records holds. A reader always gives a ByteBuffer, a view of the request it came in.
+Records: TypeAlias = "ByteBuffer | BytesLike | BaseRecords | None"
+
+
+class _Default:
+    """The type of ``DEFAULT``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "DEFAULT"
+
+
+# Stands in the constructors of messages for a new list or struct, where None would mean null. It is Any
+# because it takes the place of every such type.
+DEFAULT: Any = _Default()
+
+
+class Message:
+    """Fields with their defaults, and the ways to and from bytes.
+
+    :origin: common.protocol.Message
+    """
+
+    __slots__ = ("_unknown_tagged_fields",)
+
+    SCHEMA: ClassVar[StructSpec]
+    LOWEST_SUPPORTED_VERSION: ClassVar[int]
+    HIGHEST_SUPPORTED_VERSION: ClassVar[int]
+    _readers: ClassVar[dict[int, Reader]]
+    _writers: ClassVar[dict[int, Writer]]
+    _unknown_tagged_fields: list[RawTaggedField] | None
+
+    def __init_subclass__(cls) -> None:
+        cls._readers = {}
+        cls._writers = {}
+
+    def lowest_supported_version(self) -> int:
+        """Return the lowest version that can be read and written.
+
+        :origin: common.protocol.Message#lowestSupportedVersion()
+        """
+        return self.LOWEST_SUPPORTED_VERSION
+
+    def highest_supported_version(self) -> int:
+        """Return the highest version that can be read and written.
+
+        :origin: common.protocol.Message#highestSupportedVersion()
+        """
+        return self.HIGHEST_SUPPORTED_VERSION
+
+    def serialized_size(self, version: int) -> int:
+        """Return how many bytes the message takes in ``version``, records included. Raises as ``write``.
+
+        Messages have fields of the name ``size``.
+
+        :origin: common.protocol.Message#size(ObjectSerializationCache, short)
+        """
+        segments: list[message_codec.Segment] = []
+        size = len(self.write(bytearray(), version, segments))
+        for segment in segments:
+            size += message_codec.segment_size(segment)
+        return size
+
+    def write(self, out: bytearray, version: int, segments: list[message_codec.Segment]) -> bytearray:
+        """Append the message to ``out``; return the array to go on with.
+
+        That is ``out`` itself, unless the message has fields that are not copied: then the bytes up to such
+        a field, and the field, are appended to ``segments``, and a new array is returned. Raises
+        UnsupportedVersionException if a field is set that ``version`` cannot express, or RuntimeError.
+
+        :origin: common.protocol.Message#write(Writable, ObjectSerializationCache, short)
+        """
+        writer = self._writers.get(version)
+        if writer is None:
+            writer = message_codec.compile_writer(type(self), version)
+        return writer(self, out, segments)
+
+    @classmethod
+    def read(cls: type[MessageT], buffer: ByteBuffer, version: int) -> MessageT:
+        """Return the message at the position of ``buffer``, which moves past it.
+
+        Raises RuntimeError if the bytes are none; then the position stays. What follows the message is
+        left alone. Records, and other fields that are not copied, are views of ``buffer``.
+
+        :origin: common.protocol.Message#read(Readable, short)
+        """
+        reader = cls._readers.get(version)
+        if reader is None:
+            reader = message_codec.compile_reader(cls, version)
+        memory = buffer._memory
+        limit = buffer._limit
+        if limit != len(memory):
+            memory = memory[:limit]
+        message: MessageT
+        message, buffer._position = reader(memory, buffer._position, limit)
+        return message
+
+    @classmethod
+    def struct_class(cls, name: str) -> type[Message]:
+        """Return the class of the structs called ``name`` that the message, or a struct of it, holds."""
+        return message_codec.struct_class(cls, name)
+
+    def unknown_tagged_fields(self) -> list[RawTaggedField]:
+        """Return the tagged fields that this software does not know: a list that may be changed.
+
+        :origin: common.protocol.Message#unknownTaggedFields()
+        """
+        if self._unknown_tagged_fields is None:
+            self._unknown_tagged_fields = []
+        return self._unknown_tagged_fields
+
+    def duplicate(self: MessageT) -> MessageT:
+        """Return a copy that shares nothing that can change but the memory of records, without unknown tags.
+
+        :origin: common.protocol.Message#duplicate()
+        """
+        copy: MessageT = object.__new__(type(self))
+        for field in self.SCHEMA.fields:
+            setattr(copy, field.attribute, _duplicate(getattr(self, field.attribute)))
+        copy._unknown_tagged_fields = None
+        return copy
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        for field in self.SCHEMA.fields:
+            if not _equal(getattr(self, field.attribute), getattr(other, field.attribute)):
+                return False
+        return (self._unknown_tagged_fields or []) == (other._unknown_tagged_fields or [])
+
+    # A message can change under its key: Java's hash of one is a trap, and nothing here needs it.
+    __hash__ = None  # type: ignore[assignment]  # the way to make a class unhashable
+
+    def __str__(self) -> str:
+        return f"{self.SCHEMA.name}({', '.join(_field_text(field, self) for field in self.SCHEMA.fields)})"
+
+    __repr__ = __str__
+
+
+class ApiMessage(Message):
+    """A message that is the whole body of a request or response, a header, or the like.
+
+    :origin: common.protocol.ApiMessage
+    """
+
+    __slots__ = ()
+
+    API_KEY: ClassVar[int] = -1
+
+    def api_key(self) -> int:
+        """Return the key of the API, or -1 if the message belongs to none.
+
+        :origin: common.protocol.ApiMessage#apiKey()
+        """
+        return self.API_KEY
+
+
+def records_size(records: Records) -> int:
+    """Return how many bytes a field of type records holds, 0 if it is None."""
+    if isinstance(records, ByteBuffer):
+        return records.remaining()
+    if records is None:
+        return 0
+    return message_codec.segment_size(records)
+
+
+def _duplicate(value: object) -> object:
+    if isinstance(value, list):
+        return [_duplicate(element) for element in value]
+    if isinstance(value, Message):
+        return value.duplicate()
+    return value.duplicate() if isinstance(value, ByteBuffer) else value
+
+
+def _equal(one: object, other: object) -> bool:
+    # Records are read as a buffer, whatever they were when they were written.
+    if isinstance(one, ByteBuffer) or isinstance(other, ByteBuffer):
+        return _view(one) == _view(other)
+    return one == other
+
+
+def _view(value: object) -> object:
+    if not isinstance(value, ByteBuffer) and hasattr(value, "buffer"):
+        value = value.buffer()
+    return value.view() if isinstance(value, ByteBuffer) else value
+
+
+def _field_text(field: FieldSpec, message: Message) -> str:
+    value = getattr(message, field.attribute)
+    if isinstance(value, list):
+        text = f"[{', '.join(_text(element) for element in value)}]"
+    elif isinstance(value, str):
+        text = f"'{value}'"
+    elif isinstance(value, bytes) and field.type == "bytes":
+        text = f"[{', '.join(str(byte - 256 if byte > 127 else byte) for byte in value)}]"
+    else:
+        text = _text(value)
+    return f"{field.name}={text}"
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return double_text(value)
+    return str(value)

@@ -1,0 +1,127 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.protocol.SendBuilder of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Makes what goes out on a connection of a header and a message.
+
+Copies per byte: one into the array of encoded fields; none of records and zero-copy bytes, which are
+sent from where they lie: buffers gathered with the rest, what is on disk as a send of its own.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from typing import TYPE_CHECKING
+
+from kreactor.common.network.byte_buffer_send import ByteBufferSend
+from kreactor.common.protocol.message_codec import segment_size
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+if TYPE_CHECKING:
+    from kreactor.common.network.send import Send
+    from kreactor.common.protocol.message import Message
+    from kreactor.common.protocol.message_codec import Segment
+    from kreactor.common.requests.request_header import RequestHeader
+    from kreactor.common.requests.response_header import ResponseHeader
+
+OMITTED = {
+    "common.protocol.SendBuilder#writeVarint(int)": "messages write their bytearray themselves",
+    "common.protocol.SendBuilder#writeVarlong(long)": "messages write their bytearray themselves",
+}
+
+_SIZE = struct.Struct(">i")
+
+
+class SendBuilder:
+    """Takes the pieces of a send in their order.
+
+    :origin: common.protocol.SendBuilder
+    """
+
+    __slots__ = ("_segments", "_out")
+
+    def __init__(self, out: bytearray, segments: list[Segment]) -> None:
+        """Begin with what was written: ``segments``, then ``out``; both are the builder's from now on.
+
+        :origin: common.protocol.SendBuilder#SendBuilder(int)
+        """
+        self._segments = segments
+        self._out = out
+
+    def write_int(self, val: int) -> None:
+        """Append four bytes.
+
+        :origin: common.protocol.SendBuilder#writeInt(int)
+        """
+        self._out += _SIZE.pack(val)
+
+    def write_byte_buffer(self, buf: ByteBuffer) -> None:
+        """Append what lies between position and limit of ``buf``, without a copy; the position stays.
+
+        :origin: common.protocol.SendBuilder#writeByteBuffer(ByteBuffer)
+        """
+        self._segments += (self._out, buf.view())
+        self._out = bytearray()
+
+    def build(self) -> Send:
+        """Return the send. It takes the builder's pieces: it is built once.
+
+        :origin: common.protocol.SendBuilder#build()
+        """
+        out, segments = self._out, self._segments
+        if not segments:
+            size = len(out)
+            return ByteBufferSend(ByteBuffer(memoryview(out), 0, size), size=size)
+        sends: deque[Send] = deque()
+        buffers: list[ByteBuffer] = []
+        for segment in (*segments, out):
+            if isinstance(segment, (bytes, bytearray, memoryview)):
+                if segment:
+                    buffers.append(ByteBuffer.wrap(segment))
+            else:
+                if buffers:
+                    sends.append(ByteBufferSend(*buffers))
+                    buffers = []
+                sends.append(segment.to_send())
+        if buffers:
+            sends.append(ByteBufferSend(*buffers))
+        if len(sends) == 1:
+            return sends[0]
+        # Nothing but a fetch from disk gets here.
+        from kreactor.common.record.multi_records_send import MultiRecordsSend
+        return MultiRecordsSend(sends)
+
+    @staticmethod
+    def build_request_send(header: RequestHeader, api_request: Message) -> Send:
+        """Return a send of a request in the version that ``header`` names, its size before it.
+
+        Raises as ``Message.write``.
+
+        :origin: common.protocol.SendBuilder#buildRequestSend(RequestHeader, Message)
+        """
+        return SendBuilder._build_send(
+            header.data(), header.header_version(), api_request, header.api_version())
+
+    @staticmethod
+    def build_response_send(header: ResponseHeader, api_response: Message, api_version: int) -> Send:
+        """Return a send of a response, its size before it. Raises as ``Message.write``.
+
+        :origin: common.protocol.SendBuilder#buildResponseSend(ResponseHeader, Message, short)
+        """
+        return SendBuilder._build_send(header.data(), header.header_version(), api_response, api_version)
+
+    @staticmethod
+    def _build_send(header: Message, header_version: int, api_message: Message, api_version: int) -> Send:
+        """Write both, then put the size of all before it.
+
+        :origin: common.protocol.SendBuilder#buildSend(Message, short, Message, short)
+        """
+        segments: list[Segment] = []
+        first = bytearray(4)
+        out = header.write(first, header_version, segments)
+        out = api_message.write(out, api_version, segments)
+        size = len(out) - 4
+        for segment in segments:
+            size += segment_size(segment)
+        _SIZE.pack_into(first, 0, size)
+        return SendBuilder(out, segments).build()

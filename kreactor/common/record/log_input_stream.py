@@ -1,0 +1,35 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.record.LogInputStream of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Where batches come from, one by one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from kreactor.common.record.record_batch import RecordBatch
+
+OMITTED = {
+    "common.record.RemoteLogInputStream": "tiered storage's, and no log here has a part elsewhere",
+}
+
+T_co = TypeVar("T_co", bound=RecordBatch, covariant=True)
+
+
+class LogInputStream(ABC, Generic[T_co]):
+    """Batches of one level: those of a log, or the messages within a compressed one of magic 0 or 1.
+
+    What it gives may be no more than a view, whose records are read when they are asked for.
+
+    :origin: common.record.LogInputStream
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def next_batch(self) -> T_co | None:
+        """Return the next batch, or None if what is left is no whole one. Raises OSError.
+
+        :origin: common.record.LogInputStream#nextBatch()
+        """

@@ -1,0 +1,825 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.record.MemoryRecordsBuilder of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Writes records into a buffer, compressed on the way, with the header of their batch last.
+
+States, in order:
+
+===============  ==================================  =======================================================
+state            entered by                          what is possible
+===============  ==================================  =======================================================
+open             the constructor                     append; the producer's state may be set
+closed for       ``close_for_record_appends``: the   the producer's state may be set; the codec's buffers
+appends          codec has written its end           are given back
+built            ``close``, ``build``: the header    read; ``reopen_and_rewrite_producer_state`` leads back
+                 is written                          to closed for appends
+aborted          ``abort``                           nothing; the buffer is at its initial position
+===============  ==================================  =======================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record import memory_records
+from kreactor.common.record.abstract_legacy_record_batch import AbstractLegacyRecordBatch
+from kreactor.common.record.abstract_records import AbstractRecords
+from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.default_record import DefaultRecord
+from kreactor.common.record.default_record_batch import DefaultRecordBatch
+from kreactor.common.record.legacy_record import LegacyRecord
+from kreactor.common.record.record import Record
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.records import Records
+from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.io_streams import OutputStream
+from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
+
+if TYPE_CHECKING:
+    from kreactor.common.compress.compression import Compression
+    from kreactor.common.header.header import Header
+    from kreactor.common.record.end_transaction_marker import EndTransactionMarker
+    from kreactor.common.record.memory_records import MemoryRecords
+    from kreactor.common.record.simple_record import SimpleRecord
+
+_KRAFT = "a quorum's, and no broker here takes part in one"
+
+OMITTED = {
+    "common.record.MemoryRecordsBuilder#appendLeaderChangeMessage(long, LeaderChangeMessage)": _KRAFT,
+    "common.record.MemoryRecordsBuilder#appendSnapshotHeaderMessage(long, SnapshotHeaderRecord)": _KRAFT,
+    "common.record.MemoryRecordsBuilder#appendSnapshotFooterMessage(long, SnapshotFooterRecord)": _KRAFT,
+    "common.record.MemoryRecordsBuilder#appendKRaftVersionMessage(long, KRaftVersionRecord)": _KRAFT,
+    "common.record.MemoryRecordsBuilder#appendVotersMessage(long, VotersRecord)": _KRAFT,
+}
+
+_MAX_INT = 2**31 - 1
+_LOG_OVERHEAD = Records.LOG_OVERHEAD
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+_MAGIC_VALUE_V0 = RecordBatch.MAGIC_VALUE_V0
+_MAGIC_VALUE_V1 = RecordBatch.MAGIC_VALUE_V1
+_MAGIC_VALUE_V2 = RecordBatch.MAGIC_VALUE_V2
+
+# A batch may compress a little worse than those before it.
+_COMPRESSION_RATE_ESTIMATION_FACTOR = 1.05
+
+
+class _ClosedStream(OutputStream):
+    """Stands for the stream once no more records are taken."""
+
+    __slots__ = ()
+
+    def write(self, data: BytesLike) -> None:
+        raise IllegalStateException("MemoryRecordsBuilder is closed for record appends")
+
+
+_CLOSED_STREAM = _ClosedStream()
+
+
+class MemoryRecordsBuilder:
+    """Builds one batch, or below magic 2 without compression one a record. Used by one thread at a time.
+
+    :origin: common.record.MemoryRecordsBuilder
+    """
+
+    __slots__ = ("_timestamp_type", "_compression", "_buffer_stream", "_magic", "_initial_position",
+                 "_base_offset", "_log_append_time", "_is_control_batch", "_partition_leader_epoch",
+                 "_write_limit", "_batch_header_size_in_bytes", "_delete_horizon_ms",
+                 "_estimated_compression_ratio", "_append_stream", "_is_transactional", "_producer_id",
+                 "_producer_epoch", "_base_sequence", "_uncompressed_records_size_in_bytes", "_num_records",
+                 "_actual_compression_ratio", "_max_timestamp", "_offset_of_max_timestamp", "_last_offset",
+                 "_base_timestamp", "_built_records", "_aborted")
+
+    def __init__(self, buffer_stream: ByteBufferOutputStream | ByteBuffer, magic: int,
+                 compression: Compression, timestamp_type: TimestampType, base_offset: int,
+                 log_append_time: int, producer_id: int, producer_epoch: int, base_sequence: int,
+                 is_transactional: bool, is_control_batch: bool, partition_leader_epoch: int,
+                 write_limit: int, delete_horizon_ms: int = _NO_TIMESTAMP) -> None:
+        """Write from the position of ``buffer_stream`` on; where its buffer is too small, it is replaced.
+
+        ``write_limit`` is the size in bytes at which the batch is full. It can be exceeded: by the first
+        record, and where compression was estimated too well. Raises IllegalArgumentException for what the
+        format does not know.
+
+        :origin: common.record.MemoryRecordsBuilder#MemoryRecordsBuilder(ByteBufferOutputStream, byte, Compression, TimestampType, long, long, long, short, int, boolean, boolean, int, int, long)
+        :origin: common.record.MemoryRecordsBuilder#MemoryRecordsBuilder(ByteBufferOutputStream, byte, Compression, TimestampType, long, long, long, short, int, boolean, boolean, int, int)
+        :origin: common.record.MemoryRecordsBuilder#MemoryRecordsBuilder(ByteBuffer, byte, Compression, TimestampType, long, long, long, short, int, boolean, boolean, int, int)
+        """  # noqa: E501
+        if magic > _MAGIC_VALUE_V0 and timestamp_type is TimestampType.NO_TIMESTAMP_TYPE:
+            raise IllegalArgumentException("TimestampType must be set for magic >= 0")
+        if magic < _MAGIC_VALUE_V2:
+            if is_transactional:
+                raise IllegalArgumentException(f"Transactional records are not supported for magic {magic}")
+            if is_control_batch:
+                raise IllegalArgumentException(f"Control records are not supported for magic {magic}")
+            if compression.type() is CompressionType.ZSTD:
+                raise IllegalArgumentException(f"ZStandard compression is not supported for magic {magic}")
+            if delete_horizon_ms != _NO_TIMESTAMP:
+                raise IllegalArgumentException(f"Delete horizon timestamp is not supported for magic {magic}")
+        if isinstance(buffer_stream, ByteBuffer):
+            buffer_stream = ByteBufferOutputStream(buffer_stream)
+
+        self._magic = magic
+        self._timestamp_type = timestamp_type
+        self._compression = compression
+        self._base_offset = base_offset
+        self._log_append_time = log_append_time
+        self._num_records = 0
+        # Without the header, before compression.
+        self._uncompressed_records_size_in_bytes = 0
+        self._actual_compression_ratio = 1.0
+        self._max_timestamp = _NO_TIMESTAMP
+        self._offset_of_max_timestamp = -1
+        self._last_offset: int | None = None
+        self._base_timestamp: int | None = None
+        self._producer_id = producer_id
+        self._producer_epoch = producer_epoch
+        self._base_sequence = base_sequence
+        self._is_transactional = is_transactional
+        self._is_control_batch = is_control_batch
+        self._delete_horizon_ms = delete_horizon_ms
+        self._partition_leader_epoch = partition_leader_epoch
+        self._write_limit = write_limit
+        self._initial_position = buffer_stream.position()
+        self._batch_header_size_in_bytes = AbstractRecords.record_batch_header_size_in_bytes(
+            magic, compression.type())
+        # Until the producer knows better.
+        self._estimated_compression_ratio = 1.0
+        self._built_records: MemoryRecords | None = None
+        self._aborted = False
+
+        buffer_stream.set_position(self._initial_position + self._batch_header_size_in_bytes)
+        self._buffer_stream = buffer_stream
+        self._append_stream = compression.wrap_for_output(buffer_stream, magic)
+
+        if self.has_delete_horizon_ms():
+            self._base_timestamp = delete_horizon_ms
+
+    def buffer(self) -> ByteBuffer:
+        """Return the buffer written to now.
+
+        :origin: common.record.MemoryRecordsBuilder#buffer()
+        """
+        return self._buffer_stream.buffer()
+
+    def initial_capacity(self) -> int:
+        """Return the capacity of the buffer given first.
+
+        :origin: common.record.MemoryRecordsBuilder#initialCapacity()
+        """
+        return self._buffer_stream.initial_capacity()
+
+    def compression_ratio(self) -> float:
+        """Return the compressed size to the size, once built; 1 without compression.
+
+        :origin: common.record.MemoryRecordsBuilder#compressionRatio()
+        """
+        return self._actual_compression_ratio
+
+    def compression(self) -> Compression:
+        """Return the codec.
+
+        :origin: common.record.MemoryRecordsBuilder#compression()
+        """
+        return self._compression
+
+    def is_control_batch(self) -> bool:
+        """Return whether it takes control records, and nothing else.
+
+        :origin: common.record.MemoryRecordsBuilder#isControlBatch()
+        """
+        return self._is_control_batch
+
+    def is_transactional(self) -> bool:
+        """Return whether the batch is part of a transaction.
+
+        :origin: common.record.MemoryRecordsBuilder#isTransactional()
+        """
+        return self._is_transactional
+
+    def has_delete_horizon_ms(self) -> bool:
+        """Return whether the batch has a delete horizon.
+
+        :origin: common.record.MemoryRecordsBuilder#hasDeleteHorizonMs()
+        """
+        return self._magic >= _MAGIC_VALUE_V2 and self._delete_horizon_ms >= 0
+
+    def build(self) -> MemoryRecords:
+        """Close, and return what was built. Raises IllegalStateException if it was aborted.
+
+        :origin: common.record.MemoryRecordsBuilder#build()
+        """
+        if self._aborted:
+            raise IllegalStateException("Attempting to build an aborted record batch")
+        self.close()
+        assert self._built_records is not None
+        return self._built_records
+
+    def info(self) -> RecordsInfo:
+        """Return the latest time, and the last offset of the first batch that has it.
+
+        Not the offset of the record that has it: a broker could know that only by reading the records, which
+        it does not do for all batches, and its time index must be the same however a batch came. -1 and -1
+        for magic 0, or without a time; the time of the append where that counts. At least one record is
+        there.
+
+        :origin: common.record.MemoryRecordsBuilder#info()
+        """
+        one_batch = self._compression.type() is not CompressionType.NONE or self._magic >= _MAGIC_VALUE_V2
+        if self._timestamp_type is TimestampType.LOG_APPEND_TIME:
+            if one_batch:
+                return self.RecordsInfo(self._log_append_time, self._the_last_offset())
+            else:
+                return self.RecordsInfo(self._log_append_time, self._base_offset)
+        elif self._max_timestamp == _NO_TIMESTAMP:
+            return self.RecordsInfo(_NO_TIMESTAMP, -1)
+        else:
+            if one_batch:
+                return self.RecordsInfo(self._max_timestamp, self._the_last_offset())
+            else:
+                return self.RecordsInfo(self._max_timestamp, self._offset_of_max_timestamp)
+
+    def num_records(self) -> int:
+        """Return the number of records so far.
+
+        :origin: common.record.MemoryRecordsBuilder#numRecords()
+        """
+        return self._num_records
+
+    def uncompressed_bytes_written(self) -> int:
+        """Return the size of header and records before compression.
+
+        :origin: common.record.MemoryRecordsBuilder#uncompressedBytesWritten()
+        """
+        return self._uncompressed_records_size_in_bytes + self._batch_header_size_in_bytes
+
+    def set_producer_state(self, producer_id: int, producer_epoch: int, base_sequence: int,
+                           is_transactional: bool) -> None:
+        """Set who sends the batch. Raises IllegalStateException once it is built.
+
+        A batch that was sent once and is sent again keeps what it had: with another sequence number the
+        broker could not know it for the same.
+
+        :origin: common.record.MemoryRecordsBuilder#setProducerState(long, short, int, boolean)
+        """
+        if self.is_closed():
+            raise IllegalStateException("Trying to set producer state of an already closed batch. "
+                                        "This indicates a bug on the client.")
+        self._producer_id = producer_id
+        self._producer_epoch = producer_epoch
+        self._base_sequence = base_sequence
+        self._is_transactional = is_transactional
+
+    def override_last_offset(self, last_offset: int) -> None:
+        """Set the last offset, whatever was appended. Raises IllegalStateException once built.
+
+        :origin: common.record.MemoryRecordsBuilder#overrideLastOffset(long)
+        """
+        if self._built_records is not None:
+            raise IllegalStateException("Cannot override the last offset after the records have been built")
+        self._last_offset = last_offset
+
+    def close_for_record_appends(self) -> None:
+        """Take no more records, and let go of the codec. Raises KafkaException.
+
+        :origin: common.record.MemoryRecordsBuilder#closeForRecordAppends()
+        """
+        if self._append_stream is not _CLOSED_STREAM:
+            try:
+                self._append_stream.close()
+            except OSError as e:
+                raise KafkaException(cause=e) from e
+            finally:
+                self._append_stream = _CLOSED_STREAM
+
+    def abort(self) -> None:
+        """Give up, and put the buffer back to where it was.
+
+        :origin: common.record.MemoryRecordsBuilder#abort()
+        """
+        self.close_for_record_appends()
+        self.buffer().set_position(self._initial_position)
+        self._aborted = True
+
+    def reopen_and_rewrite_producer_state(self, producer_id: int, producer_epoch: int, base_sequence: int,
+                                          is_transactional: bool) -> None:
+        """Set who sends the batch anew, so that its header is written again.
+
+        :origin: common.record.MemoryRecordsBuilder#reopenAndRewriteProducerState(long, short, int, boolean)
+        """
+        if self._aborted:
+            raise IllegalStateException("Should not reopen a batch which is already aborted.")
+        self._built_records = None
+        self._producer_id = producer_id
+        self._producer_epoch = producer_epoch
+        self._base_sequence = base_sequence
+        self._is_transactional = is_transactional
+
+    def close(self) -> None:
+        """Write the header. A second call does nothing.
+
+        Raises IllegalStateException if it was aborted, IllegalArgumentException if the producer's state does
+        not go together.
+
+        :origin: common.record.MemoryRecordsBuilder#close()
+        """
+        if self._aborted:
+            raise IllegalStateException("Cannot close MemoryRecordsBuilder as it has already been aborted")
+
+        if self._built_records is not None:
+            return
+
+        self._validate_producer_state()
+
+        self.close_for_record_appends()
+
+        if self._num_records == 0:
+            self.buffer().set_position(self._initial_position)
+            self._built_records = memory_records.MemoryRecords.EMPTY
+        else:
+            if self._magic > _MAGIC_VALUE_V1:
+                self._actual_compression_ratio = (
+                    self._write_default_batch_header() / self._uncompressed_records_size_in_bytes)
+            elif self._compression.type() is not CompressionType.NONE:
+                self._actual_compression_ratio = (
+                    self._write_legacy_compressed_wrapper_header() / self._uncompressed_records_size_in_bytes)
+
+            buffer = self.buffer().duplicate()
+            buffer.flip()
+            buffer.set_position(self._initial_position)
+            self._built_records = memory_records.MemoryRecords.readable_records(buffer.slice())
+
+    def __enter__(self) -> MemoryRecordsBuilder:
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 traceback: TracebackType | None) -> None:
+        self.close()
+
+    def _validate_producer_state(self) -> None:
+        """Raises IllegalArgumentException.
+
+        :origin: common.record.MemoryRecordsBuilder#validateProducerState()
+        """
+        if self._is_transactional and self._producer_id == RecordBatch.NO_PRODUCER_ID:
+            raise IllegalArgumentException("Cannot write transactional messages without a valid producer ID")
+
+        if self._producer_id != RecordBatch.NO_PRODUCER_ID:
+            if self._producer_epoch == RecordBatch.NO_PRODUCER_EPOCH:
+                raise IllegalArgumentException("Invalid negative producer epoch")
+
+            if self._base_sequence < 0 and not self._is_control_batch:
+                raise IllegalArgumentException("Invalid negative sequence number used")
+
+            if self._magic < _MAGIC_VALUE_V2:
+                raise IllegalArgumentException(
+                    f"Idempotent messages are not supported for magic {self._magic}")
+
+    def _write_default_batch_header(self) -> int:
+        """Write the header of magic 2; return the size of the records as written.
+
+        :origin: common.record.MemoryRecordsBuilder#writeDefaultBatchHeader()
+        """
+        self._ensure_open_for_record_batch_write()
+        buffer = self._buffer_stream.buffer()
+        pos = buffer.position()
+        buffer.set_position(self._initial_position)
+        size = pos - self._initial_position
+        written_compressed = size - DefaultRecordBatch.RECORD_BATCH_OVERHEAD
+        offset_delta = self._the_last_offset() - self._base_offset
+
+        if self._timestamp_type is TimestampType.LOG_APPEND_TIME:
+            max_timestamp = self._log_append_time
+        else:
+            max_timestamp = self._max_timestamp
+
+        base_timestamp = self._base_timestamp
+        assert base_timestamp is not None
+        DefaultRecordBatch.write_header(
+            buffer, self._base_offset, offset_delta, size, self._magic, self._compression.type(),
+            self._timestamp_type, base_timestamp, max_timestamp, self._producer_id, self._producer_epoch,
+            self._base_sequence, self._is_transactional, self._is_control_batch, self.has_delete_horizon_ms(),
+            self._partition_leader_epoch, self._num_records)
+
+        buffer.set_position(pos)
+        return written_compressed
+
+    def _write_legacy_compressed_wrapper_header(self) -> int:
+        """Write the header of a wrapper of magic 0 or 1; return the size of its value.
+
+        :origin: common.record.MemoryRecordsBuilder#writeLegacyCompressedWrapperHeader()
+        """
+        self._ensure_open_for_record_batch_write()
+        buffer = self._buffer_stream.buffer()
+        pos = buffer.position()
+        buffer.set_position(self._initial_position)
+
+        wrapper_size = pos - self._initial_position - _LOG_OVERHEAD
+        written_compressed = wrapper_size - LegacyRecord.record_overhead(self._magic)
+        AbstractLegacyRecordBatch.write_header(buffer, self._the_last_offset(), wrapper_size)
+
+        timestamp = (self._log_append_time if self._timestamp_type is TimestampType.LOG_APPEND_TIME
+                     else self._max_timestamp)
+        LegacyRecord.write_compressed_record_header(buffer, self._magic, wrapper_size, timestamp,
+                                                    self._compression.type(), self._timestamp_type)
+
+        buffer.set_position(pos)
+        return written_compressed
+
+    def _append_with_offset(self, offset: int, is_control_record: bool, timestamp: int,
+                            key: ByteBuffer | BytesLike | None, value: ByteBuffer | BytesLike | None,
+                            headers: Sequence[Header]) -> None:
+        """Check and append.
+
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, boolean, long, ByteBuffer, ByteBuffer, Header[])
+        """  # noqa: E501
+        try:
+            if is_control_record is not self._is_control_batch:
+                raise IllegalArgumentException("Control records can only be appended to control batches")
+
+            if self._last_offset is not None and offset <= self._last_offset:
+                raise IllegalArgumentException(f"Illegal offset {offset} following previous offset "
+                                               f"{self._last_offset} (Offsets must increase monotonically).")
+
+            if timestamp < 0 and timestamp != _NO_TIMESTAMP:
+                raise IllegalArgumentException(f"Invalid negative timestamp {timestamp}")
+
+            if self._magic < _MAGIC_VALUE_V2 and headers:
+                raise IllegalArgumentException(f"Magic v{self._magic} does not support record headers")
+
+            if self._base_timestamp is None:
+                self._base_timestamp = timestamp
+
+            if self._magic > _MAGIC_VALUE_V1:
+                self._append_default_record(offset, timestamp, key, value, headers)
+            else:
+                self._append_legacy_record(offset, timestamp, key, value, self._magic)
+        except OSError as e:
+            raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
+
+    def append_with_offset(self, offset: int, timestamp: int, key: ByteBuffer | BytesLike | None,
+                           value: ByteBuffer | BytesLike | None,
+                           headers: Sequence[Header] = Record.EMPTY_HEADERS) -> None:
+        """Append a record at an offset after the last.
+
+        Raises IllegalArgumentException, IllegalStateException if no more are taken, or KafkaException, as do
+        all that append.
+
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, long, byte[], byte[], Header[])
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, long, ByteBuffer, ByteBuffer, Header[])
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, long, byte[], byte[])
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, long, ByteBuffer, ByteBuffer)
+        """  # noqa: E501
+        self._append_with_offset(offset, False, timestamp, key, value, headers)
+
+    def append_with_offset_simple_record(self, offset: int, record: SimpleRecord) -> None:
+        """Append ``record`` at an offset after the last.
+
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, SimpleRecord)
+        """
+        self.append_with_offset(offset, record.timestamp(), record.key(), record.value(), record.headers())
+
+    def append_control_record_with_offset(self, offset: int, record: SimpleRecord) -> None:
+        """Append a control record, whose type must be known, at an offset after the last.
+
+        :origin: common.record.MemoryRecordsBuilder#appendControlRecordWithOffset(long, SimpleRecord)
+        """
+        key = record.key()
+        if key is None:
+            raise TypeError("a control record has a key")
+        type_id = ControlRecordType.parse_type_id(key)
+        type_ = ControlRecordType.from_type_id(type_id)
+        if type_ is ControlRecordType.UNKNOWN:
+            raise IllegalArgumentException(f"Cannot append record with unknown control record type {type_id}")
+
+        self._append_with_offset(offset, True, record.timestamp(), key, record.value(), record.headers())
+
+    def append(self, timestamp: int, key: ByteBuffer | BytesLike | None, value: ByteBuffer | BytesLike | None,
+               headers: Sequence[Header] = Record.EMPTY_HEADERS) -> None:
+        """Append a record at the next offset.
+
+        :origin: common.record.MemoryRecordsBuilder#append(long, ByteBuffer, ByteBuffer)
+        :origin: common.record.MemoryRecordsBuilder#append(long, ByteBuffer, ByteBuffer, Header[])
+        :origin: common.record.MemoryRecordsBuilder#append(long, byte[], byte[])
+        :origin: common.record.MemoryRecordsBuilder#append(long, byte[], byte[], Header[])
+        """
+        self._append_with_offset(self._next_sequential_offset(), False, timestamp, key, value, headers)
+
+    def append_simple_record(self, record: SimpleRecord) -> None:
+        """Append ``record`` at the next offset.
+
+        :origin: common.record.MemoryRecordsBuilder#append(SimpleRecord)
+        """
+        self.append_with_offset_simple_record(self._next_sequential_offset(), record)
+
+    def append_control_record(self, timestamp: int, type_: ControlRecordType, value: ByteBuffer) -> None:
+        """Append a control record of a known type at the next offset.
+
+        :origin: common.record.MemoryRecordsBuilder#appendControlRecord(long, ControlRecordType, ByteBuffer)
+        """
+        self._append_with_offset(self._next_sequential_offset(), True, timestamp, type_.record_key(), value,
+                                 Record.EMPTY_HEADERS)
+
+    def append_end_txn_marker(self, timestamp: int, marker: EndTransactionMarker) -> None:
+        """Append the end of a transaction.
+
+        :origin: common.record.MemoryRecordsBuilder#appendEndTxnMarker(long, EndTransactionMarker)
+        """
+        if self._producer_id == RecordBatch.NO_PRODUCER_ID:
+            raise IllegalArgumentException("End transaction marker requires a valid producerId")
+        if not self._is_transactional:
+            raise IllegalArgumentException("End transaction marker depends on batch transactional flag being "
+                                           "enabled")
+        value = marker.serialize_value()
+        self.append_control_record(timestamp, marker.control_type(), value)
+
+    def append_unchecked_with_offset(self, offset: int, record: LegacyRecord) -> None:
+        """Append a message, whatever its offset and magic, for tests.
+
+        :origin: common.record.MemoryRecordsBuilder#appendUncheckedWithOffset(long, LegacyRecord)
+        """
+        self._ensure_open_for_record_append()
+        try:
+            size = record.size_in_bytes()
+            AbstractLegacyRecordBatch.write_header_out(self._append_stream, self._to_inner_offset(offset),
+                                                       size)
+            self._append_stream.write(record.buffer()._memory[:record.buffer().limit()])
+            self._record_written(offset, record.timestamp(), size + _LOG_OVERHEAD)
+        except OSError as e:
+            raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
+
+    def append_unchecked_with_offset_simple_record(self, offset: int, record: SimpleRecord) -> None:
+        """Append a record, whatever its offset, for tests.
+
+        :origin: common.record.MemoryRecordsBuilder#appendUncheckedWithOffset(long, SimpleRecord)
+        """
+        if self._magic >= _MAGIC_VALUE_V2:
+            offset_delta = offset - self._base_offset
+            timestamp = record.timestamp()
+            if self._base_timestamp is None:
+                self._base_timestamp = timestamp
+
+            size_in_bytes = DefaultRecord.write_to(self._append_stream, offset_delta,
+                                                   timestamp - self._base_timestamp, record.key(),
+                                                   record.value(), record.headers())
+            self._record_written(offset, timestamp, size_in_bytes)
+        else:
+            key, value = record.key(), record.value()
+            legacy_record = LegacyRecord.create(self._magic, record.timestamp(),
+                                                None if key is None else key.view(),
+                                                None if value is None else value.view())
+            self.append_unchecked_with_offset(offset, legacy_record)
+
+    def append_record(self, record: Record) -> None:
+        """Append ``record`` at the offset that it has, which is after the last.
+
+        :origin: common.record.MemoryRecordsBuilder#append(Record)
+        """
+        self._append_with_offset(record.offset(), self._is_control_batch, record.timestamp(), record.key(),
+                                 record.value(), record.headers())
+
+    def append_with_offset_record(self, offset: int, record: Record) -> None:
+        """Append ``record`` at another offset, after the last.
+
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, Record)
+        """
+        self.append_with_offset(offset, record.timestamp(), record.key(), record.value(), record.headers())
+
+    def append_with_offset_legacy_record(self, offset: int, record: LegacyRecord) -> None:
+        """Append a message at an offset after the last.
+
+        :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, LegacyRecord)
+        """
+        self.append_with_offset(offset, record.timestamp(), record.key(), record.value())
+
+    def append_legacy_record(self, record: LegacyRecord) -> None:
+        """Append a message at the next offset.
+
+        :origin: common.record.MemoryRecordsBuilder#append(LegacyRecord)
+        """
+        self.append_with_offset_legacy_record(self._next_sequential_offset(), record)
+
+    def _append_default_record(self, offset: int, timestamp: int, key: ByteBuffer | BytesLike | None,
+                               value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> None:
+        """Append a record of magic 2.
+
+        :origin: common.record.MemoryRecordsBuilder#appendDefaultRecord(long, long, ByteBuffer, ByteBuffer, Header[])
+        """  # noqa: E501
+        self._ensure_open_for_record_append()
+        offset_delta = offset - self._base_offset
+        base_timestamp = self._base_timestamp
+        assert base_timestamp is not None
+        timestamp_delta = timestamp - base_timestamp
+        size_in_bytes = DefaultRecord.write_to(self._append_stream, offset_delta, timestamp_delta, key, value,
+                                               headers)
+        self._record_written(offset, timestamp, size_in_bytes)
+
+    def _append_legacy_record(self, offset: int, timestamp: int, key: ByteBuffer | BytesLike | None,
+                              value: ByteBuffer | BytesLike | None, magic: int) -> int:
+        """Append a record of magic 0 or 1; return its checksum.
+
+        :origin: common.record.MemoryRecordsBuilder#appendLegacyRecord(long, long, ByteBuffer, ByteBuffer, byte)
+        """  # noqa: E501
+        self._ensure_open_for_record_append()
+
+        size = LegacyRecord.record_size(magic, key, value)
+        AbstractLegacyRecordBatch.write_header_out(self._append_stream, self._to_inner_offset(offset), size)
+
+        if self._timestamp_type is TimestampType.LOG_APPEND_TIME:
+            timestamp = self._log_append_time
+        crc = LegacyRecord.write(self._append_stream, magic, timestamp, key, value, CompressionType.NONE,
+                                 self._timestamp_type)
+        self._record_written(offset, timestamp, size + _LOG_OVERHEAD)
+        return crc
+
+    def _to_inner_offset(self, offset: int) -> int:
+        """Return the offset as it stands in a message: counted from the first in a wrapper of magic 1.
+
+        :origin: common.record.MemoryRecordsBuilder#toInnerOffset(long)
+        """
+        if self._magic > 0 and self._compression.type() is not CompressionType.NONE:
+            return offset - self._base_offset
+        return offset
+
+    def _record_written(self, offset: int, timestamp: int, size: int) -> None:
+        """Count a record of so many bytes. Raises IllegalArgumentException if the format cannot hold it.
+
+        :origin: common.record.MemoryRecordsBuilder#recordWritten(long, long, int)
+        """
+        if self._num_records == _MAX_INT:
+            raise IllegalArgumentException("Maximum number of records per batch exceeded, max records: "
+                                           f"{_MAX_INT}")
+        if offset - self._base_offset > _MAX_INT:
+            raise IllegalArgumentException("Maximum offset delta exceeded, base offset: "
+                                           f"{self._base_offset}, last offset: {offset}")
+
+        self._num_records += 1
+        self._uncompressed_records_size_in_bytes += size
+        self._last_offset = offset
+
+        if self._magic > _MAGIC_VALUE_V0 and timestamp > self._max_timestamp:
+            self._max_timestamp = timestamp
+            self._offset_of_max_timestamp = offset
+
+    def _ensure_open_for_record_append(self) -> None:
+        """Raises IllegalStateException.
+
+        :origin: common.record.MemoryRecordsBuilder#ensureOpenForRecordAppend()
+        """
+        if self._append_stream is _CLOSED_STREAM:
+            raise IllegalStateException("Tried to append a record, but MemoryRecordsBuilder is closed for "
+                                        "record appends")
+
+    def _ensure_open_for_record_batch_write(self) -> None:
+        """Raises IllegalStateException.
+
+        :origin: common.record.MemoryRecordsBuilder#ensureOpenForRecordBatchWrite()
+        """
+        if self.is_closed():
+            raise IllegalStateException("Tried to write record batch header, but MemoryRecordsBuilder is "
+                                        "closed")
+        if self._aborted:
+            raise IllegalStateException("Tried to write record batch header, but MemoryRecordsBuilder is "
+                                        "aborted")
+
+    def _estimated_bytes_written(self) -> int:
+        """Return the size of the batch so far, guessed if it is compressed.
+
+        :origin: common.record.MemoryRecordsBuilder#estimatedBytesWritten()
+        """
+        if self._compression.type() is CompressionType.NONE:
+            return self._batch_header_size_in_bytes + self._uncompressed_records_size_in_bytes
+        else:
+            return self._batch_header_size_in_bytes + int(
+                self._uncompressed_records_size_in_bytes * self._estimated_compression_ratio
+                * _COMPRESSION_RATE_ESTIMATION_FACTOR)
+
+    def set_estimated_compression_ratio(self, estimated_compression_ratio: float) -> None:
+        """Set what to expect of the codec, compressed size to size.
+
+        :origin: common.record.MemoryRecordsBuilder#setEstimatedCompressionRatio(float)
+        """
+        self._estimated_compression_ratio = estimated_compression_ratio
+
+    def has_room_for(self, timestamp: int, key: ByteBuffer | BytesLike | None,
+                     value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> bool:
+        """Return whether a record fits within the limit; the first always does.
+
+        Its own compression is not counted on. That of those before it is a guess, so the buffer may have to
+        grow nevertheless.
+
+        :origin: common.record.MemoryRecordsBuilder#hasRoomFor(long, byte[], byte[], Header[])
+        :origin: common.record.MemoryRecordsBuilder#hasRoomFor(long, ByteBuffer, ByteBuffer, Header[])
+        """
+        if self.is_full():
+            return False
+
+        if self._num_records == 0:
+            return True
+
+        if self._magic < _MAGIC_VALUE_V2:
+            record_size = _LOG_OVERHEAD + LegacyRecord.record_size(self._magic, key, value)
+        else:
+            next_offset_delta = 0 if self._last_offset is None else self._last_offset - self._base_offset + 1
+            timestamp_delta = 0 if self._base_timestamp is None else timestamp - self._base_timestamp
+            record_size = DefaultRecord.size_in_bytes_of(next_offset_delta, timestamp_delta, key, value,
+                                                         headers)
+
+        return self._write_limit >= self._estimated_bytes_written() + record_size
+
+    def has_room_for_size(self, estimated_records_size: int) -> bool:
+        """Return whether so many bytes fit within the limit.
+
+        :origin: common.record.MemoryRecordsBuilder#hasRoomFor(int)
+        """
+        if self.is_full():
+            return False
+        return self._write_limit >= self._estimated_bytes_written() + estimated_records_size
+
+    def max_allowed_bytes(self) -> int:
+        """Return the bytes that records may take within the limit.
+
+        :origin: common.record.MemoryRecordsBuilder#maxAllowedBytes()
+        """
+        return self._write_limit - self._batch_header_size_in_bytes
+
+    def is_closed(self) -> bool:
+        """Return whether it is built.
+
+        :origin: common.record.MemoryRecordsBuilder#isClosed()
+        """
+        return self._built_records is not None
+
+    def is_full(self) -> bool:
+        """Return whether it takes no more records; one it takes, however low the limit.
+
+        :origin: common.record.MemoryRecordsBuilder#isFull()
+        """
+        return self._append_stream is _CLOSED_STREAM or (
+            self._num_records > 0 and self._write_limit <= self._estimated_bytes_written())
+
+    def estimated_size_in_bytes(self) -> int:
+        """Return the size in bytes; guessed if it is compressed and not built.
+
+        :origin: common.record.MemoryRecordsBuilder#estimatedSizeInBytes()
+        """
+        return (self._built_records.size_in_bytes() if self._built_records is not None
+                else self._estimated_bytes_written())
+
+    def magic(self) -> int:
+        """Return the version of the format.
+
+        :origin: common.record.MemoryRecordsBuilder#magic()
+        """
+        return self._magic
+
+    def _next_sequential_offset(self) -> int:
+        """Return the offset after the last.
+
+        :origin: common.record.MemoryRecordsBuilder#nextSequentialOffset()
+        """
+        return self._base_offset if self._last_offset is None else self._last_offset + 1
+
+    def _the_last_offset(self) -> int:
+        if self._last_offset is None:
+            raise TypeError("no record was appended")
+        return self._last_offset
+
+    class RecordsInfo:
+        """A time and an offset.
+
+        :origin: common.record.MemoryRecordsBuilder.RecordsInfo
+        """
+
+        __slots__ = ("_max_timestamp", "_shallow_offset_of_max_timestamp")
+
+        def __init__(self, max_timestamp: int, shallow_offset_of_max_timestamp: int) -> None:
+            """:origin: common.record.MemoryRecordsBuilder.RecordsInfo#RecordsInfo(long, long)"""
+            self._max_timestamp = max_timestamp
+            self._shallow_offset_of_max_timestamp = shallow_offset_of_max_timestamp
+
+    def producer_id(self) -> int:
+        """Return the producer's id.
+
+        :origin: common.record.MemoryRecordsBuilder#producerId()
+        """
+        return self._producer_id
+
+    def producer_epoch(self) -> int:
+        """Return the producer's epoch.
+
+        :origin: common.record.MemoryRecordsBuilder#producerEpoch()
+        """
+        return self._producer_epoch
+
+    def base_sequence(self) -> int:
+        """Return the sequence number of the first record.
+
+        :origin: common.record.MemoryRecordsBuilder#baseSequence()
+        """
+        return self._base_sequence

@@ -1,0 +1,132 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.record.Record of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What every record has, whatever the format it lies in."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+if TYPE_CHECKING:
+    from kreactor.common.header.header import Header
+    from kreactor.common.record.timestamp_type import TimestampType
+
+
+class Record(ABC):
+    """An offset, a producer's sequence number, a timestamp, a key and a value.
+
+    :origin: common.record.Record
+    """
+
+    __slots__ = ()
+
+    EMPTY_HEADERS: ClassVar[Sequence[Header]] = ()
+
+    @abstractmethod
+    def offset(self) -> int:
+        """Return the offset within the log.
+
+        :origin: common.record.Record#offset()
+        """
+
+    @abstractmethod
+    def sequence(self) -> int:
+        """Return the number that the producer gave it, -1 if none.
+
+        :origin: common.record.Record#sequence()
+        """
+
+    @abstractmethod
+    def size_in_bytes(self) -> int:
+        """Return its size in bytes, within the batch and not compressed.
+
+        :origin: common.record.Record#sizeInBytes()
+        """
+
+    @abstractmethod
+    def timestamp(self) -> int:
+        """Return its time in milliseconds, -1 if it has none.
+
+        :origin: common.record.Record#timestamp()
+        """
+
+    @abstractmethod
+    def ensure_valid(self) -> None:
+        """Raises CorruptRecordException if the record has a checksum of its own and it is wrong.
+
+        :origin: common.record.Record#ensureValid()
+        """
+
+    @abstractmethod
+    def key_size(self) -> int:
+        """Return the size of the key in bytes, -1 if there is none.
+
+        :origin: common.record.Record#keySize()
+        """
+
+    @abstractmethod
+    def has_key(self) -> bool:
+        """Return whether there is a key.
+
+        :origin: common.record.Record#hasKey()
+        """
+
+    @abstractmethod
+    def key(self) -> ByteBuffer | None:
+        """Return the key in a buffer of its own on shared bytes, or None.
+
+        :origin: common.record.Record#key()
+        """
+
+    @abstractmethod
+    def value_size(self) -> int:
+        """Return the size of the value in bytes, -1 if there is none.
+
+        :origin: common.record.Record#valueSize()
+        """
+
+    @abstractmethod
+    def has_value(self) -> bool:
+        """Return whether there is a value.
+
+        :origin: common.record.Record#hasValue()
+        """
+
+    @abstractmethod
+    def value(self) -> ByteBuffer | None:
+        """Return the value in a buffer of its own on shared bytes, or None.
+
+        :origin: common.record.Record#value()
+        """
+
+    @abstractmethod
+    def has_magic(self, magic: int) -> bool:
+        """Return whether it is of this format: its own magic below 2, anything from 2 on otherwise.
+
+        :origin: common.record.Record#hasMagic(byte)
+        """
+
+    @abstractmethod
+    def is_compressed(self) -> bool:
+        """Return whether it wraps others, compressed; never from magic 2 on.
+
+        :origin: common.record.Record#isCompressed()
+        """
+
+    @abstractmethod
+    def has_timestamp_type(self, timestamp_type: TimestampType) -> bool:
+        """Return whether its attributes say so; never from magic 2 on, where the batch's do.
+
+        :origin: common.record.Record#hasTimestampType(TimestampType)
+        """
+
+    @abstractmethod
+    def headers(self) -> Sequence[Header]:
+        """Return the headers; none below magic 2.
+
+        :origin: common.record.Record#headers()
+        """

@@ -1,0 +1,54 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.record.UnalignedMemoryRecords of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A buffer of log bytes, cut anywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kreactor.common.record.unaligned_records import UnalignedRecords
+from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+if TYPE_CHECKING:
+    from kreactor.common.network.transferable_channel import TransferableChannel
+
+
+class UnalignedMemoryRecords(UnalignedRecords):
+    """What lies between position and limit of a buffer.
+
+    :origin: common.record.UnalignedMemoryRecords
+    """
+
+    __slots__ = ("_buffer",)
+
+    def __init__(self, buffer: ByteBuffer) -> None:
+        """Hold ``buffer``, which nobody may move any more.
+
+        :origin: common.record.UnalignedMemoryRecords#UnalignedMemoryRecords(ByteBuffer)
+        """
+        self._buffer = buffer
+
+    def buffer(self) -> ByteBuffer:
+        """Return the bytes, shared, with a position of their own.
+
+        :origin: common.record.UnalignedMemoryRecords#buffer()
+        """
+        return self._buffer.duplicate()
+
+    def size_in_bytes(self) -> int:
+        """:origin: common.record.UnalignedMemoryRecords#sizeInBytes()"""
+        return self._buffer.remaining()
+
+    def write_to(self, channel: TransferableChannel, position: int, length: int) -> int:
+        """Raises IllegalArgumentException if the range reaches past the buffer.
+
+        :origin: common.record.UnalignedMemoryRecords#writeTo(TransferableChannel, int, int)
+        """
+        if position + length > self._buffer.limit():
+            raise IllegalArgumentException(
+                "position+length should not be greater than buffer.limit(), position: "
+                f"{position}, length: {length}, buffer.limit(): {self._buffer.limit()}")
+        return Utils.try_write_to(channel, position, length, self._buffer)

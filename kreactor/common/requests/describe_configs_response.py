@@ -1,0 +1,317 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.requests.DescribeConfigsResponse of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Configurations, and where their values come from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.message.describe_configs_response_data import DescribeConfigsResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+if TYPE_CHECKING:
+    from kreactor.common.requests.api_error import ApiError
+    from kreactor.jdk.nio_buffer import ByteBuffer
+
+OMITTED = {
+    "common.requests.DescribeConfigsResponse.ConfigSource#source()": "gives the admin client's own enum",
+    "common.requests.DescribeConfigsResponse.ConfigType#type()": "gives the admin client's own enum",
+}
+
+
+class DescribeConfigsResponse(AbstractResponse):
+    """:origin: common.requests.DescribeConfigsResponse"""
+
+    __slots__ = ("_data",)
+
+    class Config:
+        """The configurations of one thing. Immutable.
+
+        :origin: common.requests.DescribeConfigsResponse.Config
+        """
+
+        __slots__ = ("_error", "_entries")
+
+        def __init__(self, error: ApiError,
+                     entries: Collection[DescribeConfigsResponse.ConfigEntry]) -> None:
+            """:origin: common.requests.DescribeConfigsResponse.Config#Config(ApiError,
+                Collection<ConfigEntry>)
+            """
+            self._error = error
+            self._entries = entries
+
+        def error(self) -> ApiError:
+            """Return the error.
+
+            :origin: common.requests.DescribeConfigsResponse.Config#error()
+            """
+            return self._error
+
+        def entries(self) -> Collection[DescribeConfigsResponse.ConfigEntry]:
+            """Return the configurations.
+
+            :origin: common.requests.DescribeConfigsResponse.Config#entries()
+            """
+            return self._entries
+
+    class ConfigEntry:
+        """A configuration: name, value, and what else there is to know. Immutable.
+
+        :origin: common.requests.DescribeConfigsResponse.ConfigEntry
+        """
+
+        __slots__ = ("_name", "_value", "_is_sensitive", "_source", "_read_only", "_synonyms", "_type",
+                     "_documentation")
+
+        def __init__(self, name: str, value: str | None, source: DescribeConfigsResponse.ConfigSource,
+                     is_sensitive: bool, read_only: bool,
+                     synonyms: Collection[DescribeConfigsResponse.ConfigSynonym],
+                     type_: DescribeConfigsResponse.ConfigType | None = None,
+                     documentation: str | None = None) -> None:
+            """:origin: common.requests.DescribeConfigsResponse.ConfigEntry#ConfigEntry(String, String,
+                ConfigSource, boolean, boolean, Collection<ConfigSynonym>)
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#ConfigEntry(String, String,
+                ConfigSource, boolean, boolean, Collection<ConfigSynonym>, ConfigType, String)
+            """
+            self._name = name
+            self._value = value
+            self._source = source
+            self._is_sensitive = is_sensitive
+            self._read_only = read_only
+            self._synonyms = synonyms
+            self._type = DescribeConfigsResponse.ConfigType.UNKNOWN if type_ is None else type_
+            self._documentation = documentation
+
+        def name(self) -> str:
+            """Return the name.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#name()
+            """
+            return self._name
+
+        def value(self) -> str | None:
+            """Return the value, None if it is not for showing.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#value()
+            """
+            return self._value
+
+        def is_sensitive(self) -> bool:
+            """Return whether the value is not for showing.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#isSensitive()
+            """
+            return self._is_sensitive
+
+        def source(self) -> DescribeConfigsResponse.ConfigSource:
+            """Return where the value comes from.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#source()
+            """
+            return self._source
+
+        def is_read_only(self) -> bool:
+            """Return whether it takes a restart to change it.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#isReadOnly()
+            """
+            return self._read_only
+
+        def synonyms(self) -> Collection[DescribeConfigsResponse.ConfigSynonym]:
+            """Return what else can give the value, the first to win first.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#synonyms()
+            """
+            return self._synonyms
+
+        def type(self) -> DescribeConfigsResponse.ConfigType:
+            """Return the type.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#type()
+            """
+            return self._type
+
+        def documentation(self) -> str | None:
+            """Return what the configuration is for.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigEntry#documentation()
+            """
+            return self._documentation
+
+    class ConfigSource(Enum):
+        """Where a value comes from. The value is the id on the wire.
+
+        :origin: common.requests.DescribeConfigsResponse.ConfigSource
+        """
+
+        UNKNOWN = 0
+        TOPIC_CONFIG = 1
+        DYNAMIC_BROKER_CONFIG = 2
+        DYNAMIC_DEFAULT_BROKER_CONFIG = 3
+        STATIC_BROKER_CONFIG = 4
+        DEFAULT_CONFIG = 5
+        DYNAMIC_BROKER_LOGGER_CONFIG = 6
+        CLIENT_METRICS_CONFIG = 7
+
+        def id(self) -> int:
+            """Return the id.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigSource#id()
+            """
+            return int(self.value)
+
+        @staticmethod
+        def for_id(id_: int) -> DescribeConfigsResponse.ConfigSource:
+            """Return the source with this id, UNKNOWN if it is too high.
+
+            Raises IllegalArgumentException if it is negative.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigSource#forId(byte)
+            """
+            if id_ < 0:
+                raise IllegalArgumentException(f"id should be positive, id: {id_}")
+            if id_ >= len(DescribeConfigsResponse.ConfigSource):
+                return DescribeConfigsResponse.ConfigSource.UNKNOWN
+            return DescribeConfigsResponse.ConfigSource(id_)
+
+    class ConfigType(Enum):
+        """The type of a value. The value is the id on the wire.
+
+        :origin: common.requests.DescribeConfigsResponse.ConfigType
+        """
+
+        UNKNOWN = 0
+        BOOLEAN = 1
+        STRING = 2
+        INT = 3
+        SHORT = 4
+        LONG = 5
+        DOUBLE = 6
+        LIST = 7
+        CLASS = 8
+        PASSWORD = 9
+
+        def id(self) -> int:
+            """Return the id.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigType#id()
+            """
+            return int(self.value)
+
+        @staticmethod
+        def for_id(id_: int) -> DescribeConfigsResponse.ConfigType:
+            """Return the type with this id, UNKNOWN if it is too high.
+
+            Raises IllegalArgumentException if it is negative.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigType#forId(byte)
+            """
+            if id_ < 0:
+                raise IllegalArgumentException(f"id should be positive, id: {id_}")
+            if id_ >= len(DescribeConfigsResponse.ConfigType):
+                return DescribeConfigsResponse.ConfigType.UNKNOWN
+            return DescribeConfigsResponse.ConfigType(id_)
+
+    class ConfigSynonym:
+        """What else can give a value. Immutable.
+
+        :origin: common.requests.DescribeConfigsResponse.ConfigSynonym
+        """
+
+        __slots__ = ("_name", "_value", "_source")
+
+        def __init__(self, name: str, value: str | None,
+                     source: DescribeConfigsResponse.ConfigSource) -> None:
+            """:origin: common.requests.DescribeConfigsResponse.ConfigSynonym#ConfigSynonym(String, String,
+                ConfigSource)
+            """
+            self._name = name
+            self._value = value
+            self._source = source
+
+        def name(self) -> str:
+            """Return the name.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigSynonym#name()
+            """
+            return self._name
+
+        def value(self) -> str | None:
+            """Return the value.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigSynonym#value()
+            """
+            return self._value
+
+        def source(self) -> DescribeConfigsResponse.ConfigSource:
+            """Return where the value comes from.
+
+            :origin: common.requests.DescribeConfigsResponse.ConfigSynonym#source()
+            """
+            return self._source
+
+    def result_map(self) -> dict[ConfigResource, DescribeConfigsResponseData.DescribeConfigsResult]:
+        """Return the results by what they belong to.
+
+        :origin: common.requests.DescribeConfigsResponse#resultMap()
+        """
+        return {ConfigResource(ConfigResource.Type.for_id(result.resource_type), result.resource_name): result
+                for result in self._data.results}
+
+    def __init__(self, data: DescribeConfigsResponseData) -> None:
+        """:origin: common.requests.DescribeConfigsResponse#DescribeConfigsResponse(
+            DescribeConfigsResponseData)
+        """
+        super().__init__(ApiKeys.DESCRIBE_CONFIGS)
+        self._data = data
+
+    @staticmethod
+    def _read_in(data: DescribeConfigsResponseData, version: int) -> DescribeConfigsResponse:
+        """Return what was read; version 0 tells only defaults from the rest, whose source is guessed.
+
+        :origin: common.requests.DescribeConfigsResponse#DescribeConfigsResponse(DescribeConfigsResponseData,
+            short)
+        """
+        if version == 0:
+            source = DescribeConfigsResponse.ConfigSource
+            by_resource = {ConfigResource.Type.BROKER.id(): source.STATIC_BROKER_CONFIG,
+                           ConfigResource.Type.TOPIC.id(): source.TOPIC_CONFIG}
+            for result in data.results:
+                for config in result.configs:
+                    if config.is_default:
+                        config.config_source = source.DEFAULT_CONFIG.id()
+                    else:
+                        config.config_source = by_resource.get(result.resource_type, source.UNKNOWN).id()
+        return DescribeConfigsResponse(data)
+
+    def data(self) -> DescribeConfigsResponseData:
+        """:origin: common.requests.DescribeConfigsResponse#data()"""
+        return self._data
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.DescribeConfigsResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.DescribeConfigsResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
+
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.DescribeConfigsResponse#errorCounts()"""
+        return self._error_counts_errors(Errors.for_code(result.error_code) for result in self._data.results)
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> DescribeConfigsResponse:
+        """:origin: common.requests.DescribeConfigsResponse#parse(ByteBuffer, short)"""
+        return DescribeConfigsResponse._read_in(DescribeConfigsResponseData.read(buffer, version), version)
+
+    def should_client_throttle(self, version: int) -> bool:
+        """:origin: common.requests.DescribeConfigsResponse#shouldClientThrottle(short)"""
+        return version >= 2

@@ -1,0 +1,251 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.requests.ProduceRequest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Batches to append to partitions.
+
+The records are views of the buffer that the request came in: whoever holds the request holds the buffer,
+until ``clear_partition_records``.
+"""
+
+from __future__ import annotations
+
+from kreactor.common.errors import UnsupportedCompressionTypeException
+from kreactor.common.invalid_record_exception import InvalidRecordException
+from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.produce_response_data import ProduceResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.message import records_size
+from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.requests.abstract_request import AbstractRequest
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.requests.request_utils import RequestUtils
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+
+class ProduceRequest(AbstractRequest):
+    """:origin: common.requests.ProduceRequest"""
+
+    __slots__ = ("_acks", "_timeout", "_transactional_id", "_data", "_partition_sizes")
+
+    @staticmethod
+    def for_magic(magic: int, data: ProduceRequestData) -> ProduceRequest.Builder:
+        """Return a builder for the versions that carry batches of a format.
+
+        :origin: common.requests.ProduceRequest#forMagic(byte, ProduceRequestData)
+        """
+        if magic < RecordBatch.MAGIC_VALUE_V2:
+            return ProduceRequest.Builder(2, 2, data)
+        return ProduceRequest.Builder(3, ApiKeys.PRODUCE.latest_version(), data)
+
+    @staticmethod
+    def for_current_magic(data: ProduceRequestData) -> ProduceRequest.Builder:
+        """Return a builder for batches of the format written today.
+
+        :origin: common.requests.ProduceRequest#forCurrentMagic(ProduceRequestData)
+        """
+        return ProduceRequest.for_magic(RecordBatch.CURRENT_MAGIC_VALUE, data)
+
+    class Builder(AbstractRequest.Builder["ProduceRequest"]):
+        """:origin: common.requests.ProduceRequest.Builder"""
+
+        __slots__ = ("_data",)
+
+        def __init__(self, min_version: int, max_version: int, data: ProduceRequestData) -> None:
+            """:origin: common.requests.ProduceRequest.Builder#Builder(short, short, ProduceRequestData)"""
+            super().__init__(ApiKeys.PRODUCE, min_version, max_version)
+            self._data = data
+
+        def build_version(self, version: int) -> ProduceRequest:
+            """Raises InvalidRecordException if the records do not go into ``version``.
+
+            :origin: common.requests.ProduceRequest.Builder#build(short)
+            """
+            return self._build(version, True)
+
+        def build_unsafe(self, version: int) -> ProduceRequest:
+            """Return the request, whatever its records are; for tests.
+
+            :origin: common.requests.ProduceRequest.Builder#buildUnsafe(short)
+            """
+            return self._build(version, False)
+
+        def _build(self, version: int, validate: bool) -> ProduceRequest:
+            """:origin: common.requests.ProduceRequest.Builder#build(short, boolean)"""
+            if validate:
+                for topic in self._data.topic_data:
+                    for partition in topic.partition_data:
+                        ProduceRequest.validate_records(version, partition.records)
+            return ProduceRequest(self._data, version)
+
+        def __str__(self) -> str:
+            """:origin: common.requests.ProduceRequest.Builder#toString()"""
+            data = self._data
+            partitions = [partition for topic in data.topic_data for partition in topic.partition_data]
+            records = ", ".join(map(str, partitions))
+            return (f"(type=ProduceRequest, acks={data.acks}, timeout={data.timeout_ms}, "
+                    f"partitionRecords=([{records}]), transactionalId='{data.transactional_id or ''}'")
+
+    def __init__(self, produce_request_data: ProduceRequestData, version: int) -> None:
+        """Copy what is still needed after the data is gone.
+
+        :origin: common.requests.ProduceRequest#ProduceRequest(ProduceRequestData, short)
+        """
+        super().__init__(ApiKeys.PRODUCE, version)
+        # Gone once the records are appended: an answer can wait for long, and the buffer must not.
+        self._data: ProduceRequestData | None = produce_request_data
+        self._acks = produce_request_data.acks
+        self._timeout = produce_request_data.timeout_ms
+        self._transactional_id = produce_request_data.transactional_id
+        # Made when first needed, by any thread; two that meet make the same.
+        self._partition_sizes: dict[TopicPartition, int] | None = None
+
+    def partition_sizes(self) -> dict[TopicPartition, int]:
+        """Return how many bytes of records each partition has.
+
+        :origin: common.requests.ProduceRequest#partitionSizes()
+        """
+        # In this order: who finds the data gone finds the sizes made, as they were before it went.
+        data = self._data
+        partition_sizes = self._partition_sizes
+        if partition_sizes is None:
+            assert data is not None
+            partition_sizes = {}
+            for topic in data.topic_data:
+                for partition in topic.partition_data:
+                    topic_partition = TopicPartition(topic.name, partition.index)
+                    size = records_size(partition.records)
+                    partition_sizes[topic_partition] = partition_sizes.get(topic_partition, 0) + size
+            self._partition_sizes = partition_sizes
+        return partition_sizes
+
+    def data(self) -> ProduceRequestData:
+        """Raises IllegalStateException after ``clear_partition_records``.
+
+        :origin: common.requests.ProduceRequest#data()
+        """
+        data = self._data
+        if data is None:
+            raise IllegalStateException("The partition records are no longer available because "
+                                        "clearPartitionRecords() has been invoked.")
+        return data
+
+    def to_string(self, verbose: bool) -> str:
+        """Return the request without its records: their sizes, or only the number of partitions.
+
+        :origin: common.requests.ProduceRequest#toString(boolean)
+        """
+        if verbose:
+            sizes = ",".join(f"{partition}={size}" for partition, size in self.partition_sizes().items())
+            return f"{{acks={self._acks},timeout={self._timeout},partitionSizes=[{sizes}]}}"
+        return f"{{acks={self._acks},timeout={self._timeout},numPartitions={len(self.partition_sizes())}}}"
+
+    def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> ProduceResponse | None:
+        """:origin: common.requests.ProduceRequest#getErrorResponse(int, Throwable)"""
+        if self._acks == 0:
+            return None
+        api_error = ApiError.from_throwable(e)
+        data = ProduceResponseData(throttle_time_ms=throttle_time_ms)
+        topics: dict[str, ProduceResponseData.TopicProduceResponse] = {}
+        for topic_partition in self.partition_sizes():
+            topic = topics.get(topic_partition.topic())
+            if topic is None:
+                topic = ProduceResponseData.TopicProduceResponse(name=topic_partition.topic())
+                topics[topic_partition.topic()] = topic
+                data.responses.append(topic)
+            topic.partition_responses.append(ProduceResponseData.PartitionProduceResponse(
+                index=topic_partition.partition(),
+                record_errors=[],
+                base_offset=ProduceResponse.INVALID_OFFSET,
+                log_append_time_ms=RecordBatch.NO_TIMESTAMP,
+                log_start_offset=ProduceResponse.INVALID_OFFSET,
+                error_message=api_error.message(),
+                error_code=api_error.error().code))
+        return ProduceResponse(data)
+
+    def error_counts(self, e: BaseException) -> dict[Errors, int]:
+        """Count one for each partition, also where there is no answer.
+
+        :origin: common.requests.ProduceRequest#errorCounts(Throwable)
+        """
+        return {Errors.for_exception(e): len(self.partition_sizes())}
+
+    def acks(self) -> int:
+        """Return whose word the client waits for: -1 all in sync, 1 the leader's, 0 nobody's.
+
+        :origin: common.requests.ProduceRequest#acks()
+        """
+        return self._acks
+
+    def timeout(self) -> int:
+        """Return how long the replicas may take, in milliseconds.
+
+        :origin: common.requests.ProduceRequest#timeout()
+        """
+        return self._timeout
+
+    def transactional_id(self) -> str | None:
+        """Return the id of the transactional producer, or None.
+
+        :origin: common.requests.ProduceRequest#transactionalId()
+        """
+        return self._transactional_id
+
+    def clear_partition_records(self) -> None:
+        """Let go of the records, and with them of the buffer.
+
+        :origin: common.requests.ProduceRequest#clearPartitionRecords()
+        """
+        self.partition_sizes()
+        self._data = None
+
+    @staticmethod
+    def validate_records(version: int, base_records: object) -> None:
+        """Raises InvalidRecordException, or UnsupportedCompressionTypeException, if the records do not go
+        into a request of ``version``: from 3 on that is one batch of magic 2, and zstd from 7 on.
+
+        Older versions are not looked at: brokers never did, and some clients sent a wrong magic.
+
+        :origin: common.requests.ProduceRequest#validateRecords(short, BaseRecords)
+        """
+        if version < 3:
+            return
+        records = RequestUtils.records_of(base_records)
+        if records is None:
+            return
+        iterator = iter(records.batches())
+        entry = next(iterator, None)
+        if entry is None:
+            raise InvalidRecordException(f"Produce requests with version {version} must have at least one "
+                                         "record batch per partition")
+        if entry.magic() != RecordBatch.MAGIC_VALUE_V2:
+            raise InvalidRecordException(f"Produce requests with version {version} are only allowed to "
+                                         "contain record batches with magic version 2")
+        if version < 7 and entry.compression_type() is CompressionType.ZSTD:
+            raise UnsupportedCompressionTypeException(f"Produce requests with version {version} are not "
+                                                      "allowed to use ZStandard compression")
+        if next(iterator, None) is not None:
+            raise InvalidRecordException(f"Produce requests with version {version} are only allowed to "
+                                         "contain exactly one record batch per partition")
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> ProduceRequest:
+        """:origin: common.requests.ProduceRequest#parse(ByteBuffer, short)"""
+        return ProduceRequest(ProduceRequestData.read(buffer, version), version)
+
+    @staticmethod
+    def required_magic_for_version(produce_request_version: int) -> int:
+        """Return the format of the batches in a version. Raises IllegalArgumentException.
+
+        :origin: common.requests.ProduceRequest#requiredMagicForVersion(short)
+        """
+        if not ApiKeys.PRODUCE.is_version_supported(produce_request_version):
+            raise IllegalArgumentException("Magic value to use for produce request version "
+                                           f"{produce_request_version} is not known")
+        if produce_request_version < 2:
+            return RecordBatch.MAGIC_VALUE_V0
+        return RecordBatch.MAGIC_VALUE_V1 if produce_request_version == 2 else RecordBatch.MAGIC_VALUE_V2

@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.requests.RequestUtils of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Helpers of requests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Callable
+
+from kreactor.common.protocol.message_util import append_message
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.records import Records
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+if TYPE_CHECKING:
+    from kreactor.common.protocol.message import Message
+    from kreactor.common.requests.produce_request import ProduceRequest
+
+
+class RequestUtils:
+    """:origin: common.requests.RequestUtils"""
+
+    @staticmethod
+    def get_leader_epoch(leader_epoch: int) -> int | None:
+        """Return an epoch as it stands on the wire as a number, or None if it says that there is none.
+
+        :origin: common.requests.RequestUtils#getLeaderEpoch(int)
+        """
+        return None if leader_epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH else leader_epoch
+
+    @staticmethod
+    def has_transactional_records(request: ProduceRequest) -> bool:
+        """Return whether a batch in the request belongs to a transaction.
+
+        :origin: common.requests.RequestUtils#hasTransactionalRecords(ProduceRequest)
+        """
+        return RequestUtils._flag(request, lambda batch: batch.is_transactional())
+
+    @staticmethod
+    def _flag(request: ProduceRequest, predicate: Callable[[RecordBatch], bool]) -> bool:
+        """Return whether ``predicate`` holds for the first batch of a partition.
+
+        :origin: common.requests.RequestUtils#flag(ProduceRequest, Predicate<RecordBatch>)
+        """
+        for topic in request.data().topic_data:
+            for partition in topic.partition_data:
+                records = RequestUtils.records_of(partition.records)
+                if records is not None:
+                    for batch in records.batches():
+                        if predicate(batch):
+                            return True
+                        break
+        return False
+
+    @staticmethod
+    def records_of(records: object) -> Records | None:
+        """Return what a message holds as records: the buffer that a reader gives is that of MemoryRecords.
+
+        None if there are none, or if they cannot be looked into.
+        """
+        if isinstance(records, ByteBuffer):
+            # Messages are parsed without it; only who looks into the records needs it.
+            from kreactor.common.record.memory_records import MemoryRecords
+            return MemoryRecords.readable_records(records)
+        return records if isinstance(records, Records) else None
+
+    @staticmethod
+    def serialize(header: Message, header_version: int, api_message: Message, api_version: int) -> ByteBuffer:
+        """Return both as one buffer.
+
+        :origin: common.requests.RequestUtils#serialize(Message, short, Message, short)
+        """
+        out = header.write(bytearray(), header_version, [])
+        return ByteBuffer.wrap(append_message(out, api_message, api_version))

@@ -1,0 +1,27 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.auth.KafkaPrincipalBuilder of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The face of the plug-in that says who a connection belongs to."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from kreactor.common.security.auth.authentication_context import AuthenticationContext
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+
+
+class KafkaPrincipalBuilder(ABC):
+    """Makes principals. Constructed without arguments; configured if Configurable, closed if it can be.
+
+    :origin: common.security.auth.KafkaPrincipalBuilder
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def build(self, context: AuthenticationContext) -> KafkaPrincipal:
+        """Return the principal of the connection that ``context`` tells of.
+
+        :origin: common.security.auth.KafkaPrincipalBuilder#build(AuthenticationContext)
+        """

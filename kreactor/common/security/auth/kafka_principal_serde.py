@@ -1,0 +1,33 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.auth.KafkaPrincipalSerde of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The face of what carries principals from broker to controller with forwarded requests."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+
+
+class KafkaPrincipalSerde(ABC):
+    """Turns principals into bytes and back. Whatever fails is a SerializationException.
+
+    :origin: common.security.auth.KafkaPrincipalSerde
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def serialize(self, principal: KafkaPrincipal) -> bytes:
+        """Return ``principal`` as bytes.
+
+        :origin: common.security.auth.KafkaPrincipalSerde#serialize(KafkaPrincipal)
+        """
+
+    @abstractmethod
+    def deserialize(self, data: bytes) -> KafkaPrincipal:
+        """Return the principal that ``serialize`` turned into ``data``.
+
+        :origin: common.security.auth.KafkaPrincipalSerde#deserialize(byte[])
+        """

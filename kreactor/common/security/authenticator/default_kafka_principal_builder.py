@@ -1,0 +1,80 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder
+# of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The principal builder of a broker that configures none."""
+
+from __future__ import annotations
+
+from kreactor.common.errors import SerializationException
+from kreactor.common.security.auth.authentication_context import AuthenticationContext
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
+from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
+from kreactor.common.security.auth.plaintext_authentication_context import PlaintextAuthenticationContext
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.text import class_name
+
+_CLASS = "common.security.authenticator.DefaultKafkaPrincipalBuilder"
+
+OMITTED = {
+    f"{_CLASS}#applyKerberosShortNamer(String)": "comes with SASL",
+    f"{_CLASS}#applySslPrincipalMapper(Principal)": "comes with SSL",
+}
+
+
+class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
+    """Makes everybody on a plaintext listener ANONYMOUS.
+
+    :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder
+    """
+
+    __slots__ = ("_kerberos_short_namer", "_ssl_principal_mapper")
+
+    def __init__(self, kerberos_short_namer: object | None = None,
+                 ssl_principal_mapper: object | None = None) -> None:
+        """Keep the rules for the names of Kerberos and of certificates, None if there are none.
+
+        :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#DefaultKafkaPrincipalBuilder(KerberosShortNamer, SslPrincipalMapper)
+        """  # noqa: E501
+        self._kerberos_short_namer = kerberos_short_namer
+        self._ssl_principal_mapper = ssl_principal_mapper
+
+    def build(self, context: AuthenticationContext) -> KafkaPrincipal:
+        """Return the principal. Raises IllegalArgumentException for a context of an unknown kind.
+
+        :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#build(AuthenticationContext)
+        """
+        if isinstance(context, PlaintextAuthenticationContext):
+            return KafkaPrincipal.ANONYMOUS
+        raise IllegalArgumentException(
+            f"Unhandled authentication context type: {class_name(type(context))}")
+
+    def serialize(self, principal: KafkaPrincipal) -> bytes:
+        """Return a version in 2 bytes and the principal in that.
+
+        :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#serialize(KafkaPrincipal)
+        """
+        # Needed by requests that are forwarded, and by nobody who only opens channels.
+        from kreactor.common.message.default_principal_data import DefaultPrincipalData
+        from kreactor.common.protocol.message_util import MessageUtil
+
+        data = DefaultPrincipalData(
+            type=principal.get_principal_type(), name=principal.get_name(),
+            token_authenticated=principal.token_authenticated())
+        return MessageUtil.to_version_prefixed_bytes(DefaultPrincipalData.HIGHEST_SUPPORTED_VERSION, data)
+
+    def deserialize(self, data: bytes) -> KafkaPrincipal:
+        """Return the principal in ``data``. Raises SerializationException for a version that is unknown.
+
+        :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#deserialize(byte[])
+        """
+        from kreactor.common.message.default_principal_data import DefaultPrincipalData
+
+        buffer = ByteBuffer.wrap(data)
+        version = buffer.get_short()
+        if not (DefaultPrincipalData.LOWEST_SUPPORTED_VERSION <= version
+                <= DefaultPrincipalData.HIGHEST_SUPPORTED_VERSION):
+            raise SerializationException(f"Invalid principal data version {version}")
+        principal = DefaultPrincipalData.read(buffer, version)
+        return KafkaPrincipal(principal.type, principal.name, principal.token_authenticated)

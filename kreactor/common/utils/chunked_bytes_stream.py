@@ -1,0 +1,177 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.ChunkedBytesStream of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A stream read in chunks, because every read of a decompressor is a call into native code."""
+
+from __future__ import annotations
+
+from kreactor.common.utils.buffer_supplier import BufferSupplier
+from kreactor.jdk.io_streams import InputStream
+
+OMITTED = {
+    "common.utils.ChunkedBytesStream#getInIfOpen()": "_get_buf_if_open tells it for both",
+}
+
+
+class ChunkedBytesStream(InputStream):
+    """Holds a chunk of the stream below it, in a buffer of a supplier's.
+
+    :origin: common.utils.ChunkedBytesStream
+    """
+
+    __slots__ = ("_in", "_buffer_supplier", "_intermediate_buf", "_count", "_pos", "_intermediate_buf_ref",
+                 "_delegate_skip_to_source_stream")
+
+    def __init__(self, source: InputStream, buffer_supplier: BufferSupplier, intermediate_buf_size: int,
+                 delegate_skip_to_source_stream: bool) -> None:
+        """Own ``source``, to which ``skip`` goes beyond the chunk held, if asked to.
+
+        :origin: common.utils.ChunkedBytesStream#ChunkedBytesStream(InputStream, BufferSupplier, int, boolean)
+        """
+        self._in = source
+        self._buffer_supplier = buffer_supplier
+        self._intermediate_buf_ref = buffer_supplier.get(intermediate_buf_size)
+        self._intermediate_buf: memoryview | None = self._intermediate_buf_ref.view()
+        # The chunk is what lies between pos and count.
+        self._count = 0
+        self._pos = 0
+        self._delegate_skip_to_source_stream = delegate_skip_to_source_stream
+
+    def _get_buf_if_open(self) -> memoryview:
+        """Return the buffer. Raises OSError once the stream is closed.
+
+        :origin: common.utils.ChunkedBytesStream#getBufIfOpen()
+        """
+        buffer = self._intermediate_buf
+        if buffer is None:
+            raise OSError("Stream closed")
+        return buffer
+
+    def read(self) -> int:
+        """:origin: common.utils.ChunkedBytesStream#read()"""
+        pos = self._pos
+        if pos >= self._count:
+            self._fill()
+            pos = self._pos
+            if pos >= self._count:
+                return -1
+        self._pos = pos + 1
+        return self._get_buf_if_open()[pos]
+
+    def _fill(self) -> int:
+        """Put the next chunk in place of the one that is used up; return its size, -1 at the end.
+
+        :origin: common.utils.ChunkedBytesStream#fill()
+        """
+        buffer = self._get_buf_if_open()
+        self._pos = 0
+        self._count = 0
+        n = self._in.read_into(buffer)
+        if n > 0:
+            self._count = n
+        return n
+
+    def close(self) -> None:
+        """Give the buffer back and close the stream below.
+
+        :origin: common.utils.ChunkedBytesStream#close()
+        """
+        buffer, self._intermediate_buf = self._intermediate_buf, None
+        self._pos = self._count = 0
+        if buffer is not None:
+            self._buffer_supplier.release(self._intermediate_buf_ref)
+            self._in.close()
+
+    def read_into(self, target: memoryview) -> int:
+        """Fill ``target`` as far as the stream below goes, however many reads of it that takes.
+
+        :origin: common.utils.ChunkedBytesStream#read(byte[], int, int)
+        """
+        self._get_buf_if_open()
+        length = len(target)
+        if length == 0:
+            return 0
+        n = 0
+        while True:
+            nread = self._read1(target[n:])
+            if nread <= 0:
+                return nread if n == 0 else n
+            n += nread
+            if n >= length:
+                return n
+            if self._in.available() <= 0:
+                return n
+
+    def read_n_bytes(self, count: int) -> bytes:
+        """Return ``count`` bytes, or what there is until the end; in one copy where the chunk holds them."""
+        pos = self._pos
+        end = pos + count
+        if pos <= end <= self._count:
+            self._pos = end
+            return bytes(self._get_buf_if_open()[pos:end])
+        return super().read_n_bytes(count)
+
+    def _read1(self, target: memoryview) -> int:
+        """Read from the chunk, or from the stream below at most once; past it if ``target`` is the larger.
+
+        :origin: common.utils.ChunkedBytesStream#read1(byte[], int, int)
+        """
+        avail = self._count - self._pos
+        if avail <= 0:
+            if len(target) >= len(self._get_buf_if_open()):
+                return self._in.read_into(target)
+            self._fill()
+            avail = self._count - self._pos
+            if avail <= 0:
+                return -1
+        cnt = min(avail, len(target))
+        target[:cnt] = self._get_buf_if_open()[self._pos:self._pos + cnt]
+        self._pos += cnt
+        return cnt
+
+    def skip(self, count: int) -> int:
+        """Pass over ``count`` bytes, or over what there is until the end; return how many.
+
+        :origin: common.utils.ChunkedBytesStream#skip(long)
+        """
+        self._get_buf_if_open()
+        if count <= 0:
+            return 0
+        remaining = count
+
+        bytes_skipped = min(self._count - self._pos, remaining)
+        self._pos += bytes_skipped
+        remaining -= bytes_skipped
+
+        while remaining > 0:
+            if self._delegate_skip_to_source_stream:
+                delegate_bytes_skipped = self._in.skip(remaining)
+                if delegate_bytes_skipped == 0:
+                    # The stream below may only have had nothing at hand: a read tells.
+                    if self.read() == -1:
+                        break
+                    remaining -= 1
+                elif delegate_bytes_skipped > remaining or delegate_bytes_skipped < 0:
+                    raise OSError("Unable to skip exactly")
+                remaining -= delegate_bytes_skipped
+            else:
+                if self._pos >= self._count:
+                    self._fill()
+                    if self._pos >= self._count:
+                        break
+                bytes_skipped = min(self._count - self._pos, remaining)
+                self._pos += bytes_skipped
+                remaining -= bytes_skipped
+        return count - remaining
+
+    def source_stream(self) -> InputStream:
+        """Return the stream below.
+
+        :origin: common.utils.ChunkedBytesStream#sourceStream()
+        """
+        return self._in
+
+    def available(self) -> int:
+        """:origin: common.utils.ChunkedBytesStream#available()"""
+        self._get_buf_if_open()
+        return self._count - self._pos + self._in.available()

@@ -1,0 +1,67 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.Crc32C of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The checksum of record batches, computed by the processor."""
+
+from __future__ import annotations
+
+from crc32c import crc32c
+
+from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
+
+OMITTED = {
+    "common.utils.Crc32C.ChecksumFactory": "there is one implementation, the crc32c package's",
+    "common.utils.Crc32C.Java9ChecksumFactory": "there is one implementation, the crc32c package's",
+    "common.utils.Crc32C.PureJavaChecksumFactory": "there is one implementation, the crc32c package's",
+}
+
+
+class Checksum:
+    """``java.util.zip.Checksum`` over CRC-32C: a checksum of data that comes in parts."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self) -> None:
+        self._value = 0
+
+    def update(self, data: BytesLike) -> None:
+        """Take more data in."""
+        self._value = crc32c(data, self._value)
+
+    def get_value(self) -> int:
+        """Return the checksum of all data so far, 0..2**32-1."""
+        return self._value
+
+    def reset(self) -> None:
+        """Forget the data."""
+        self._value = 0
+
+
+class Crc32C:
+    """CRC-32C (Castagnoli).
+
+    :origin: common.utils.Crc32C
+    """
+
+    @staticmethod
+    def compute(data: BytesLike | ByteBuffer, offset: int, size: int) -> int:
+        """Return the checksum, 0..2**32-1, of ``size`` bytes from ``offset``.
+
+        In a ByteBuffer ``offset`` counts from the position, which stays.
+
+        :origin: common.utils.Crc32C#compute(byte[], int, int)
+        :origin: common.utils.Crc32C#compute(ByteBuffer, int, int)
+        """
+        view = data.view() if isinstance(data, ByteBuffer) else memoryview(data)
+        part = view[offset:offset + size]
+        if offset < 0 or size < 0 or len(part) != size:
+            raise IndexError(f"{size} bytes from {offset} reach outside 0..{len(view)}")
+        return int(crc32c(part))
+
+    @staticmethod
+    def create() -> Checksum:
+        """Return a checksum to feed in parts.
+
+        :origin: common.utils.Crc32C#create()
+        """
+        return Checksum()

@@ -1,0 +1,172 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.LogContext of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Loggers whose every line starts with the same words, on the stdlib ``logging``.
+
+Levels are those of ``logging``, and TRACE (5) below them. A logger is named after the module of the
+class that logs, so that a configuration can turn one class up. Texts are %-formatted, and only once the
+level is known to be on.
+"""
+
+from __future__ import annotations
+
+import logging
+
+OMITTED = {
+    "common.utils.LogContext.LocationIgnorantKafkaLogger":
+        "every logger of Python knows where it was called from",
+    "common.utils.LogContext.AbstractKafkaLogger": "its one subclass left holds the prefix itself",
+}
+
+TRACE = 5
+DEBUG = logging.DEBUG
+INFO = logging.INFO
+WARN = logging.WARNING
+ERROR = logging.ERROR
+
+logging.addLevelName(TRACE, "TRACE")
+
+
+class LogContext:
+    """A prefix, shared by the loggers of all parts of one thing: a listener, a client.
+
+    :origin: common.utils.LogContext
+    """
+
+    __slots__ = ("_log_prefix",)
+
+    def __init__(self, log_prefix: str | None = None) -> None:
+        """Keep the prefix, which should end with a space; None is none.
+
+        :origin: common.utils.LogContext#LogContext(String)
+        :origin: common.utils.LogContext#LogContext()
+        """
+        self._log_prefix = "" if log_prefix is None else log_prefix
+
+    def logger(self, clazz: type | str) -> Logger:
+        """Return a logger for a class, named after its module, or for a name.
+
+        :origin: common.utils.LogContext#logger(Class<?>)
+        """
+        name = clazz if isinstance(clazz, str) else clazz.__module__
+        return Logger(self._log_prefix, logging.getLogger(name))
+
+    def log_prefix(self) -> str:
+        """Return the prefix.
+
+        :origin: common.utils.LogContext#logPrefix()
+        """
+        return self._log_prefix
+
+
+class Logger:
+    """A logger with a prefix. For use by any thread.
+
+    ``exc`` is an exception whose trace goes below the line.
+
+    :origin: common.utils.LogContext.LocationAwareKafkaLogger
+    """
+
+    __slots__ = ("_prefix", "_format_prefix", "_logger", "_is_enabled_for")
+
+    def __init__(self, log_prefix: str, logger: logging.Logger) -> None:
+        """Log to ``logger``.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#LocationAwareKafkaLogger(String, LocationAwareLogger)
+        """  # noqa: E501
+        self._prefix = log_prefix
+        self._format_prefix = log_prefix.replace("%", "%%")
+        self._logger = logger
+        # It remembers its answers until a level changes.
+        self._is_enabled_for = logger.isEnabledFor
+
+    def get_name(self) -> str:
+        """Return the logger's name.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#getName()
+        """
+        return self._logger.name
+
+    def is_trace_enabled(self) -> bool:
+        """Return whether ``trace`` would write.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled()
+        """
+        return self._is_enabled_for(TRACE)
+
+    def is_debug_enabled(self) -> bool:
+        """Return whether ``debug`` would write.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isDebugEnabled()
+        """
+        return self._is_enabled_for(DEBUG)
+
+    def is_info_enabled(self) -> bool:
+        """Return whether ``info`` would write.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isInfoEnabled()
+        """
+        return self._is_enabled_for(INFO)
+
+    def is_warn_enabled(self) -> bool:
+        """Return whether ``warn`` would write.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isWarnEnabled()
+        """
+        return self._is_enabled_for(WARN)
+
+    def is_error_enabled(self) -> bool:
+        """Return whether ``error`` would write.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isErrorEnabled()
+        """
+        return self._is_enabled_for(ERROR)
+
+    def trace(self, message: str, *args: object, exc: BaseException | None = None) -> None:
+        """Write at level TRACE.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#trace(String, Object...)
+        """
+        if self._is_enabled_for(TRACE):
+            self._write_log(TRACE, message, args, exc)
+
+    def debug(self, message: str, *args: object, exc: BaseException | None = None) -> None:
+        """Write at level DEBUG.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#debug(String, Object...)
+        """
+        if self._is_enabled_for(DEBUG):
+            self._write_log(DEBUG, message, args, exc)
+
+    def warn(self, message: str, *args: object, exc: BaseException | None = None) -> None:
+        """Write at level WARNING.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#warn(String, Object...)
+        """
+        if self._is_enabled_for(WARN):
+            self._write_log(WARN, message, args, exc)
+
+    def error(self, message: str, *args: object, exc: BaseException | None = None) -> None:
+        """Write at level ERROR.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#error(String, Object...)
+        """
+        if self._is_enabled_for(ERROR):
+            self._write_log(ERROR, message, args, exc)
+
+    def info(self, message: str, *args: object, exc: BaseException | None = None) -> None:
+        """Write at level INFO.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#info(String, Object...)
+        """
+        if self._is_enabled_for(INFO):
+            self._write_log(INFO, message, args, exc)
+
+    def _write_log(self, level: int, message: str, args: tuple[object, ...],
+                   exc: BaseException | None) -> None:
+        """Write one line, on behalf of the caller's caller; a ``%`` in the prefix is no format.
+
+        :origin: common.utils.LogContext.LocationAwareKafkaLogger#writeLog(Marker, int, String, Object[], Throwable)
+        """  # noqa: E501
+        prefix = self._format_prefix if args else self._prefix
+        self._logger.log(level, prefix + message, *args, exc_info=exc, stacklevel=3)

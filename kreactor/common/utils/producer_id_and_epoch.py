@@ -1,0 +1,66 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.ProducerIdAndEpoch of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The identity of an idempotent producer."""
+
+from __future__ import annotations
+
+# As RecordBatch has them; it lies above this module.
+_NO_PRODUCER_ID = -1
+_NO_PRODUCER_EPOCH = -1
+
+
+class ProducerIdAndEpoch:
+    """A producer's id and how often it was taken over. Immutable.
+
+    :origin: common.utils.ProducerIdAndEpoch
+    """
+
+    __slots__ = ("_producer_id", "_epoch")
+
+    NONE: ProducerIdAndEpoch
+
+    def __init__(self, producer_id: int, epoch: int) -> None:
+        """Keep both.
+
+        :origin: common.utils.ProducerIdAndEpoch#ProducerIdAndEpoch(long, short)
+        """
+        self._producer_id = producer_id
+        self._epoch = epoch
+
+    def is_valid(self) -> bool:
+        """Return whether there is an id.
+
+        :origin: common.utils.ProducerIdAndEpoch#isValid()
+        """
+        return self._producer_id > _NO_PRODUCER_ID
+
+    def __str__(self) -> str:
+        """Return both.
+
+        :origin: common.utils.ProducerIdAndEpoch#toString()
+        """
+        return f"(producerId={self._producer_id}, epoch={self._epoch})"
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        """Compare both.
+
+        :origin: common.utils.ProducerIdAndEpoch#equals(Object)
+        """
+        if self is other:
+            return True
+        if not isinstance(other, ProducerIdAndEpoch):
+            return False
+        return self._producer_id == other._producer_id and self._epoch == other._epoch
+
+    def __hash__(self) -> int:
+        """Hash both.
+
+        :origin: common.utils.ProducerIdAndEpoch#hashCode()
+        """
+        return hash((self._producer_id, self._epoch))
+
+
+ProducerIdAndEpoch.NONE = ProducerIdAndEpoch(_NO_PRODUCER_ID, _NO_PRODUCER_EPOCH)

@@ -1,0 +1,105 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.Time of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The clock as all of the port asks for it, so that a test can put its own in.
+
+Two clocks that have nothing to do with each other: ``milliseconds`` is the time of day, and may jump;
+``nanoseconds`` only ever goes forward, from an origin of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Callable, ClassVar, TypeVar
+
+from kreactor.common.utils.timer import Timer
+from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.jdk.exceptions import TimeoutException
+
+OMITTED = {
+    "common.utils.Time#timer(Duration)": "a duration is an int of milliseconds, which timer(long) takes",
+}
+
+T = TypeVar("T")
+
+
+class Time(ABC):
+    """A clock, for use by any thread.
+
+    :origin: common.utils.Time
+    """
+
+    __slots__ = ()
+
+    SYSTEM: ClassVar[Time]
+
+    @abstractmethod
+    def milliseconds(self) -> int:
+        """Return the time of day, in milliseconds since 1970.
+
+        :origin: common.utils.Time#milliseconds()
+        """
+
+    def hi_res_clock_ms(self) -> int:
+        """Return ``nanoseconds`` as whole milliseconds.
+
+        :origin: common.utils.Time#hiResClockMs()
+        """
+        return self.nanoseconds() // 1_000_000
+
+    @abstractmethod
+    def nanoseconds(self) -> int:
+        """Return the time since an arbitrary moment, for differences only.
+
+        :origin: common.utils.Time#nanoseconds()
+        """
+
+    @abstractmethod
+    def sleep(self, ms: int) -> None:
+        """Let ``ms`` milliseconds pass.
+
+        :origin: common.utils.Time#sleep(long)
+        """
+
+    @abstractmethod
+    def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
+        """Wait on ``obj`` until ``condition`` holds; whoever makes it hold must notify ``obj``.
+
+        Raises Kafka's TimeoutException once ``milliseconds`` has reached ``deadline_ms``.
+
+        :origin: common.utils.Time#waitObject(Object, Supplier<Boolean>, long)
+        """
+
+    def timer(self, timeout_ms: int) -> Timer:
+        """Return a timer on this clock that expires in ``timeout_ms``.
+
+        :origin: common.utils.Time#timer(long)
+        """
+        return Timer(self, timeout_ms)
+
+    def wait_for_future(self, future: CompletableFuture[T], deadline_ns: int) -> T | None:
+        """Return the result of ``future``, or raise what it failed with.
+
+        Raises the TimeoutException of ``java.util.concurrent`` once ``nanoseconds`` has reached
+        ``deadline_ns``.
+
+        :origin: common.utils.Time#waitForFuture(CompletableFuture<T>, long)
+        """
+        timeout_exception: TimeoutException | None = None
+        while True:
+            now_ns = self.nanoseconds()
+            if deadline_ns <= now_ns:
+                raise timeout_exception if timeout_exception is not None else TimeoutException()
+            delta_ns = deadline_ns - now_ns
+            try:
+                # Rounded up: a wait of 0 ms would spin through the last millisecond.
+                return future.get(-(-delta_ns // 1_000_000))
+            except TimeoutException as t:
+                if future.is_completed_exceptionally():
+                    raise
+                timeout_exception = t
+
+
+# Sets Time.SYSTEM. As a module, because one of the two is only half there when the other asks for it.
+import kreactor.common.utils.system_time  # noqa: E402, F401

@@ -1,0 +1,800 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.Utils of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Small tools that have no better place."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Any, Callable, Protocol, TypeVar, runtime_checkable
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, LogContext, Logger
+from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
+from kreactor.jdk.io_streams import InputStream
+from kreactor.jdk.nio_buffer import BytesLike, ByteBuffer
+from kreactor.jdk.nio_channels import FileChannel
+from kreactor.jdk.properties import load_properties
+from kreactor.jdk.text import class_name, java_text, throwable_text, trim
+
+_ONE_EXPRESSION = "a builtin or one expression in Python"
+_CLASS_LOADERS = "Python has one way to find a module"
+
+OMITTED = {
+    "common.utils.Utils#sorted(Collection<T>)": _ONE_EXPRESSION,
+    "common.utils.Utils#min(long, long...)": _ONE_EXPRESSION,
+    "common.utils.Utils#max(long, long...)": _ONE_EXPRESSION,
+    "common.utils.Utils#min(short, short)": _ONE_EXPRESSION,
+    "common.utils.Utils#toArray(ByteBuffer)": _ONE_EXPRESSION,
+    "common.utils.Utils#toArray(ByteBuffer, int)": _ONE_EXPRESSION,
+    "common.utils.Utils#toArray(ByteBuffer, int, int)": _ONE_EXPRESSION,
+    "common.utils.Utils#toNullableArray(ByteBuffer)": _ONE_EXPRESSION,
+    "common.utils.Utils#wrapNullable(byte[])": _ONE_EXPRESSION,
+    "common.utils.Utils#getNullableSizePrefixedArray(ByteBuffer)": "of the consumer's assignors only",
+    "common.utils.Utils#getNullableArray(ByteBuffer, int)": "of the consumer's assignors only",
+    "common.utils.Utils#copyArray(byte[])": _ONE_EXPRESSION,
+    "common.utils.Utils#isEqualConstantTime(char[], char[])": "hmac.compare_digest is that",
+    "common.utils.Utils#sleep(long)": "Time.SYSTEM sleeps, and no thread is interrupted",
+    "common.utils.Utils#newInstance(Class<?>, Class<T>)": "a cast; newInstance(Class<T>) is left of it",
+    "common.utils.Utils#newParameterizedInstance(String, Object...)": "of the metadata shell and tests only",
+    "common.utils.Utils#propsToStringMap(Properties)": _ONE_EXPRESSION,
+    "common.utils.Utils#stackTrace(Throwable)": "traceback.format_exception is that",
+    "common.utils.Utils#readBytes(ByteBuffer, int, int)": _ONE_EXPRESSION,
+    "common.utils.Utils#readBytes(ByteBuffer)": _ONE_EXPRESSION,
+    "common.utils.Utils#mkSet(T...)": _ONE_EXPRESSION,
+    "common.utils.Utils#mkSortedSet(T...)": _ONE_EXPRESSION,
+    "common.utils.Utils#mkEntry(K, V)": _ONE_EXPRESSION,
+    "common.utils.Utils#mkMap(Map.Entry<K,V>...)": _ONE_EXPRESSION,
+    "common.utils.Utils#mkProperties(Map<String,String>)": _ONE_EXPRESSION,
+    "common.utils.Utils#mkObjectProperties(Map<String,Object>)": _ONE_EXPRESSION,
+    "common.utils.Utils#safe(List<T>)": _ONE_EXPRESSION,
+    "common.utils.Utils#getKafkaClassLoader()": _CLASS_LOADERS,
+    "common.utils.Utils#getContextOrKafkaClassLoader()": _CLASS_LOADERS,
+    "common.utils.Utils#writeFully(FileChannel, ByteBuffer)": "FileChannel.write writes all",
+    "common.utils.Utils#writeTo(DataOutput, ByteBuffer, int)": _ONE_EXPRESSION,
+    "common.utils.Utils#toList(Iterable<T>)": _ONE_EXPRESSION,
+    "common.utils.Utils#toList(Iterator<T>)": _ONE_EXPRESSION,
+    "common.utils.Utils#toList(Iterator<T>, Predicate<T>)": _ONE_EXPRESSION,
+    "common.utils.Utils#entriesToMap(Supplier<M>)": _ONE_EXPRESSION,
+    "common.utils.Utils#union(Supplier<Set<E>>, Set<E>...)": _ONE_EXPRESSION,
+    "common.utils.Utils#intersection(Supplier<Set<E>>, Set<E>, Set<E>...)": _ONE_EXPRESSION,
+    "common.utils.Utils#diff(Supplier<Set<E>>, Set<E>, Set<E>)": _ONE_EXPRESSION,
+    "common.utils.Utils#filterMap(Map<K,V>, Predicate<Entry<K,V>>)": _ONE_EXPRESSION,
+    "common.utils.Utils#propsToMap(Properties)": "properties are a dict; castToStringObjectMap takes it",
+    "common.utils.Utils#getDateTime(String)": "of the consumer groups' tool only",
+    "common.utils.Utils#covariantCast(Iterator<?extendsS>)": "nothing to cast",
+    "common.utils.Utils#ensureConcreteSubclass(Class<?>, Class<?>)": "of Connect only",
+    "common.utils.Utils#toLogDateTimeFormat(long)": "of Streams and the consumer only",
+    "common.utils.Utils.UncheckedCloseable": "no exception of Python is checked",
+    "common.utils.Utils.ThrowingRunnable": "no exception of Python is checked",
+    "common.utils.Utils.SwallowAction": "no exception of Python is checked",
+}
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+@runtime_checkable
+class AutoCloseable(Protocol):
+    """What has a ``close``."""
+
+    def close(self) -> object:
+        """Give back what is held."""
+
+
+class Writable(Protocol):
+    """What a buffer can be written to, in part if need be."""
+
+    def write(self, src: ByteBuffer) -> int:
+        """Write what there is room for; return the bytes written."""
+
+
+# What can be closed: an object, or what Java passes for one, a reference to a method.
+Closeable = AutoCloseable | Callable[[], object]
+
+log = LogContext().logger(__name__)
+
+_BIG_LETTER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _close(closeable: Closeable) -> None:
+    if isinstance(closeable, AutoCloseable):
+        closeable.close()
+    else:
+        closeable()
+
+
+def _python_name(klass: str) -> str:
+    """Return where a class of Kafka's lives here, or ``klass`` itself if it is not one of Kafka's."""
+    for root, our_root in (("org.apache.kafka.", "kreactor."), ("kafka.", "kreactor.core.")):
+        if klass.startswith(root):
+            package, _, name = klass[len(root):].rpartition(".")
+            module = _BIG_LETTER.sub("_", name.partition("$")[0]).lower()
+            return f"{our_root}{package}.{module}.{name.replace('$', '.')}"
+    return klass
+
+
+class Utils:
+    """Static tools.
+
+    Where one keeps the first of several exceptions, it is given a list and appends to it while it is
+    empty, as Java sets an AtomicReference that is null.
+
+    :origin: common.utils.Utils
+    """
+
+    # host:port and protocol://host:port; the brackets are those of an IPv6 address.
+    _HOST_PORT_PATTERN = re.compile(r"(?:[0-9a-zA-Z\-%._]*://)?\[?([0-9a-zA-Z\-%._:]*)]?:([0-9]+)")
+
+    _VALID_HOST_CHARACTERS = re.compile(r"([0-9a-zA-Z\-%._:]*)")
+
+    _BYTE_SCALE_SUFFIXES = ("B", "KB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
+
+    NL = os.linesep
+
+    @staticmethod
+    def utf8(data: BytesLike) -> str:
+        """Return the text; what is not UTF-8 becomes the replacement character.
+
+        :origin: common.utils.Utils#utf8(byte[])
+        """
+        return bytes(data).decode("utf-8", "replace")
+
+    @staticmethod
+    def utf8_buffer(buffer: ByteBuffer, offset: int = 0, length: int | None = None) -> str:
+        """Return the text that starts ``offset`` bytes behind the position, which stays.
+
+        Without ``length`` it goes to the limit.
+
+        :origin: common.utils.Utils#utf8(ByteBuffer, int)
+        :origin: common.utils.Utils#utf8(ByteBuffer)
+        :origin: common.utils.Utils#utf8(ByteBuffer, int, int)
+        """
+        return Utils.utf8(buffer.view()[offset:] if length is None else buffer.view()[offset:offset + length])
+
+    @staticmethod
+    def utf8_string(string: str) -> bytes:
+        """Return ``string`` in UTF-8; half a surrogate pair becomes a question mark.
+
+        :origin: common.utils.Utils#utf8(String)
+        """
+        return string.encode("utf-8", "replace")
+
+    @staticmethod
+    def abs(n: int) -> int:
+        """Return the absolute value of a Java int, and 0 for the one that has none.
+
+        :origin: common.utils.Utils#abs(int)
+        """
+        return 0 if n == -0x80000000 else abs(n)
+
+    @staticmethod
+    def utf8_length(s: str) -> int:
+        """Return the bytes that ``s`` takes in UTF-8.
+
+        :origin: common.utils.Utils#utf8Length(CharSequence)
+        """
+        return len(s) if s.isascii() else len(s.encode("utf-8", "surrogatepass"))
+
+    @staticmethod
+    def new_instance(c: type[T]) -> T:
+        """Return a new object of class ``c``, made without arguments.
+
+        Raises KafkaException if it cannot be made so, or raises.
+
+        :origin: common.utils.Utils#newInstance(Class<T>)
+        """
+        if c is None:
+            raise KafkaException("class cannot be null")
+        try:
+            inspect.signature(c).bind()
+        except TypeError as e:
+            raise KafkaException(
+                f"Could not find a public no-argument constructor for {class_name(c)}", e) from e
+        except ValueError:
+            pass  # some builtins do not tell
+        try:
+            return c()
+        except Exception as e:
+            raise KafkaException(f"Could not instantiate class {class_name(c)}", e) from e
+
+    @staticmethod
+    def new_instance_klass(klass: str, base: type[T]) -> T:
+        """Return a new object of the class named ``klass``. Raises as ``load_class`` and ``new_instance``.
+
+        :origin: common.utils.Utils#newInstance(String, Class<T>)
+        """
+        return Utils.new_instance(Utils.load_class(klass, base))
+
+    # DEVIATION D24: a class is named by its path in Python; Kafka's own names find their ports.
+    @staticmethod
+    def load_class(klass: str, base: type[T]) -> type[T]:
+        """Return the class named ``klass``, ``package.module.Class``, which must be a ``base``.
+
+        A name of Kafka's, as in its configuration files, is that of the class ported from it. Raises
+        ImportError if there is no such class, TypeError if it is not a ``base``.
+
+        :origin: common.utils.Utils#loadClass(String, Class<T>)
+        """
+        name = _python_name(klass)
+        module_name, _, rest = name.rpartition(".")
+        attributes = [rest]
+        loaded: Any = None
+        while module_name:
+            try:
+                loaded = importlib.import_module(module_name)
+                break
+            except ModuleNotFoundError as e:
+                # Only what was asked for may be missing; what it imports in turn may not.
+                if e.name is None or not (module_name == e.name or module_name.startswith(e.name + ".")):
+                    raise
+                module_name, _, rest = module_name.rpartition(".")
+                attributes.insert(0, rest)
+        for attribute in attributes:
+            loaded = getattr(loaded, attribute, None)
+        if not isinstance(loaded, type):
+            raise ImportError(f"there is no class {klass}", name=name)
+        if not issubclass(loaded, base):
+            raise TypeError(f"class {class_name(loaded)} is not a {class_name(base)}")
+        return loaded
+
+    @staticmethod
+    def murmur2(data: BytesLike) -> int:
+        """Return the 32-bit hash, as a signed number, by which producers pick partitions.
+
+        :origin: common.utils.Utils#murmur2(byte[])
+        """
+        length = len(data)
+        m = 0x5BD1E995
+        h = 0x9747B28C ^ length
+        whole = length & ~3
+        for i in range(0, whole, 4):
+            k = int.from_bytes(data[i:i + 4], "little")
+            k = k * m & 0xFFFFFFFF
+            k ^= k >> 24
+            k = k * m & 0xFFFFFFFF
+            h = h * m & 0xFFFFFFFF
+            h ^= k
+
+        if whole != length:
+            h ^= int.from_bytes(data[whole:], "little")
+            h = h * m & 0xFFFFFFFF
+
+        h ^= h >> 13
+        h = h * m & 0xFFFFFFFF
+        h ^= h >> 15
+
+        return (h ^ 0x80000000) - 0x80000000
+
+    @staticmethod
+    def get_host(address: str) -> str | None:
+        """Return the host of ``host:port``, or None if that is not what ``address`` is.
+
+        :origin: common.utils.Utils#getHost(String)
+        """
+        matcher = Utils._HOST_PORT_PATTERN.fullmatch(address)
+        return matcher.group(1) if matcher is not None else None
+
+    @staticmethod
+    def get_port(address: str) -> int | None:
+        """Return the port of ``host:port``, or None if that is not what ``address`` is.
+
+        Raises IllegalArgumentException if it is no Java int.
+
+        :origin: common.utils.Utils#getPort(String)
+        """
+        matcher = Utils._HOST_PORT_PATTERN.fullmatch(address)
+        if matcher is None:
+            return None
+        port = int(matcher.group(2))
+        if port > 0x7FFFFFFF:
+            raise IllegalArgumentException(f'For input string: "{matcher.group(2)}"')
+        return port
+
+    @staticmethod
+    def valid_host_pattern(address: str) -> bool:
+        """Return whether ``address`` has only characters that host names and addresses have.
+
+        :origin: common.utils.Utils#validHostPattern(String)
+        """
+        return Utils._VALID_HOST_CHARACTERS.fullmatch(address) is not None
+
+    @staticmethod
+    def format_address(host: str, port: int) -> str:
+        """Return ``host:port``, with brackets around an IPv6 address.
+
+        :origin: common.utils.Utils#formatAddress(String, Integer)
+        """
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    @staticmethod
+    def format_bytes(bytes_: int) -> str:
+        """Return a size for people, ``3.2 MB``. It has no unit below 1.
+
+        :origin: common.utils.Utils#formatBytes(long)
+        """
+        if bytes_ < 0:
+            return str(bytes_)
+        as_double = float(bytes_)
+        if bytes_ == 0:
+            # The logarithm, and with it the unit, is beyond all bounds.
+            return str(as_double)
+        ordinal = math.floor(math.log(as_double) / math.log(1024.0))
+        scaled = as_double / math.pow(1024.0, ordinal)
+        formatted = f"{scaled:.2f}".rstrip("0").rstrip(".")
+        try:
+            return f"{formatted} {Utils._BYTE_SCALE_SUFFIXES[ordinal]}"
+        except IndexError:
+            return str(as_double)
+
+    @staticmethod
+    def mk_string(map_: Mapping[Any, Any], begin: str, end: str, key_value_separator: str,
+                  element_separator: str) -> str:
+        """Return the entries of ``map_`` as text.
+
+        :origin: common.utils.Utils#mkString(Map<K,V>, String, String, String, String)
+        """
+        entries = (f"{java_text(key)}{key_value_separator}{java_text(value)}" for key, value in map_.items())
+        return begin + element_separator.join(entries) + end
+
+    @staticmethod
+    def parse_map(map_str: str, key_value_separator: str, element_separator: str) -> dict[str, str]:
+        """Return what ``mk_string`` wrote, without ends. Raises IndexError for an entry without value.
+
+        :origin: common.utils.Utils#parseMap(String, String, String)
+        """
+        map_: dict[str, str] = {}
+        if map_str:
+            attrvals = map_str.split(element_separator)
+            # As Java's split does it, nothing at the end is nothing.
+            while attrvals and not attrvals[-1]:
+                attrvals.pop()
+            for attrval in attrvals:
+                array = attrval.split(key_value_separator, 1)
+                map_[array[0]] = array[1]
+        return map_
+
+    @staticmethod
+    def load_props(filename: str | None, only_include_keys: Iterable[str] | None = None) -> dict[str, str]:
+        """Return the properties in a file, only those named if any are; none without a file.
+
+        Raises OSError, or IllegalArgumentException if the file is malformed.
+
+        :origin: common.utils.Utils#loadProps(String)
+        :origin: common.utils.Utils#loadProps(String, List<String>)
+        """
+        props: dict[str, str] = {}
+        if filename is not None:
+            with open(filename, "rb") as prop_stream:
+                props = load_properties(prop_stream.read())
+        else:
+            log.info("no properties: there is no file to read")
+        keys = list(only_include_keys or ())
+        return {key: props[key] for key in keys if key in props} if keys else props
+
+    @staticmethod
+    def read_bytes(src_buf: ByteBuffer, bytes_to_read: int) -> ByteBuffer | None:
+        """Return the next bytes as a buffer on the same memory, and move past them; None if below 0.
+
+        :origin: common.utils.Utils#readBytes(ByteBuffer, int)
+        """
+        if bytes_to_read < 0:
+            return None
+
+        dst_buf = src_buf.slice()
+        dst_buf.set_limit(bytes_to_read)
+        src_buf.set_position(src_buf.position() + bytes_to_read)
+
+        return dst_buf
+
+    @staticmethod
+    def read_file_as_string(path: str) -> str:
+        """Return the text of a file, or of a pipe. Raises OSError.
+
+        :origin: common.utils.Utils#readFileAsString(String)
+        """
+        try:
+            with open(path, "rb") as file:
+                return Utils.utf8(file.read())
+        except OSError as ex:
+            raise OSError(f"Unable to read file {path}") from ex
+
+    @staticmethod
+    def ensure_capacity(existing_buffer: ByteBuffer, new_length: int) -> ByteBuffer:
+        """Return the buffer, or a longer one with what was written to it.
+
+        :origin: common.utils.Utils#ensureCapacity(ByteBuffer, int)
+        """
+        if new_length > existing_buffer.capacity():
+            new_buffer = ByteBuffer.allocate(new_length)
+            existing_buffer.flip()
+            new_buffer.put(existing_buffer)
+            return new_buffer
+        return existing_buffer
+
+    @staticmethod
+    def delete(root_file: str | os.PathLike[str] | None) -> None:
+        """Delete a file, or a folder with all in it; one that is not there is no error. Raises OSError.
+
+        :origin: common.utils.Utils#delete(File)
+        """
+        if root_file is None:
+            return
+        try:
+            if os.path.isdir(root_file) and not os.path.islink(root_file):
+                shutil.rmtree(root_file)
+            else:
+                os.unlink(root_file)
+        except FileNotFoundError:
+            if os.path.lexists(root_file):
+                raise
+
+    @staticmethod
+    def atomic_move_with_fallback(source: str, target: str, need_flush_parent_dir: bool = True) -> None:
+        """Rename, or copy and delete where that cannot be; then make the disk have the new name.
+
+        Raises OSError if neither works.
+
+        :origin: common.utils.Utils#atomicMoveWithFallback(Path, Path)
+        :origin: common.utils.Utils#atomicMoveWithFallback(Path, Path, boolean)
+        """
+        try:
+            os.replace(source, target)
+        except OSError as outer:
+            try:
+                log.warn("cannot rename %s to %s; trying to copy it", source, target, exc=outer)
+                if not os.path.lexists(source):
+                    raise
+                shutil.move(source, target)
+                log.debug("copied %s to %s", source, target)
+            except OSError as inner:
+                if inner is not outer:
+                    Utils._add_suppressed(inner, outer)
+                raise
+        finally:
+            if need_flush_parent_dir:
+                Utils.flush_dir(os.path.dirname(os.path.abspath(target)))
+
+    @staticmethod
+    def flush_dir(path: str | None) -> None:
+        """Make the disk have the names in a folder, where the system can be told to. Raises OSError.
+
+        :origin: common.utils.Utils#flushDir(Path)
+        """
+        if path is not None and os.name != "nt":
+            dir_ = FileChannel.open(path)
+            try:
+                dir_.force(True)
+            finally:
+                dir_.close()
+
+    @staticmethod
+    def flush_dir_if_exists(path: str | None) -> None:
+        """Do as ``flush_dir``, unless the folder is gone.
+
+        :origin: common.utils.Utils#flushDirIfExists(Path)
+        """
+        try:
+            Utils.flush_dir(path)
+        except FileNotFoundError:
+            log.warn("no folder %s to flush", path)
+
+    @staticmethod
+    def flush_file_if_exists(path: str) -> None:
+        """Make the disk have a file, unless it is gone. Raises OSError.
+
+        :origin: common.utils.Utils#flushFileIfExists(Path)
+        """
+        try:
+            file_channel = FileChannel.open(path)
+            try:
+                file_channel.force(True)
+            finally:
+                file_channel.close()
+        except FileNotFoundError as e:
+            log.warn("no file %s to flush", path, exc=e)
+
+    @staticmethod
+    def close_all(*closeables: Closeable | None) -> None:
+        """Close all. Raises the first OSError, with the later ones as notes; any other at once.
+
+        :origin: common.utils.Utils#closeAll(Closeable...)
+        """
+        exception: OSError | None = None
+        for closeable in closeables:
+            try:
+                if closeable is not None:
+                    _close(closeable)
+            except OSError as e:
+                if exception is not None:
+                    Utils._add_suppressed(exception, e)
+                else:
+                    exception = e
+        if exception is not None:
+            raise exception
+
+    # DEVIATION D25: a suppressed exception becomes a note of the one that is raised.
+    @staticmethod
+    def _add_suppressed(exception: BaseException, suppressed: BaseException) -> None:
+        """Remember ``suppressed`` where the trace of ``exception`` is printed, as ``Throwable`` does."""
+        exception.add_note(f"Suppressed: {throwable_text(suppressed)}")
+
+    @staticmethod
+    def swallow(logger: Logger, level: int, what: str, code: Callable[[], object] | None,
+                first_exception: list[BaseException] | None = None) -> None:
+        """Run ``code``; log what it raises, at ``level``, below ``what``, and keep it if it is the first.
+
+        :origin: common.utils.Utils#swallow(Logger, Level, String, SwallowAction)
+        :origin: common.utils.Utils#swallow(Logger, Level, String, SwallowAction, AtomicReference<Throwable>)
+        """
+        if code is not None:
+            try:
+                code()
+            except Exception as t:
+                if level == INFO:
+                    logger.info(what, exc=t)
+                elif level == DEBUG:
+                    logger.debug(what, exc=t)
+                elif level == ERROR:
+                    logger.error(what, exc=t)
+                elif level == TRACE:
+                    logger.trace(what, exc=t)
+                else:
+                    logger.warn(what, exc=t)
+                if first_exception is not None and not first_exception:
+                    first_exception.append(t)
+
+    @staticmethod
+    def maybe_close_quietly(maybe_closeable: object, name: str) -> None:
+        """Close ``maybe_closeable`` if it can be; what it raises is logged.
+
+        :origin: common.utils.Utils#maybeCloseQuietly(Object, String)
+        """
+        close = getattr(maybe_closeable, "close", None)
+        if close is not None:
+            Utils.close_quietly(close, name)
+
+    @staticmethod
+    def close_quietly(closeable: Closeable | None, name: str, logger: Logger = log) -> None:
+        """Close; what that raises is logged, to ``logger`` if there is one.
+
+        :origin: common.utils.Utils#closeQuietly(AutoCloseable, String)
+        :origin: common.utils.Utils#closeQuietly(AutoCloseable, String, Logger)
+        """
+        if closeable is not None:
+            try:
+                _close(closeable)
+            except Exception as t:
+                logger.warn("could not close %s, a %s", name, class_name(type(closeable)), exc=t)
+
+    @staticmethod
+    def close_quietly_first(closeable: Closeable | None, name: str,
+                            first_exception: list[BaseException]) -> None:
+        """Close; what that raises is logged, and kept if it is the first.
+
+        :origin: common.utils.Utils#closeQuietly(AutoCloseable, String, AtomicReference<Throwable>)
+        """
+        if closeable is not None:
+            try:
+                _close(closeable)
+            except Exception as t:
+                if not first_exception:
+                    first_exception.append(t)
+                log.error("could not close %s, a %s", name, class_name(type(closeable)), exc=t)
+
+    @staticmethod
+    def close_all_quietly(first_exception: list[BaseException], name: str,
+                          *closeables: Closeable | None) -> None:
+        """Close all; what that raises is logged, and the first kept.
+
+        :origin: common.utils.Utils#closeAllQuietly(AtomicReference<Throwable>, String, AutoCloseable...)
+        """
+        for closeable in closeables:
+            Utils.close_quietly_first(closeable, name, first_exception)
+
+    @staticmethod
+    def try_all(all_: Iterable[Callable[[], object]]) -> None:
+        """Call all. Raises the first exception, with the later ones as notes.
+
+        :origin: common.utils.Utils#tryAll(List<Callable<Void>>)
+        """
+        exception: Exception | None = None
+        for call in all_:
+            try:
+                call()
+            except Exception as t:
+                if exception is not None:
+                    Utils._add_suppressed(exception, t)
+                else:
+                    exception = t
+        if exception is not None:
+            raise exception
+
+    @staticmethod
+    def to_positive(number: int) -> int:
+        """Return a Java int without its sign bit, which is not its absolute value.
+
+        :origin: common.utils.Utils#toPositive(int)
+        """
+        return number & 0x7FFFFFFF
+
+    @staticmethod
+    def size_delimited(buffer: ByteBuffer, start: int) -> ByteBuffer | None:
+        """Return what the size at ``start`` measures, on the same memory; None if the size is below 0.
+
+        :origin: common.utils.Utils#sizeDelimited(ByteBuffer, int)
+        """
+        size = buffer.get_int_at(start)
+        if size < 0:
+            return None
+        b = buffer.duplicate()
+        b.set_position(start + 4)
+        b = b.slice()
+        b.set_limit(size)
+        b.rewind()
+        return b
+
+    @staticmethod
+    def read_fully_or_fail(channel: FileChannel, destination_buffer: ByteBuffer, position: int,
+                           description: str) -> None:
+        """Fill the buffer from ``position`` of a file. ``description`` says in errors what was read.
+
+        Raises IllegalArgumentException for a negative position, EOFException if the file is too short,
+        OSError.
+
+        :origin: common.utils.Utils#readFullyOrFail(FileChannel, ByteBuffer, long, String)
+        """
+        if position < 0:
+            raise IllegalArgumentException(
+                f"The file channel position cannot be negative, but it is {position}")
+        expected_read_bytes = destination_buffer.remaining()
+        Utils.read_fully(channel, destination_buffer, position)
+        if destination_buffer.has_remaining():
+            raise EOFException(
+                f"Failed to read `{description}` from file channel `{channel}`. Expected to read "
+                f"{expected_read_bytes} bytes, but reached end of file after reading "
+                f"{expected_read_bytes - destination_buffer.remaining()} bytes. Started read from position "
+                f"{position}.")
+
+    @staticmethod
+    def read_fully(channel: FileChannel, destination_buffer: ByteBuffer, position: int) -> None:
+        """Fill the buffer from ``position`` of a file, as far as there is something.
+
+        Raises IllegalArgumentException for a negative position, OSError.
+
+        :origin: common.utils.Utils#readFully(FileChannel, ByteBuffer, long)
+        """
+        if position < 0:
+            raise IllegalArgumentException(
+                f"The file channel position cannot be negative, but it is {position}")
+        current_position = position
+        while True:
+            bytes_read = channel.read(destination_buffer, current_position)
+            current_position += bytes_read
+            if bytes_read == -1 or not destination_buffer.has_remaining():
+                break
+
+    @staticmethod
+    def read_fully_input_stream(input_stream: InputStream, destination_buffer: ByteBuffer) -> int:
+        """Fill the buffer from a stream, as far as there is something; return the bytes read.
+
+        :origin: common.utils.Utils#readFully(InputStream, ByteBuffer)
+        """
+        total_bytes_read = 0
+        while destination_buffer.has_remaining():
+            bytes_read = input_stream.read_into(destination_buffer.view())
+            if bytes_read == -1:
+                break
+            destination_buffer.advance(bytes_read)
+            total_bytes_read += bytes_read
+        return total_bytes_read
+
+    @staticmethod
+    def try_write_to(dest_channel: Writable, position: int, length: int, source_buffer: ByteBuffer) -> int:
+        """Write a part of the buffer, whose position stays; return the bytes that there was room for.
+
+        :origin: common.utils.Utils#tryWriteTo(TransferableChannel, int, int, ByteBuffer)
+        """
+        dup = source_buffer.duplicate()
+        dup.set_limit(position + length)
+        dup.set_position(position)
+        return dest_channel.write(dup)
+
+    @staticmethod
+    def to32_bit_field(bytes_: Iterable[int]) -> int:
+        """Return a Java int with these bits set. Raises IllegalArgumentException outside 0..31.
+
+        :origin: common.utils.Utils#to32BitField(Set<Byte>)
+        """
+        value = 0
+        for b in bytes_:
+            value |= 1 << Utils._check_range(b)
+        return (value ^ 0x80000000) - 0x80000000
+
+    @staticmethod
+    def _check_range(i: int) -> int:
+        """Return ``i``. Raises IllegalArgumentException outside 0..31.
+
+        :origin: common.utils.Utils#checkRange(byte)
+        """
+        if i > 31:
+            raise IllegalArgumentException(f"out of range: i>31, i = {i}")
+        if i < 0:
+            raise IllegalArgumentException(f"out of range: i<0, i = {i}")
+        return i
+
+    @staticmethod
+    def from32_bit_field(int_value: int) -> set[int]:
+        """Return the bits that are set in a Java int.
+
+        :origin: common.utils.Utils#from32BitField(int)
+        """
+        return {bit for bit in range(32) if int_value >> bit & 1}
+
+    @staticmethod
+    def cast_to_string_object_map(input_map: Mapping[Any, V]) -> dict[str, V]:
+        """Return a copy. Raises ConfigException for a key that is not a text.
+
+        :origin: common.utils.Utils#castToStringObjectMap(Map<?,?>)
+        """
+        map_: dict[str, V] = {}
+        for key, value in input_map.items():
+            if isinstance(key, str):
+                map_[key] = value
+            else:
+                raise ConfigException(java_text(key), value, "Key must be a string.")
+        return map_
+
+    @staticmethod
+    def is_blank(str_: str | None) -> bool:
+        """Return whether there is nothing but blanks and control characters.
+
+        :origin: common.utils.Utils#isBlank(String)
+        """
+        return str_ is None or not trim(str_)
+
+    @staticmethod
+    def enum_options(enum_class: type[Enum]) -> list[str]:
+        """Return the members of an enum as text.
+
+        :origin: common.utils.Utils#enumOptions(Class<?extendsEnum<?>>)
+        """
+        return [java_text(member) for member in enum_class]
+
+    @staticmethod
+    def replace_suffix(str_: str, old_suffix: str, new_suffix: str) -> str:
+        """Return ``str_`` with another end. Raises IllegalArgumentException if it does not end so.
+
+        :origin: common.utils.Utils#replaceSuffix(String, String, String)
+        """
+        if not str_.endswith(old_suffix):
+            raise IllegalArgumentException(f"Expected string to end with {old_suffix} but string is {str_}")
+        return str_[:len(str_) - len(old_suffix)] + new_suffix
+
+    @staticmethod
+    def entries_with_prefix(map_: Mapping[str, V], prefix: str, strip: bool = True) -> dict[str, V]:
+        """Return the entries whose keys start with ``prefix`` and go on, without it if ``strip``.
+
+        :origin: common.utils.Utils#entriesWithPrefix(Map<String,V>, String)
+        :origin: common.utils.Utils#entriesWithPrefix(Map<String,V>, String, boolean)
+        """
+        start = len(prefix) if strip else 0
+        return {key[start:]: value for key, value in map_.items()
+                if key.startswith(prefix) and len(key) > len(prefix)}
+
+    @staticmethod
+    def require(requirement: bool) -> None:
+        """Raise IllegalArgumentException unless ``requirement``.
+
+        :origin: common.utils.Utils#require(boolean)
+        """
+        if not requirement:
+            raise IllegalArgumentException("requirement failed")

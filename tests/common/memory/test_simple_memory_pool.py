@@ -1,0 +1,135 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The pool that bounds the bytes of requests, and the one that does not."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import pytest
+
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+
+class FakeSensor:
+    def __init__(self) -> None:
+        self.recorded: list[float] = []
+
+    def record(self, value: float) -> None:
+        self.recorded.append(value)
+
+
+def test_strict_gives_only_what_there_is() -> None:
+    pool = SimpleMemoryPool(20, 10, True, None)
+    first, second = pool.try_allocate(10), pool.try_allocate(7)
+    assert first is not None and second is not None
+    assert pool.available_memory() == 3
+    assert pool.try_allocate(4) is None
+    assert not pool.is_out_of_memory()
+    third = pool.try_allocate(3)
+    assert third is not None
+    assert pool.is_out_of_memory()
+    for buffer in (first, second, third):
+        pool.release(buffer)
+    assert pool.available_memory() == pool.size() == 20
+
+
+def test_otherwise_one_byte_is_enough_for_all() -> None:
+    pool = SimpleMemoryPool(11, 10, False, None)
+    first, second = pool.try_allocate(10), pool.try_allocate(10)
+    assert first is not None and second is not None
+    assert pool.available_memory() == -9
+    assert pool.is_out_of_memory()
+    assert pool.try_allocate(1) is None
+    pool.release(first)
+    assert pool.available_memory() == 1
+    assert str(pool) == "SimpleMemoryPool{10 B/11 B used}"
+
+
+@pytest.mark.parametrize(("size", "single"), [(0, 1), (1, 0), (1, 2), (-1, -1)])
+def test_impossible_sizes(size: int, single: int) -> None:
+    with pytest.raises(IllegalArgumentException) as caught:
+        SimpleMemoryPool(size, single, False, None)
+    assert str(caught.value) == ("must provide a positive size and max single allocation size smaller than "
+                                 f"size.provided {size} and {single} respectively")
+
+
+def test_impossible_requests() -> None:
+    pool = SimpleMemoryPool(20, 10, True, None)
+    with pytest.raises(IllegalArgumentException, match="^requested size 0<=0$"):
+        pool.try_allocate(0)
+    with pytest.raises(IllegalArgumentException,
+                       match="^requested size 11 is larger than maxSingleAllocationSize 10$"):
+        pool.try_allocate(11)
+
+
+def test_the_sensor_is_told_how_long_there_was_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_ns = 5_000_000
+    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    sensor = FakeSensor()
+    pool = SimpleMemoryPool(10, 10, True, sensor)  # type: ignore[arg-type]  # all that it is asked for
+    buffer = pool.try_allocate(10)
+    assert buffer is not None
+    assert pool.try_allocate(1) is None
+    now_ns += 2_500_000
+    assert pool.try_allocate(1) is None
+    now_ns += 1_000_000
+    assert sensor.recorded == []
+    pool.release(buffer)
+    assert sensor.recorded == [3.5]
+    assert pool.try_allocate(1) is not None
+    assert sensor.recorded == [3.5]
+
+
+def test_threads_together_never_get_more_than_there_is() -> None:
+    pool = SimpleMemoryPool(10, 1, True, None)
+    barrier = threading.Barrier(4)
+    failures: list[str] = []
+
+    def work() -> None:
+        barrier.wait()
+        for _ in range(2000):
+            buffer = pool.try_allocate(1)
+            if buffer is not None:
+                if pool.available_memory() < 0:
+                    failures.append("overdrawn")
+                pool.release(buffer)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert pool.available_memory() == 10
+
+
+def test_a_finalizer_that_releases_while_the_pool_is_locked() -> None:
+    class Holder:
+        def __init__(self) -> None:
+            self.buffer = pool.try_allocate(5)
+            self.cycle = self
+
+        def __del__(self) -> None:
+            assert self.buffer is not None
+            pool.release(self.buffer)
+
+    pool = SimpleMemoryPool(10, 10, True, None)
+    Holder()
+    assert pool.available_memory() == 5
+    with pool._lock:
+        gc.collect()
+    assert pool.available_memory() == 10
+
+
+def test_none_always_has_memory() -> None:
+    pool = MemoryPool.NONE
+    buffer = pool.try_allocate(1 << 16)
+    assert buffer is not None and buffer.capacity() == 1 << 16
+    assert buffer.remaining() == 1 << 16
+    pool.release(buffer)
+    assert pool.size() == pool.available_memory() == 2**63 - 1
+    assert not pool.is_out_of_memory()
+    assert str(pool) == "NONE"

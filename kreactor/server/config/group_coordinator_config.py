@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.coordinator.group.GroupCoordinatorConfig of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Settings of consumer groups and of their offsets."""
+
+from __future__ import annotations
+
+from kreactor.common.record.compression_type import CompressionType
+
+OMITTED = {
+    "coordinator.group.GroupCoordinatorConfig#*_DOC": "Kafka's documentation stays Kafka's",
+}
+
+
+class GroupCoordinatorConfig:
+    """Names and defaults.
+
+    :origin: coordinator.group.GroupCoordinatorConfig
+    """
+
+    GROUP_MIN_SESSION_TIMEOUT_MS_CONFIG = "group.min.session.timeout.ms"
+    GROUP_MIN_SESSION_TIMEOUT_MS_DEFAULT = 6000
+    GROUP_MAX_SESSION_TIMEOUT_MS_CONFIG = "group.max.session.timeout.ms"
+    GROUP_MAX_SESSION_TIMEOUT_MS_DEFAULT = 30 * 60 * 1000
+    GROUP_INITIAL_REBALANCE_DELAY_MS_CONFIG = "group.initial.rebalance.delay.ms"
+    GROUP_INITIAL_REBALANCE_DELAY_MS_DEFAULT = 3000
+    GROUP_MAX_SIZE_CONFIG = "group.max.size"
+    GROUP_MAX_SIZE_DEFAULT = 2**31 - 1
+    NEW_GROUP_COORDINATOR_ENABLE_CONFIG = "group.coordinator.new.enable"
+    NEW_GROUP_COORDINATOR_ENABLE_DEFAULT = False
+    GROUP_COORDINATOR_REBALANCE_PROTOCOLS_CONFIG = "group.coordinator.rebalance.protocols"
+    GROUP_COORDINATOR_REBALANCE_PROTOCOLS_DEFAULT = ["classic"]
+    GROUP_COORDINATOR_APPEND_LINGER_MS_CONFIG = "group.coordinator.append.linger.ms"
+    GROUP_COORDINATOR_APPEND_LINGER_MS_DEFAULT = 10
+    GROUP_COORDINATOR_NUM_THREADS_CONFIG = "group.coordinator.threads"
+    GROUP_COORDINATOR_NUM_THREADS_DEFAULT = 1
+    CONSUMER_GROUP_SESSION_TIMEOUT_MS_CONFIG = "group.consumer.session.timeout.ms"
+    CONSUMER_GROUP_SESSION_TIMEOUT_MS_DEFAULT = 45_000
+    CONSUMER_GROUP_MIN_SESSION_TIMEOUT_MS_CONFIG = "group.consumer.min.session.timeout.ms"
+    CONSUMER_GROUP_MIN_SESSION_TIMEOUT_MS_DEFAULT = 45_000
+    CONSUMER_GROUP_MAX_SESSION_TIMEOUT_MS_CONFIG = "group.consumer.max.session.timeout.ms"
+    CONSUMER_GROUP_MAX_SESSION_TIMEOUT_MS_DEFAULT = 60 * 1000
+    CONSUMER_GROUP_HEARTBEAT_INTERVAL_MS_CONFIG = "group.consumer.heartbeat.interval.ms"
+    CONSUMER_GROUP_HEARTBEAT_INTERVAL_MS_DEFAULT = 5000
+    CONSUMER_GROUP_MIN_HEARTBEAT_INTERVAL_MS_CONFIG = "group.consumer.min.heartbeat.interval.ms"
+    CONSUMER_GROUP_MIN_HEARTBEAT_INTERVAL_MS_DEFAULT = 5000
+    CONSUMER_GROUP_MAX_HEARTBEAT_INTERVAL_MS_CONFIG = "group.consumer.max.heartbeat.interval.ms"
+    CONSUMER_GROUP_MAX_HEARTBEAT_INTERVAL_MS_DEFAULT = 15_000
+    CONSUMER_GROUP_MAX_SIZE_CONFIG = "group.consumer.max.size"
+    CONSUMER_GROUP_MAX_SIZE_DEFAULT = 2**31 - 1
+    CONSUMER_GROUP_ASSIGNORS_CONFIG = "group.consumer.assignors"
+    CONSUMER_GROUP_ASSIGNORS_DEFAULT = [
+        "org.apache.kafka.coordinator.group.assignor.UniformAssignor",
+        "org.apache.kafka.coordinator.group.assignor.RangeAssignor",
+    ]
+    CONSUMER_GROUP_MIGRATION_POLICY_CONFIG = "group.consumer.migration.policy"
+    CONSUMER_GROUP_MIGRATION_POLICY_DEFAULT = "disabled"
+    OFFSET_METADATA_MAX_SIZE_CONFIG = "offset.metadata.max.bytes"
+    OFFSET_METADATA_MAX_SIZE_DEFAULT = 4 * 1024
+    OFFSETS_LOAD_BUFFER_SIZE_CONFIG = "offsets.load.buffer.size"
+    OFFSETS_LOAD_BUFFER_SIZE_DEFAULT = 5 * 1024 * 1024
+    OFFSETS_RETENTION_MINUTES_CONFIG = "offsets.retention.minutes"
+    OFFSETS_RETENTION_MINUTES_DEFAULT = 10_080
+    OFFSETS_RETENTION_CHECK_INTERVAL_MS_CONFIG = "offsets.retention.check.interval.ms"
+    OFFSETS_RETENTION_CHECK_INTERVAL_MS_DEFAULT = 10 * 60 * 1000
+    OFFSETS_TOPIC_PARTITIONS_CONFIG = "offsets.topic.num.partitions"
+    OFFSETS_TOPIC_PARTITIONS_DEFAULT = 50
+    OFFSETS_TOPIC_SEGMENT_BYTES_CONFIG = "offsets.topic.segment.bytes"
+    OFFSETS_TOPIC_SEGMENT_BYTES_DEFAULT = 100 * 1024 * 1024
+    OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG = "offsets.topic.replication.factor"
+    OFFSETS_TOPIC_REPLICATION_FACTOR_DEFAULT = 3
+    OFFSETS_TOPIC_COMPRESSION_CODEC_CONFIG = "offsets.topic.compression.codec"
+    OFFSETS_TOPIC_COMPRESSION_CODEC_DEFAULT = CompressionType.NONE
+    OFFSET_COMMIT_TIMEOUT_MS_CONFIG = "offsets.commit.timeout.ms"
+    OFFSET_COMMIT_TIMEOUT_MS_DEFAULT = 5000
+    OFFSET_COMMIT_REQUIRED_ACKS_CONFIG = "offsets.commit.required.acks"
+    OFFSET_COMMIT_REQUIRED_ACKS_DEFAULT = -1
+    CLASSIC_GROUP_NEW_MEMBER_JOIN_TIMEOUT_MS = 5 * 60 * 1000

@@ -1,0 +1,61 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.config.QuotaConfigs of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Settings of quotas: of the broker, and those that are set for a user, a client or an address."""
+
+from __future__ import annotations
+
+_FOR_DYNAMIC_CONFIGS = "it describes the settings that AlterClientQuotas changes, which nothing here serves"
+OMITTED = {
+    "server.config.QuotaConfigs#buildUserClientQuotaConfigDef(ConfigDef)": _FOR_DYNAMIC_CONFIGS,
+    "server.config.QuotaConfigs#userAndClientQuotaConfigs()": _FOR_DYNAMIC_CONFIGS,
+    "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()": _FOR_DYNAMIC_CONFIGS,
+    "server.config.QuotaConfigs#ipConfigs()": _FOR_DYNAMIC_CONFIGS,
+}
+
+
+class QuotaConfigs:
+    """Names and defaults.
+
+    :origin: server.config.QuotaConfigs
+    """
+
+    NUM_QUOTA_SAMPLES_CONFIG = "quota.window.num"
+    NUM_CONTROLLER_QUOTA_SAMPLES_CONFIG = "controller.quota.window.num"
+    NUM_REPLICATION_QUOTA_SAMPLES_CONFIG = "replication.quota.window.num"
+    NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_CONFIG = "alter.log.dirs.replication.quota.window.num"
+    # Ten whole windows, and the one that fills.
+    NUM_QUOTA_SAMPLES_DEFAULT = 11
+    QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "quota.window.size.seconds"
+    CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "controller.quota.window.size.seconds"
+    REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "replication.quota.window.size.seconds"
+    ALTER_LOG_DIRS_REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = (
+        "alter.log.dirs.replication.quota.window.size.seconds")
+    QUOTA_WINDOW_SIZE_SECONDS_DEFAULT = 1
+    CLIENT_QUOTA_CALLBACK_CLASS_CONFIG = "client.quota.callback.class"
+    LEADER_REPLICATION_THROTTLED_REPLICAS_CONFIG = "leader.replication.throttled.replicas"
+    LEADER_REPLICATION_THROTTLED_REPLICAS_DEFAULT: tuple[str, ...] = ()
+    FOLLOWER_REPLICATION_THROTTLED_REPLICAS_CONFIG = "follower.replication.throttled.replicas"
+    FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DEFAULT: tuple[str, ...] = ()
+    LEADER_REPLICATION_THROTTLED_RATE_CONFIG = "leader.replication.throttled.rate"
+    FOLLOWER_REPLICATION_THROTTLED_RATE_CONFIG = "follower.replication.throttled.rate"
+    REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_CONFIG = "replica.alter.log.dirs.io.max.bytes.per.second"
+    QUOTA_BYTES_PER_SECOND_DEFAULT = 2**63 - 1
+    PRODUCER_BYTE_RATE_OVERRIDE_CONFIG = "producer_byte_rate"
+    CONSUMER_BYTE_RATE_OVERRIDE_CONFIG = "consumer_byte_rate"
+    REQUEST_PERCENTAGE_OVERRIDE_CONFIG = "request_percentage"
+    CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG = "controller_mutation_rate"
+    IP_CONNECTION_RATE_OVERRIDE_CONFIG = "connection_creation_rate"
+    IP_CONNECTION_RATE_DEFAULT = 2**31 - 1
+
+    _USER_AND_CLIENT_QUOTA_NAMES = frozenset((
+        PRODUCER_BYTE_RATE_OVERRIDE_CONFIG,
+        CONSUMER_BYTE_RATE_OVERRIDE_CONFIG,
+        REQUEST_PERCENTAGE_OVERRIDE_CONFIG,
+        CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG,
+    ))
+
+    @staticmethod
+    def is_client_or_user_quota_config(name: str) -> bool:
+        """:origin: server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)"""
+        return name in QuotaConfigs._USER_AND_CLIENT_QUOTA_NAMES

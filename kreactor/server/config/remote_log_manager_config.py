@@ -1,0 +1,183 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.log.remote.storage.RemoteLogManagerConfig of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Settings of tiered storage, which kreactor does not have."""
+
+from __future__ import annotations
+
+from kreactor.common.config.config_def import ConfigDef
+
+_TIERED = "there is no tiered storage"
+_CLASS = "server.log.remote.storage.RemoteLogManagerConfig"
+
+OMITTED = {
+    f"{_CLASS}#*_DOC": "Kafka's documentation stays Kafka's",
+    f"{_CLASS}#RemoteLogManagerConfig(Map<?,?>)": _TIERED,
+    f"{_CLASS}#getConfigProps(String)": _TIERED,
+    f"{_CLASS}#main(String[])": "it prints Kafka's documentation",
+    f"{_CLASS}#isRemoteStorageSystemEnabled()": _TIERED,
+    f"{_CLASS}#remoteStorageManagerClassName()": _TIERED,
+    f"{_CLASS}#remoteStorageManagerClassPath()": _TIERED,
+    f"{_CLASS}#remoteLogMetadataManagerClassName()": _TIERED,
+    f"{_CLASS}#remoteLogMetadataManagerClassPath()": _TIERED,
+    f"{_CLASS}#remoteLogManagerThreadPoolSize()": _TIERED,
+    f"{_CLASS}#remoteLogManagerCopierThreadPoolSize()": _TIERED,
+    f"{_CLASS}#remoteLogManagerExpirationThreadPoolSize()": _TIERED,
+    f"{_CLASS}#remoteLogManagerTaskIntervalMs()": _TIERED,
+    f"{_CLASS}#remoteLogManagerTaskRetryBackoffMs()": _TIERED,
+    f"{_CLASS}#remoteLogManagerTaskRetryBackoffMaxMs()": _TIERED,
+    f"{_CLASS}#remoteLogManagerTaskRetryJitter()": _TIERED,
+    f"{_CLASS}#remoteLogReaderThreads()": _TIERED,
+    f"{_CLASS}#remoteLogReaderMaxPendingTasks()": _TIERED,
+    f"{_CLASS}#remoteLogMetadataManagerListenerName()": _TIERED,
+    f"{_CLASS}#remoteLogMetadataCustomMetadataMaxBytes()": _TIERED,
+    f"{_CLASS}#remoteStorageManagerPrefix()": _TIERED,
+    f"{_CLASS}#remoteLogMetadataManagerPrefix()": _TIERED,
+    f"{_CLASS}#remoteStorageManagerProps()": _TIERED,
+    f"{_CLASS}#remoteLogMetadataManagerProps()": _TIERED,
+    f"{_CLASS}#remoteLogManagerCopyNumQuotaSamples()": _TIERED,
+    f"{_CLASS}#remoteLogManagerCopyQuotaWindowSizeSeconds()": _TIERED,
+    f"{_CLASS}#remoteLogManagerFetchNumQuotaSamples()": _TIERED,
+    f"{_CLASS}#remoteLogManagerFetchQuotaWindowSizeSeconds()": _TIERED,
+}
+
+
+class RemoteLogManagerConfig:
+    """Names, defaults and definitions.
+
+    :origin: server.log.remote.storage.RemoteLogManagerConfig
+    """
+
+    REMOTE_STORAGE_MANAGER_CONFIG_PREFIX_PROP = "remote.log.storage.manager.impl.prefix"
+    DEFAULT_REMOTE_STORAGE_MANAGER_CONFIG_PREFIX = "rsm.config."
+    REMOTE_LOG_METADATA_MANAGER_CONFIG_PREFIX_PROP = "remote.log.metadata.manager.impl.prefix"
+    DEFAULT_REMOTE_LOG_METADATA_MANAGER_CONFIG_PREFIX = "rlmm.config."
+    REMOTE_LOG_STORAGE_SYSTEM_ENABLE_PROP = "remote.log.storage.system.enable"
+    DEFAULT_REMOTE_LOG_STORAGE_SYSTEM_ENABLE = False
+    REMOTE_STORAGE_MANAGER_CLASS_NAME_PROP = "remote.log.storage.manager.class.name"
+    REMOTE_STORAGE_MANAGER_CLASS_PATH_PROP = "remote.log.storage.manager.class.path"
+    REMOTE_LOG_METADATA_MANAGER_CLASS_NAME_PROP = "remote.log.metadata.manager.class.name"
+    DEFAULT_REMOTE_LOG_METADATA_MANAGER_CLASS_NAME = (
+        "org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager"
+    )
+    REMOTE_LOG_METADATA_MANAGER_CLASS_PATH_PROP = "remote.log.metadata.manager.class.path"
+    REMOTE_LOG_METADATA_MANAGER_LISTENER_NAME_PROP = "remote.log.metadata.manager.listener.name"
+    REMOTE_LOG_METADATA_CUSTOM_METADATA_MAX_BYTES_PROP = "remote.log.metadata.custom.metadata.max.bytes"
+    DEFAULT_REMOTE_LOG_METADATA_CUSTOM_METADATA_MAX_BYTES = 128
+    REMOTE_LOG_INDEX_FILE_CACHE_TOTAL_SIZE_BYTES_PROP = "remote.log.index.file.cache.total.size.bytes"
+    DEFAULT_REMOTE_LOG_INDEX_FILE_CACHE_TOTAL_SIZE_BYTES = 1024 * 1024 * 1024
+    REMOTE_LOG_MANAGER_THREAD_POOL_SIZE_PROP = "remote.log.manager.thread.pool.size"
+    DEFAULT_REMOTE_LOG_MANAGER_THREAD_POOL_SIZE = 10
+    REMOTE_LOG_MANAGER_COPIER_THREAD_POOL_SIZE_PROP = "remote.log.manager.copier.thread.pool.size"
+    DEFAULT_REMOTE_LOG_MANAGER_COPIER_THREAD_POOL_SIZE = 10
+    REMOTE_LOG_MANAGER_EXPIRATION_THREAD_POOL_SIZE_PROP = "remote.log.manager.expiration.thread.pool.size"
+    DEFAULT_REMOTE_LOG_MANAGER_EXPIRATION_THREAD_POOL_SIZE = 10
+    REMOTE_LOG_MANAGER_TASK_INTERVAL_MS_PROP = "remote.log.manager.task.interval.ms"
+    DEFAULT_REMOTE_LOG_MANAGER_TASK_INTERVAL_MS = 30_000
+    REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MS_PROP = "remote.log.manager.task.retry.backoff.ms"
+    DEFAULT_REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MS = 500
+    REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MAX_MS_PROP = "remote.log.manager.task.retry.backoff.max.ms"
+    DEFAULT_REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MAX_MS = 30_000
+    REMOTE_LOG_MANAGER_TASK_RETRY_JITTER_PROP = "remote.log.manager.task.retry.jitter"
+    DEFAULT_REMOTE_LOG_MANAGER_TASK_RETRY_JITTER = 0.2
+    REMOTE_LOG_READER_THREADS_PROP = "remote.log.reader.threads"
+    DEFAULT_REMOTE_LOG_READER_THREADS = 10
+    REMOTE_LOG_READER_MAX_PENDING_TASKS_PROP = "remote.log.reader.max.pending.tasks"
+    DEFAULT_REMOTE_LOG_READER_MAX_PENDING_TASKS = 100
+    LOG_LOCAL_RETENTION_MS_PROP = "log.local.retention.ms"
+    DEFAULT_LOG_LOCAL_RETENTION_MS = -2
+    LOG_LOCAL_RETENTION_BYTES_PROP = "log.local.retention.bytes"
+    DEFAULT_LOG_LOCAL_RETENTION_BYTES = -2
+    REMOTE_LOG_MANAGER_COPY_MAX_BYTES_PER_SECOND_PROP = "remote.log.manager.copy.max.bytes.per.second"
+    DEFAULT_REMOTE_LOG_MANAGER_COPY_MAX_BYTES_PER_SECOND = 2**63 - 1
+    REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_NUM_PROP = "remote.log.manager.copy.quota.window.num"
+    DEFAULT_REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_NUM = 11
+    REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_SIZE_SECONDS_PROP = (
+        "remote.log.manager.copy.quota.window.size.seconds"
+    )
+    DEFAULT_REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_SIZE_SECONDS = 1
+    REMOTE_LOG_MANAGER_FETCH_MAX_BYTES_PER_SECOND_PROP = "remote.log.manager.fetch.max.bytes.per.second"
+    DEFAULT_REMOTE_LOG_MANAGER_FETCH_MAX_BYTES_PER_SECOND = 2**63 - 1
+    REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_NUM_PROP = "remote.log.manager.fetch.quota.window.num"
+    DEFAULT_REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_NUM = 11
+    REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_SIZE_SECONDS_PROP = (
+        "remote.log.manager.fetch.quota.window.size.seconds"
+    )
+    DEFAULT_REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_SIZE_SECONDS = 1
+    REMOTE_FETCH_MAX_WAIT_MS_PROP = "remote.fetch.max.wait.ms"
+    DEFAULT_REMOTE_FETCH_MAX_WAIT_MS = 500
+
+    @staticmethod
+    def config_def() -> ConfigDef:
+        """Return the definitions.
+
+        :origin: server.log.remote.storage.RemoteLogManagerConfig#configDef()
+        """
+        config_def = ConfigDef()
+        c = RemoteLogManagerConfig
+        STRING, INT, LONG = ConfigDef.Type.STRING, ConfigDef.Type.INT, ConfigDef.Type.LONG
+        DOUBLE, BOOLEAN = ConfigDef.Type.DOUBLE, ConfigDef.Type.BOOLEAN
+        MEDIUM, LOW = ConfigDef.Importance.MEDIUM, ConfigDef.Importance.LOW
+        at_least = ConfigDef.Range.at_least
+
+        def define(name: str, type_: ConfigDef.Type, default: object, validator: ConfigDef.Validator | None,
+                   importance: ConfigDef.Importance) -> None:
+            config_def.define(name, type_, default, validator, importance, None)
+
+        def define_internal(name: str, type_: ConfigDef.Type, default: object,
+                            validator: ConfigDef.Validator | None, importance: ConfigDef.Importance) -> None:
+            config_def.define_internal_validator(name, type_, default, validator, importance, None)
+
+        define(c.REMOTE_LOG_STORAGE_SYSTEM_ENABLE_PROP, BOOLEAN, c.DEFAULT_REMOTE_LOG_STORAGE_SYSTEM_ENABLE,
+               None, MEDIUM)
+        define(c.REMOTE_STORAGE_MANAGER_CONFIG_PREFIX_PROP, STRING,
+               c.DEFAULT_REMOTE_STORAGE_MANAGER_CONFIG_PREFIX, ConfigDef.NonEmptyString(), MEDIUM)
+        define(c.REMOTE_LOG_METADATA_MANAGER_CONFIG_PREFIX_PROP, STRING,
+               c.DEFAULT_REMOTE_LOG_METADATA_MANAGER_CONFIG_PREFIX, ConfigDef.NonEmptyString(), MEDIUM)
+        define(c.REMOTE_STORAGE_MANAGER_CLASS_NAME_PROP, STRING, None, ConfigDef.NonEmptyString(), MEDIUM)
+        define(c.REMOTE_STORAGE_MANAGER_CLASS_PATH_PROP, STRING, None, None, MEDIUM)
+        define(c.REMOTE_LOG_METADATA_MANAGER_CLASS_NAME_PROP, STRING,
+               c.DEFAULT_REMOTE_LOG_METADATA_MANAGER_CLASS_NAME, ConfigDef.NonEmptyString(), MEDIUM)
+        define(c.REMOTE_LOG_METADATA_MANAGER_CLASS_PATH_PROP, STRING, None, None, MEDIUM)
+        define(c.REMOTE_LOG_METADATA_MANAGER_LISTENER_NAME_PROP, STRING, None, ConfigDef.NonEmptyString(),
+               MEDIUM)
+        define(c.REMOTE_LOG_METADATA_CUSTOM_METADATA_MAX_BYTES_PROP, INT,
+               c.DEFAULT_REMOTE_LOG_METADATA_CUSTOM_METADATA_MAX_BYTES, at_least(0), LOW)
+        define(c.REMOTE_LOG_INDEX_FILE_CACHE_TOTAL_SIZE_BYTES_PROP, LONG,
+               c.DEFAULT_REMOTE_LOG_INDEX_FILE_CACHE_TOTAL_SIZE_BYTES, at_least(1), LOW)
+        define(c.REMOTE_LOG_MANAGER_THREAD_POOL_SIZE_PROP, INT, c.DEFAULT_REMOTE_LOG_MANAGER_THREAD_POOL_SIZE,
+               at_least(1), MEDIUM)
+        define_internal(c.REMOTE_LOG_MANAGER_COPIER_THREAD_POOL_SIZE_PROP, INT,
+                        c.DEFAULT_REMOTE_LOG_MANAGER_COPIER_THREAD_POOL_SIZE, at_least(1), MEDIUM)
+        define_internal(c.REMOTE_LOG_MANAGER_EXPIRATION_THREAD_POOL_SIZE_PROP, INT,
+                        c.DEFAULT_REMOTE_LOG_MANAGER_EXPIRATION_THREAD_POOL_SIZE, at_least(1), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_TASK_INTERVAL_MS_PROP, LONG,
+               c.DEFAULT_REMOTE_LOG_MANAGER_TASK_INTERVAL_MS, at_least(1), LOW)
+        define_internal(c.REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MS_PROP, LONG,
+                        c.DEFAULT_REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MS, at_least(1), LOW)
+        define_internal(c.REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MAX_MS_PROP, LONG,
+                        c.DEFAULT_REMOTE_LOG_MANAGER_TASK_RETRY_BACK_OFF_MAX_MS, at_least(1), LOW)
+        define_internal(c.REMOTE_LOG_MANAGER_TASK_RETRY_JITTER_PROP, DOUBLE,
+                        c.DEFAULT_REMOTE_LOG_MANAGER_TASK_RETRY_JITTER, ConfigDef.Range.between(0, 0.5), LOW)
+        define(c.REMOTE_LOG_READER_THREADS_PROP, INT, c.DEFAULT_REMOTE_LOG_READER_THREADS, at_least(1),
+               MEDIUM)
+        define(c.REMOTE_LOG_READER_MAX_PENDING_TASKS_PROP, INT, c.DEFAULT_REMOTE_LOG_READER_MAX_PENDING_TASKS,
+               at_least(1), MEDIUM)
+        define(c.LOG_LOCAL_RETENTION_MS_PROP, LONG, c.DEFAULT_LOG_LOCAL_RETENTION_MS,
+               at_least(c.DEFAULT_LOG_LOCAL_RETENTION_MS), MEDIUM)
+        define(c.LOG_LOCAL_RETENTION_BYTES_PROP, LONG, c.DEFAULT_LOG_LOCAL_RETENTION_BYTES,
+               at_least(c.DEFAULT_LOG_LOCAL_RETENTION_BYTES), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_COPY_MAX_BYTES_PER_SECOND_PROP, LONG,
+               c.DEFAULT_REMOTE_LOG_MANAGER_COPY_MAX_BYTES_PER_SECOND, at_least(1), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_NUM_PROP, INT,
+               c.DEFAULT_REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_NUM, at_least(1), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_SIZE_SECONDS_PROP, INT,
+               c.DEFAULT_REMOTE_LOG_MANAGER_COPY_QUOTA_WINDOW_SIZE_SECONDS, at_least(1), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_FETCH_MAX_BYTES_PER_SECOND_PROP, LONG,
+               c.DEFAULT_REMOTE_LOG_MANAGER_FETCH_MAX_BYTES_PER_SECOND, at_least(1), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_NUM_PROP, INT,
+               c.DEFAULT_REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_NUM, at_least(1), MEDIUM)
+        define(c.REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_SIZE_SECONDS_PROP, INT,
+               c.DEFAULT_REMOTE_LOG_MANAGER_FETCH_QUOTA_WINDOW_SIZE_SECONDS, at_least(1), MEDIUM)
+        define(c.REMOTE_FETCH_MAX_WAIT_MS_PROP, INT, c.DEFAULT_REMOTE_FETCH_MAX_WAIT_MS, at_least(1), MEDIUM)
+        return config_def

@@ -1,0 +1,49 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.record.BrokerCompressionType of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How a topic's records are compressed, if not as their producer did."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+OMITTED = {
+    "server.record.BrokerCompressionType#targetCompression(Optional<Compression>, CompressionType)":
+        "batches are stored as they come; nothing is compressed anew",
+}
+
+
+class BrokerCompressionType(Enum):
+    """A way to compress; the value is its name in settings.
+
+    :origin: server.record.BrokerCompressionType
+    """
+
+    UNCOMPRESSED = "uncompressed"
+    ZSTD = "zstd"
+    LZ4 = "lz4"
+    SNAPPY = "snappy"
+    GZIP = "gzip"
+    PRODUCER = "producer"
+
+    @staticmethod
+    def names() -> list[str]:
+        """Return the names of all.
+
+        :origin: server.record.BrokerCompressionType#names()
+        """
+        return [compression_type.value for compression_type in BrokerCompressionType]
+
+    @staticmethod
+    def for_name(n: str) -> BrokerCompressionType:
+        """Return the one called ``n``, in any case. Raises IllegalArgumentException.
+
+        :origin: server.record.BrokerCompressionType#forName(String)
+        """
+        name = n.lower()
+        try:
+            return BrokerCompressionType(name)
+        except ValueError:
+            raise IllegalArgumentException(f"Unknown broker compression type name: {name}") from None

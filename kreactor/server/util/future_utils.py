@@ -1,0 +1,43 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.util.FutureUtils of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Help with futures. Safe for use by any thread."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from kreactor.jdk.concurrent import CompletableFuture
+
+OMITTED = {
+    "server.util.FutureUtils#waitWithLogging(Logger, String, String, CompletableFuture<T>, Deadline, Time)":
+        "it waits for the metadata quorum, which a single node does not have",
+    "server.util.FutureUtils#failedFuture(Throwable)": "used by the new group coordinator only",
+    "server.util.FutureUtils#combineFutures(List<CompletableFuture<T>>, Supplier<T>, BiConsumer<T,T>)":
+        "used by the new group coordinator only",
+    "server.util.FutureUtils#mapExceptionally(List<CompletableFuture<T>>, Function<Throwable,? extends T>)":
+        "used by the new group coordinator only",
+}
+
+T = TypeVar("T")
+
+
+class FutureUtils:
+    """Functions on futures.
+
+    :origin: server.util.FutureUtils
+    """
+
+    @staticmethod
+    def chain_future(source_future: CompletableFuture[T], destination_future: CompletableFuture[T]) -> None:
+        """Complete ``destination_future`` as ``source_future`` completes, with its value or its exception.
+
+        :origin: server.util.FutureUtils#chainFuture(CompletableFuture<? extends T>, CompletableFuture<T>)
+        """
+        def complete(value: T | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                destination_future.complete_exceptionally(exception)
+            else:
+                destination_future.complete(value)  # type: ignore[arg-type]  # None is a value of T then
+
+        source_future.when_complete(complete)

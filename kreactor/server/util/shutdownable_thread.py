@@ -1,0 +1,161 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.util.ShutdownableThread of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A thread that repeats its work until it is told to end.
+
+Owner: the thread runs ``do_work``; any thread may call the rest. Two latches tell the states apart:
+
+    shutdown_initiated   shutdown_complete
+    shut                 shut               not started, or running
+    open                 shut               told to end, still in its last round
+    open                 open               ended as told
+    shut                 open               ended by an exception: ``is_thread_failed``
+
+*How do_work waits.* Java interrupts the thread, and whatever it sleeps in raises. Nothing does that to a
+Python thread, so ``do_work`` must come back on its own: wait in slices of some hundred milliseconds, or
+with ``pause``, which ``initiate_shutdown`` ends, or for something that the subclass wakes in its own
+``initiate_shutdown`` after it called this one.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+
+from kreactor.common.internals.fatal_exit_error import FatalExitError
+from kreactor.common.utils.exit import Exit
+from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.time_unit import TimeUnit
+
+
+class ShutdownableThread(threading.Thread, ABC):
+    """Calls ``do_work`` again and again, until shutdown or an exception.
+
+    Not a daemon: the interpreter does not exit before the thread has ended.
+
+    :origin: server.util.ShutdownableThread
+    """
+
+    def __init__(self, name: str, is_interruptible: bool = True, log_prefix: str | None = None) -> None:
+        """``log_prefix`` stands before what the thread logs; its name by default.
+
+        :origin: server.util.ShutdownableThread#ShutdownableThread(String)
+        :origin: server.util.ShutdownableThread#ShutdownableThread(String, boolean)
+        :origin: server.util.ShutdownableThread#ShutdownableThread(String, boolean, String)
+        """
+        super().__init__(name=name, daemon=False)
+        # DEVIATION D60: told for the record only; see the head of the module.
+        self._is_interruptible = is_interruptible
+        self._log_prefix = f"[{name}]: " if log_prefix is None else log_prefix
+        self._log = LogContext(self._log_prefix).logger(type(self))
+        self._lock = threading.RLock()
+        self._shutdown_initiated = CountDownLatch(1)
+        self._shutdown_complete = CountDownLatch(1)
+        self._is_started = False
+
+    def shutdown(self) -> None:
+        """Tell the thread to end, and wait until it has.
+
+        :origin: server.util.ShutdownableThread#shutdown()
+        """
+        self.initiate_shutdown()
+        self.await_shutdown()
+
+    def is_shutdown_initiated(self) -> bool:
+        """Return whether the thread was told to end.
+
+        :origin: server.util.ShutdownableThread#isShutdownInitiated()
+        """
+        return self._shutdown_initiated.get_count() == 0
+
+    def is_shutdown_complete(self) -> bool:
+        """Return whether the thread has left its loop.
+
+        :origin: server.util.ShutdownableThread#isShutdownComplete()
+        """
+        return self._shutdown_complete.get_count() == 0
+
+    def is_started(self) -> bool:
+        """Return whether the thread has begun to run.
+
+        :origin: server.util.ShutdownableThread#isStarted()
+        """
+        return self._is_started
+
+    def is_thread_failed(self) -> bool:
+        """Return whether an exception ended the thread before anybody told it to end.
+
+        :origin: server.util.ShutdownableThread#isThreadFailed()
+        """
+        return self.is_shutdown_complete() and not self.is_shutdown_initiated()
+
+    def initiate_shutdown(self) -> bool:
+        """Tell the thread to end after this round; return False if it was told before.
+
+        :origin: server.util.ShutdownableThread#initiateShutdown()
+        """
+        with self._lock:
+            if self.is_running():
+                self._log.info("Shutting down")
+                self._shutdown_initiated.count_down()
+                return True
+            return False
+
+    def await_shutdown(self) -> None:
+        """Wait until the thread has ended; at once if it never began.
+
+        Raises IllegalStateException if it was not told to end.
+
+        :origin: server.util.ShutdownableThread#awaitShutdown()
+        """
+        if not self.is_shutdown_initiated():
+            raise IllegalStateException("initiateShutdown() was not called before awaitShutdown()")
+        if self._is_started:
+            self._shutdown_complete.await_()
+        self._log.info("Shutdown completed")
+
+    def pause(self, timeout: int, unit: TimeUnit) -> None:
+        """Sleep for ``timeout``, or until ``initiate_shutdown``.
+
+        :origin: server.util.ShutdownableThread#pause(long, TimeUnit)
+        """
+        if self._shutdown_initiated.await_timeout(unit.to_millis(timeout)):
+            self._log.trace("Told to shut down while pausing")
+
+    @abstractmethod
+    def do_work(self) -> None:
+        """Do one round. An exception ends the thread.
+
+        :origin: server.util.ShutdownableThread#doWork()
+        """
+
+    def run(self) -> None:
+        """Repeat ``do_work``; ends the process if it raises FatalExitError.
+
+        :origin: server.util.ShutdownableThread#run()
+        """
+        self._is_started = True
+        self._log.info("Starting")
+        try:
+            while self.is_running():
+                self.do_work()
+        except FatalExitError as e:
+            self._shutdown_initiated.count_down()
+            self._shutdown_complete.count_down()
+            self._log.info("Stopped")
+            Exit.exit(e.status_code())
+        except Exception as e:
+            if self.is_running():
+                self._log.error("Error due to", exc=e)
+        finally:
+            self._shutdown_complete.count_down()
+        self._log.info("Stopped")
+
+    def is_running(self) -> bool:
+        """Return whether nobody has told the thread to end.
+
+        :origin: server.util.ShutdownableThread#isRunning()
+        """
+        return not self.is_shutdown_initiated()

@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.util.timer.Timer of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What runs tasks after a delay."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from kreactor.server.util.timer.timer_task import TimerTask
+
+
+class Timer(ABC):
+    """Holds tasks until their delay is over; somebody has to drive its clock.
+
+    :origin: server.util.timer.Timer
+    """
+
+    @abstractmethod
+    def add(self, timer_task: TimerTask) -> None:
+        """Run ``timer_task`` once its delay, counted from now, is over.
+
+        :origin: server.util.timer.Timer#add(TimerTask)
+        """
+
+    @abstractmethod
+    def advance_clock(self, timeout_ms: int) -> bool:
+        """Run what is due, waiting for up to ``timeout_ms`` if nothing is; return whether anything was.
+
+        :origin: server.util.timer.Timer#advanceClock(long)
+        """
+
+    @abstractmethod
+    def size(self) -> int:
+        """Return the number of tasks that wait.
+
+        :origin: server.util.timer.Timer#size()
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the threads go. What waits will not run."""

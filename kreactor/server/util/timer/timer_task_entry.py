@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.util.timer.TimerTaskEntry of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A task's place in a list of a timer.
+
+``_list``, ``_next`` and ``_prev`` are written with two locks held, the list's and then the entry's own;
+``_list`` is read without.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from kreactor.server.util.timer.timer_task import TimerTask
+
+if TYPE_CHECKING:
+    from kreactor.server.util.timer.timer_task_list import TimerTaskList
+
+
+class TimerTaskEntry:
+    """Ties a task to the time when it is due, and to its neighbours in a list.
+
+    A list has one entry without a task, its root.
+
+    :origin: server.util.timer.TimerTaskEntry
+    """
+
+    __slots__ = ("_lock", "_timer_task", "_expiration_ms", "_list", "_next", "_prev")
+
+    def __init__(self, timer_task: TimerTask | None, expiration_ms: int) -> None:
+        """Take over ``timer_task`` from the entry that stood for it.
+
+        :origin: server.util.timer.TimerTaskEntry#TimerTaskEntry(TimerTask, long)
+        """
+        self._lock = threading.RLock()
+        self._timer_task = timer_task
+        self._expiration_ms = expiration_ms
+        self._list: TimerTaskList | None = None
+        self._next: TimerTaskEntry | None = None
+        self._prev: TimerTaskEntry | None = None
+        if timer_task is not None:
+            timer_task.set_timer_task_entry(self)
+
+    def cancelled(self) -> bool:
+        """Return whether the task is cancelled or stands elsewhere now.
+
+        :origin: server.util.timer.TimerTaskEntry#cancelled()
+        """
+        return self._timer_task is None or self._timer_task.get_timer_task_entry() is not self
+
+    def remove(self) -> None:
+        """Leave the list.
+
+        The reaper may be moving the entry from one list to another: ``remove`` of the first list finds
+        that the entry is not its own any more and does nothing, hence the loop. Between the two lists
+        the entry is in none, and this returns; it is cancelled by then, and whoever moves it sees that,
+        or runs the task once more than needed, which completed operations ignore.
+
+        :origin: server.util.timer.TimerTaskEntry#remove()
+        """
+        current_list = self._list
+        while current_list is not None:
+            current_list.remove(self)
+            current_list = self._list

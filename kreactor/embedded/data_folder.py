@@ -1,0 +1,167 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The broker's data folder: whose it is, who uses it, and how the last one left it.
+
+Two locks on ``.lock`` keep a second user out: one that also tells brokers of the same process apart
+(``flock``), and the one that Kafka itself takes (``fcntl``), which is weaker: it goes when any descriptor of
+the file is closed in this process. The kernel lets go of both when the process ends, however it ends; the
+file stays.
+
+Owner: the thread that starts and stops the node.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time as clock
+from dataclasses import dataclass
+
+from kreactor.common.errors import InconsistentClusterIdException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.uuid import Uuid
+from kreactor.embedded.files import flush_directory, write_atomically
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.properties import load_properties
+
+LOCK_FILE = ".lock"
+META_PROPERTIES_FILE = "meta.properties"
+CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
+
+_META_VERSION = "1"
+
+log = LogContext().logger(__name__)
+
+
+class DataFolderLockedException(KafkaException):
+    """Another broker uses the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetaProperties:
+    """Whose folder it is: ``meta.properties``."""
+
+    cluster_id: str
+    node_id: int
+    directory_id: Uuid
+
+
+class DataFolder:
+    """A folder that is ours from ``open`` to ``release``."""
+
+    __slots__ = ("_path", "_lock_fd")
+
+    def __init__(self, path: str, lock_fd: int) -> None:
+        """Own the descriptor of the locked file. Prefer ``open``."""
+        self._path = path
+        self._lock_fd = lock_fd
+
+    @staticmethod
+    def open(path: str) -> DataFolder:
+        """Make the folder if need be, and lock it.
+
+        Raises DataFolderLockedException if somebody uses it, or KafkaException if it cannot be used.
+        """
+        path = os.path.abspath(path)
+        try:
+            if not os.path.isdir(path):
+                os.makedirs(path)
+                flush_directory(os.path.dirname(path))
+            lock_path = os.path.join(path, LOCK_FILE)
+            fd = os.open(lock_path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        except OSError as e:
+            raise KafkaException(f"The data folder {path} cannot be used: {e.strerror or e}", e) from e
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as e:
+            os.close(fd)
+            if e.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise KafkaException(f"The data folder {path} cannot be locked: {e.strerror or e}", e) from e
+            raise DataFolderLockedException(
+                f"Failed to acquire lock on file {LOCK_FILE} in {path}. A Kafka instance in another process "
+                "or thread is using this directory.") from None
+        return DataFolder(path, fd)
+
+    def path(self) -> str:
+        """Return the folder's absolute path."""
+        return self._path
+
+    def file(self, name: str) -> str:
+        """Return the path of something in the folder."""
+        return os.path.join(self._path, name)
+
+    def release(self) -> None:
+        """Let the next one have the folder. A second call does nothing."""
+        fd, self._lock_fd = self._lock_fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    # -- whose it is -----------------------------------------------------------------------------
+
+    def load_meta_properties(self, node_id: int, cluster_id: str | None) -> MetaProperties:
+        """Return whose folder it is; a new one is ``node_id``'s, of ``cluster_id`` or of a new cluster.
+
+        Raises InconsistentClusterIdException or KafkaException if it is another's, or KafkaException if the
+        file cannot be read or written.
+        """
+        path = self.file(META_PROPERTIES_FILE)
+        try:
+            with open(path, "rb") as file:
+                props = load_properties(file.read())
+        except FileNotFoundError:
+            return self._write_meta_properties(path, MetaProperties(
+                cluster_id or str(Uuid.random_uuid()), node_id, Uuid.random_uuid()))
+        except (OSError, IllegalArgumentException) as e:
+            raise KafkaException(f"{path} cannot be read: {e}", e) from e
+        if props.get("version") != _META_VERSION:
+            raise KafkaException(f"{path} has version {props.get('version', 0)}, not {_META_VERSION}")
+        try:
+            meta = MetaProperties(props["cluster.id"], int(props["node.id"]),
+                                  Uuid.from_string(props["directory.id"]) if "directory.id" in props
+                                  else Uuid.random_uuid())
+        except KeyError as e:
+            raise KafkaException(f"{path} has no {e.args[0]}") from e
+        except (ValueError, IllegalArgumentException) as e:
+            raise KafkaException(f"{path} cannot be read: {e}", e) from e
+        if meta.node_id != node_id:
+            raise KafkaException(f"The data folder {self._path} is that of node {meta.node_id}, and this is "
+                                 f"node {node_id}: change node.id, or use another folder")
+        if cluster_id is not None and meta.cluster_id != cluster_id:
+            raise InconsistentClusterIdException(
+                f"The data folder {self._path} is that of cluster {meta.cluster_id}, and not of {cluster_id}")
+        return meta if "directory.id" in props else self._write_meta_properties(path, meta)
+
+    def _write_meta_properties(self, path: str, meta: MetaProperties) -> MetaProperties:
+        text = (f"#\n#{clock.strftime('%a %b %d %H:%M:%S UTC %Y', clock.gmtime())}\nversion={_META_VERSION}\n"
+                f"cluster.id={meta.cluster_id}\nnode.id={meta.node_id}\ndirectory.id={meta.directory_id}\n")
+        try:
+            write_atomically(path, text.encode("ascii"))
+        except OSError as e:
+            raise KafkaException(f"The data folder {self._path} cannot be used: {e.strerror or e}", e) from e
+        return meta
+
+    # -- how it was left -------------------------------------------------------------------------
+
+    def take_clean_shutdown_mark(self) -> bool:
+        """Return whether the last stop was clean, and remove the mark: the next stop is not, until it is.
+
+        Raises KafkaException if the mark cannot be removed.
+        """
+        path = self.file(CLEAN_SHUTDOWN_FILE)
+        try:
+            os.remove(path)
+            flush_directory(self._path)
+        except FileNotFoundError:
+            return False
+        except OSError as e:
+            raise KafkaException(f"The data folder {self._path} cannot be used: {e.strerror or e}", e) from e
+        return True
+
+    def mark_clean_shutdown(self) -> None:
+        """Note that all logs were closed, and are on the disk."""
+        try:
+            write_atomically(self.file(CLEAN_SHUTDOWN_FILE), b'{"version":0,"brokerEpoch":-1}')
+        except OSError as e:
+            log.warn("The clean stop cannot be noted, the next start will read the logs: %s", e)

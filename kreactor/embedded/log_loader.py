@@ -1,0 +1,254 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Opening a partition's folder: what is there, how much of it is whole, who wrote it.
+
+After a clean stop the files are taken as they are. After any other end, the segments from the recovery point
+on, those that the disk was never made to confirm, are read from beginning to end: at the first batch whose
+checksum is wrong, or that does not go on where the one before ended, the log is cut off. What was
+acknowledged lies before that point as long as the machine itself did not fail, for it was in the file by
+then.
+
+DEVIATION D71: a batch must follow the one before without a gap, and bear the leader epoch that was noted
+before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs have gaps where
+compaction was; there is none here.
+
+One thread, which nobody disturbs: the log is not known to anybody yet.
+"""
+
+from __future__ import annotations
+
+import os
+
+from kreactor.common.errors import CorruptRecordException
+from kreactor.common.invalid_record_exception import InvalidRecordException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record.default_record_batch import DefaultRecordBatch
+from kreactor.common.record.end_transaction_marker import EndTransactionMarker
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.embedded import batch_scan, leader_epochs
+from kreactor.embedded.batch_scan import CONTROL_MASK, TRANSACTIONAL_MASK, Batch
+from kreactor.embedded.files import DELETED_SUFFIX, TEMPORARY_SUFFIX
+from kreactor.embedded.leader_epochs import LeaderEpochs
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_segment import LogSegment
+from kreactor.embedded.names import (
+    CLEANED_SUFFIX,
+    INDEX_SUFFIX,
+    LOG_SUFFIX,
+    SWAP_SUFFIX,
+    TIME_INDEX_SUFFIX,
+    TXN_INDEX_SUFFIX,
+    offset_of_file_name,
+)
+from kreactor.embedded.open_files import OpenFiles
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.producer_state import ProducerStateManager
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.util.scheduler import Scheduler
+
+_MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
+_NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
+_NO_LEADER_EPOCH = RecordBatch.NO_PARTITION_LEADER_EPOCH
+
+log = LogContext().logger(__name__)
+
+
+def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str, config: LogConfig,
+         files: OpenFiles, scheduler: Scheduler, time: Time, *, clean: bool, recovery_point: int = 0,
+         log_start_offset: int = 0, producer_id_expiration_ms: int = 24 * 60 * 60 * 1000) -> PartitionLog:
+    """Open the log in ``directory``, which exists; an empty folder is an empty log.
+
+    ``clean`` says that it was closed by a clean stop. Raises KafkaException for what an interrupted
+    compaction left, or OSError.
+    """
+    _remove_leftovers(directory)
+    epochs = LeaderEpochs(os.path.join(directory, leader_epochs.FILE_NAME))
+    producer_state = ProducerStateManager(topic_partition, directory, producer_id_expiration_ms)
+    segments = [LogSegment.open(directory, base_offset, config, files, time)
+                for base_offset in _base_offsets(directory)]
+    if not clean:
+        segments = _recover(topic_partition, segments, recovery_point, epochs)
+    log_end_offset = log_start_offset
+    if segments:
+        log_end_offset = _next_offset(segments[-1], epochs)
+        if log_end_offset < log_start_offset:
+            log.warn("The log of %s ends at %d, before its start %d: it begins anew there", topic_partition,
+                     log_end_offset, log_start_offset)
+            for segment in segments:
+                segment.delete_files()
+            segments = []
+            epochs.truncate_from_end(0)
+            producer_state.truncate_fully_and_start_at(log_start_offset)
+            log_end_offset = log_start_offset
+    if segments:
+        log_start_offset = max(log_start_offset, segments[0].base_offset())
+        segments[-1].activate()
+    else:
+        segments = [LogSegment.create(directory, log_start_offset, config, files, time)]
+    epochs.truncate_from_end(log_end_offset)
+    epochs.truncate_from_start(log_start_offset)
+    recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
+    _load_producers(producer_state, segments, log_start_offset, log_end_offset, time)
+    return PartitionLog(topic_partition, topic_id, directory, config, files, scheduler, time, segments,
+                        log_start_offset, log_end_offset, recovery_point, epochs, producer_state)
+
+
+def _remove_leftovers(directory: str) -> None:
+    """Remove what was being deleted or written, and indexes without their records."""
+    names = set(os.listdir(directory))
+    for name in names:
+        stem, suffix = os.path.splitext(name)
+        if suffix in (CLEANED_SUFFIX, SWAP_SUFFIX):
+            raise KafkaException(
+                f"{os.path.join(directory, name)} was left by a compaction that did not end. Start and stop "
+                "Kafka on this folder once")
+        orphaned = (suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
+                    and stem + LOG_SUFFIX not in names)
+        if suffix in (DELETED_SUFFIX, TEMPORARY_SUFFIX) or orphaned:
+            os.remove(os.path.join(directory, name))
+
+
+def _base_offsets(directory: str) -> list[int]:
+    return sorted(offset_of_file_name(name) for name in os.listdir(directory)
+                  if name.endswith(LOG_SUFFIX) and name[:-len(LOG_SUFFIX)].isdecimal())
+
+
+# -- recovery ----------------------------------------------------------------------------------------
+
+
+def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recovery_point: int,
+             epochs: LeaderEpochs) -> list[LogSegment]:
+    """Read the segments that were not flushed, cut at the first flaw; return the segments that are left."""
+    first = max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
+                default=0)
+    due: int | None = None
+    for slot in range(first, len(segments)):
+        segment = segments[slot]
+        if due is not None and segment.base_offset() != due:
+            log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
+            return _without(topic_partition, segments, slot)
+        due, was_cut = _recover_segment(segment, epochs)
+        if was_cut:
+            return _without(topic_partition, segments, slot + 1)
+    return segments
+
+
+def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: int) -> list[LogSegment]:
+    """Delete the segments from ``slot`` on; return those before it."""
+    if segments[slot:]:
+        log.warn("What comes after the end of the log of %s goes: %s", topic_partition, segments[slot:])
+        for segment in segments[slot:]:
+            segment.delete_files()
+    return segments[:slot]
+
+
+def _recover_segment(segment: LogSegment, epochs: LeaderEpochs) -> tuple[int, bool]:
+    """Make a segment's indexes anew from what is right in it, and cut off the rest.
+
+    Returns the offset that is due next, and whether anything was cut off.
+    """
+    indexer = segment.start_recovery()
+    # Taken before epochs that the file does not have are found in the records.
+    epochs_are_known = bool(epochs.entries())
+    next_offset = segment.base_offset()
+    valid_bytes = 0
+    try:
+        for batch in batch_scan.scan(segment.file(), 0, segment.size(), verify=True):
+            if batch.magic == _MAGIC_V2:
+                _check_order(batch, next_offset)
+                _check_epoch(batch, epochs, epochs_are_known)
+            elif batch.last_offset < next_offset:
+                raise CorruptRecordException(f"offset {batch.last_offset} comes twice")
+            indexer.add(batch)
+            valid_bytes = batch.position + batch.size
+            next_offset = batch.last_offset + 1
+    except (CorruptRecordException, InvalidRecordException) as e:
+        log.warn("%s is right up to byte %d, offset %d, and wrong after it: %s", segment.path(), valid_bytes,
+                 next_offset, e)
+    return next_offset, segment.finish_recovery(valid_bytes, indexer) > 0
+
+
+def _check_order(batch: Batch, next_offset: int) -> None:
+    if batch.base_offset != next_offset or batch.last_offset < batch.base_offset:
+        raise CorruptRecordException(f"a batch of offsets {batch.base_offset} to {batch.last_offset} stands "
+                                     f"where {next_offset} is due")
+
+
+def _check_epoch(batch: Batch, epochs: LeaderEpochs, epochs_are_known: bool) -> None:
+    epoch = batch.leader_epoch
+    if epoch == _NO_LEADER_EPOCH:
+        return
+    if epochs_are_known:
+        expected = epochs.epoch_for_offset(batch.base_offset)
+        if expected is not None and epoch != expected:
+            raise CorruptRecordException(f"a batch at offset {batch.base_offset} has leader epoch {epoch}, "
+                                         f"and {expected} was the leader's")
+        return
+    latest = epochs.latest_epoch()
+    if epoch < 0 or latest is not None and epoch < latest:
+        raise CorruptRecordException(f"leader epoch {epoch} comes after {latest}")
+    if latest is None or epoch > latest:
+        epochs.assign(epoch, batch.base_offset, sync=False)
+
+
+def _next_offset(segment: LogSegment, epochs: LeaderEpochs) -> int:
+    """Return the end of a log that was closed cleanly or recovered."""
+    try:
+        return segment.next_offset()
+    except CorruptRecordException as e:
+        log.warn("%s was to be taken as it is, and cannot be: %s", segment.path(), e)
+        _recover_segment(segment, epochs)
+        return segment.next_offset()
+
+
+# -- producers -----------------------------------------------------------------------------------------
+
+
+def _load_producers(producer_state: ProducerStateManager, segments: list[LogSegment], log_start_offset: int,
+                    log_end_offset: int, time: Time) -> None:
+    """Bring the producers to the end of the log: from the latest snapshot, and the batches after it."""
+    producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
+    producer_state.truncate_and_reload(log_start_offset, log_end_offset, time.milliseconds())
+    start = producer_state.map_end_offset()
+    if start < log_end_offset:
+        for slot, segment in enumerate(segments):
+            if slot + 1 == len(segments) or segments[slot + 1].base_offset() > start:
+                _replay(producer_state, segment, start)
+    producer_state.update_map_end_offset(log_end_offset)
+    try:
+        producer_state.take_snapshot(sync=True)
+    except OSError as e:
+        log.warn("A snapshot of producers cannot be written; the next start reads the batches again: %s", e)
+
+
+def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: int) -> None:
+    """Show a segment's batches from offset ``start`` on to the producers' state."""
+    found = segment.locate(start, segment.size())
+    if found is None:
+        return
+    for batch in batch_scan.scan(segment.file(), found[0], segment.size(), verify=False):
+        if batch.producer_id <= _NO_PRODUCER_ID:
+            continue
+        if batch.attributes & CONTROL_MASK:
+            _replay_marker(producer_state, segment, batch)
+        else:
+            producer_state.append_batch(batch.producer_id, batch.producer_epoch, batch.last_sequence(),
+                                        batch.base_offset, batch.last_offset, batch.max_timestamp,
+                                        batch.attributes & TRANSACTIONAL_MASK != 0)
+
+
+def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch) -> None:
+    data = segment.file().read_at(batch.size, batch.position)
+    try:
+        for record in DefaultRecordBatch(ByteBuffer.wrap(data)):
+            marker = EndTransactionMarker.deserialize(record)
+            producer_state.append_end_txn_marker(batch.producer_id, batch.producer_epoch,
+                                                 marker.coordinator_epoch(), record.timestamp())
+            return
+    except (InvalidRecordException, IllegalArgumentException) as e:
+        log.warn("%s: the control batch at offset %d is not understood, and passed over: %s", segment.path(),
+                 batch.base_offset, e)

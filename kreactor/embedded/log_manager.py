@@ -1,0 +1,320 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""All logs of the data folder: opening them at the start, what runs in the background, closing them.
+
+The background is an injected scheduler's: retention, flushes by time, checkpoints of recovery points and log
+starts, producers that expired, folders whose time to be deleted has come. Logs are opened one after the
+other: to read batches is Python's own work, and more threads would not do it sooner.
+
+Locks: ``_lock`` guards opening and deleting of logs; it is taken before a log's. The table of logs is a dict
+that any thread may ask.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from kreactor.common.errors import KafkaStorageException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.embedded import leader_epochs, log_loader
+from kreactor.embedded.data_folder import DataFolder
+from kreactor.embedded.files import read_offset_checkpoint, write_atomically, write_offset_checkpoint
+from kreactor.embedded.leader_epochs import LeaderEpochs
+from kreactor.embedded.log_config import MAX_LONG, LogConfig
+from kreactor.embedded.names import DELETE_DIR_SUFFIX, deleted_folder, partition_folder
+from kreactor.embedded.open_files import DEFAULT_LIMIT, OpenFiles
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.server.util.scheduler import Cancellable, Scheduler
+
+RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
+LOG_START_OFFSET_FILE = "log-start-offset-checkpoint"
+PARTITION_METADATA_FILE = "partition.metadata"
+
+_FIRST_LEADER_EPOCH = 0
+
+log = LogContext().logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LogManagerConfig:
+    """How often the background looks, in milliseconds; Kafka's defaults. The largest long is never."""
+
+    initial_task_delay_ms: int = 30_000
+    retention_check_ms: int = 5 * 60 * 1000
+    flush_check_ms: int = MAX_LONG
+    recovery_point_checkpoint_ms: int = 60_000
+    log_start_offset_checkpoint_ms: int = 60_000
+    producer_id_expiration_ms: int = 24 * 60 * 60 * 1000
+    producer_id_expiration_check_ms: int = 10 * 60 * 1000
+    max_open_sealed_segments: int = DEFAULT_LIMIT
+
+
+class LogManager:
+    """The logs of a data folder that is locked. Use ``Storage``, which knows the topics too."""
+
+    def __init__(self, folder: DataFolder, config: LogManagerConfig, scheduler: Scheduler, time: Time,
+                 files: OpenFiles | None = None) -> None:
+        """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config."""
+        self._folder = folder
+        self._config = config
+        self._scheduler = scheduler
+        self._time = time
+        self._files = OpenFiles(config.max_open_sealed_segments) if files is None else files
+        self._lock = threading.RLock()
+        # Changed under the lock, read by any thread.
+        self._logs: dict[TopicPartition, PartitionLog] = {}
+        self._tasks: list[Cancellable] = []
+
+    def get_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+        """Return the log of a partition, None if there is none here."""
+        return self._logs.get(topic_partition)
+
+    def all_logs(self) -> list[PartitionLog]:
+        """Return all logs."""
+        return list(self._logs.values())
+
+    # -- start and stop --------------------------------------------------------------------------
+
+    def load(self, partitions: Mapping[TopicPartition, tuple[Uuid, LogConfig]]) -> None:
+        """Open the logs of ``partitions``, and make those that are not there yet.
+
+        Folders of no partition are left alone, unless they were being deleted. Raises KafkaException for a
+        folder that belongs to another topic, or that cannot be read.
+        """
+        with self._lock:
+            clean = self._folder.take_clean_shutdown_mark()
+            recovery_points = self._read_checkpoint(RECOVERY_POINT_FILE)
+            log_start_offsets = self._read_checkpoint(LOG_START_OFFSET_FILE)
+            start_ms = self._time.hi_res_clock_ms()
+            for topic_partition, (topic_id, config) in partitions.items():
+                directory = self._folder.file(partition_folder(topic_partition))
+                try:
+                    if os.path.isdir(directory):
+                        self._check_owner(directory, topic_partition, topic_id)
+                        self._logs[topic_partition] = self._open(
+                            topic_partition, topic_id, directory, config, clean=clean,
+                            recovery_point=recovery_points.get(topic_partition, 0),
+                            log_start_offset=log_start_offsets.get(topic_partition, 0))
+                    else:
+                        self._logs[topic_partition] = self._make(topic_partition, topic_id, directory, config)
+                except OSError as e:
+                    raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
+            self._look_at_other_folders({partition_folder(tp) for tp in partitions})
+            # Without what partitions that are gone have left in them: one of that name may come again.
+            self.checkpoint_recovery_points()
+            self.checkpoint_log_start_offsets()
+            log.info("%d logs opened after %s stop in %d ms", len(partitions),
+                     "a clean" if clean else "an unclean", self._time.hi_res_clock_ms() - start_ms)
+
+    def start_tasks(self) -> None:
+        """Begin what runs in the background."""
+        config = self._config
+        for name, task, period_ms in (
+                ("kafka-log-retention", self.cleanup_logs, config.retention_check_ms),
+                ("kafka-log-flusher", self.flush_dirty_logs, config.flush_check_ms),
+                ("kafka-recovery-point-checkpoint", self.checkpoint_recovery_points,
+                 config.recovery_point_checkpoint_ms),
+                ("kafka-log-start-offset-checkpoint", self.checkpoint_log_start_offsets,
+                 config.log_start_offset_checkpoint_ms),
+                ("PeriodicProducerExpirationCheck", self.remove_expired_producers,
+                 config.producer_id_expiration_check_ms)):
+            if period_ms < MAX_LONG:
+                self._tasks.append(
+                    self._scheduler.schedule(name, task, config.initial_task_delay_ms, period_ms))
+
+    def shutdown(self) -> None:
+        """Close all logs; if all went well, the next start need not read them. The folder stays locked."""
+        for task in self._tasks:
+            task.cancel(False)
+        self._tasks.clear()
+        with self._lock:
+            clean = True
+            for partition_log in self._logs.values():
+                clean = partition_log.close() and clean
+            written = self.checkpoint_recovery_points()
+            if self.checkpoint_log_start_offsets() and written and clean:
+                self._folder.mark_clean_shutdown()
+            self._logs.clear()
+
+    # -- logs come and go ------------------------------------------------------------------------
+
+    def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> PartitionLog:
+        """Make an empty log. Raises KafkaStorageException; nothing is left then."""
+        directory = self._folder.file(partition_folder(topic_partition))
+        with self._lock:
+            try:
+                partition_log = self._make(topic_partition, topic_id, directory, config)
+            except OSError as e:
+                raise KafkaStorageException(f"Error while creating log for {topic_partition} in dir "
+                                            f"{self._folder.path()}: {e}", e) from e
+            self._logs[topic_partition] = partition_log
+            return partition_log
+
+    def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
+        """Take logs out of service at once, and delete their files after ``file.delete.delay.ms``.
+
+        What cannot be renamed stays in its place, and is said.
+        """
+        with self._lock:
+            for topic_partition in topic_partitions:
+                partition_log = self._logs.pop(topic_partition, None)
+                if partition_log is None:
+                    continue
+                directory = self._folder.file(deleted_folder(topic_partition))
+                try:
+                    partition_log.rename_for_deletion(directory)
+                except KafkaStorageException as e:
+                    log.error("The log of %s is out of service, and its files cannot be deleted: %s",
+                              topic_partition, e)
+                    partition_log.close()
+                    continue
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory),
+                                              partition_log.config().file_delete_delay_ms)
+            self.checkpoint_recovery_points()
+            self.checkpoint_log_start_offsets()
+
+    def delete_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> None:
+        """Delete the folder of a partition that was being deleted when the last process ended."""
+        directory = self._folder.file(partition_folder(topic_partition))
+        try:
+            if os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id:
+                os.rename(directory, self._folder.file(deleted_folder(topic_partition)))
+        except OSError as e:
+            log.error("%s cannot be deleted: %s", directory, e)
+
+    def _make(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str,
+              config: LogConfig) -> PartitionLog:
+        """Make a folder and its log. Raises OSError, or KafkaStorageException if the folder is another's."""
+        try:
+            os.mkdir(directory)
+        except FileExistsError:
+            raise KafkaStorageException(
+                f"{directory} is there already, and belongs to no topic of this broker") from None
+        try:
+            _write_partition_metadata(directory, topic_id)
+            LeaderEpochs(os.path.join(directory, leader_epochs.FILE_NAME)).assign(
+                _FIRST_LEADER_EPOCH, 0, sync=False)
+            return self._open(topic_partition, topic_id, directory, config, clean=True)
+        except OSError:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+
+    def _open(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str, config: LogConfig, *,
+              clean: bool, recovery_point: int = 0, log_start_offset: int = 0) -> PartitionLog:
+        return log_loader.load(
+            topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
+            clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
+            producer_id_expiration_ms=self._config.producer_id_expiration_ms)
+
+    def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
+        """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""
+        found = _read_partition_metadata(directory)
+        if found is None:
+            _write_partition_metadata(directory, topic_id)
+        elif found != topic_id:
+            raise KafkaException(
+                f"{directory} has topic id {found}, and {topic_partition.topic()} is {topic_id}: it belongs "
+                "to another topic of that name, or to another broker")
+
+    def _look_at_other_folders(self, known: Collection[str]) -> None:
+        for entry in os.scandir(self._folder.path()):
+            if entry.name in known or not entry.is_dir(follow_symlinks=False):
+                continue
+            if entry.name.endswith(DELETE_DIR_SUFFIX):
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(entry.path))
+            else:
+                log.warn("%s belongs to no topic of this broker; it is left alone", entry.path)
+
+    # -- the background --------------------------------------------------------------------------
+
+    def cleanup_logs(self) -> None:
+        """Delete the segments that retention does not keep."""
+        for partition_log in self.all_logs():
+            try:
+                partition_log.delete_old_segments()
+            except KafkaStorageException as e:
+                log.error("%s: retention failed: %s", partition_log, e)
+
+    def flush_dirty_logs(self) -> None:
+        """Flush the logs that were not flushed for their ``flush.ms``."""
+        now = self._time.milliseconds()
+        for partition_log in self.all_logs():
+            if now - partition_log.last_flush_ms() >= partition_log.config().flush_ms:
+                try:
+                    partition_log.flush()
+                except KafkaStorageException as e:
+                    log.error("%s: a flush failed: %s", partition_log, e)
+
+    def remove_expired_producers(self) -> None:
+        """Forget producers that have written nothing for long."""
+        now = self._time.milliseconds()
+        for partition_log in self.all_logs():
+            partition_log.remove_expired_producers(now)
+
+    def checkpoint_recovery_points(self) -> bool:
+        """Write down up to where each log is on the disk; return whether that was possible."""
+        with self._lock:
+            return self._write_checkpoint(RECOVERY_POINT_FILE, {
+                tp: partition_log.recovery_point() for tp, partition_log in self._logs.items()})
+
+    def checkpoint_log_start_offsets(self) -> bool:
+        """Write down where logs begin that begin within a segment; return whether that was possible."""
+        with self._lock:
+            return self._write_checkpoint(LOG_START_OFFSET_FILE, {
+                tp: partition_log.log_start_offset() for tp, partition_log in self._logs.items()
+                if partition_log.log_start_offset() > partition_log.segments()[0].base_offset()})
+
+    def _write_checkpoint(self, name: str, offsets: Mapping[TopicPartition, int]) -> bool:
+        try:
+            write_offset_checkpoint(self._folder.file(name), offsets)
+        except OSError as e:
+            log.error("%s cannot be written: %s", self._folder.file(name), e)
+            return False
+        return True
+
+    def _read_checkpoint(self, name: str) -> dict[TopicPartition, int]:
+        try:
+            return read_offset_checkpoint(self._folder.file(name))
+        except OSError as e:
+            log.warn("%s cannot be read, and counts as empty: %s", self._folder.file(name), e)
+            return {}
+
+
+def _removal_of(directory: str) -> Callable[[], None]:
+    def remove() -> None:
+        try:
+            shutil.rmtree(directory)
+        except FileNotFoundError:
+            pass
+        except OSError as e:
+            log.error("%s cannot be deleted: %s", directory, e)
+
+    return remove
+
+
+def _write_partition_metadata(directory: str, topic_id: Uuid) -> None:
+    """Not durably: the topic's id is kept elsewhere, and written again if this is lost. Raises OSError."""
+    write_atomically(os.path.join(directory, PARTITION_METADATA_FILE),
+                     f"version: 0\ntopic_id: {topic_id}".encode("ascii"), sync=False)
+
+
+def _read_partition_metadata(directory: str) -> Uuid | None:
+    """Return the topic id that a folder says it has, or None. Raises OSError."""
+    try:
+        path = os.path.join(directory, PARTITION_METADATA_FILE)
+        with open(path, encoding="ascii", errors="replace") as file:
+            fields = dict(line.split(": ", 1) for line in file.read().splitlines() if ": " in line)
+    except FileNotFoundError:
+        return None
+    try:
+        return Uuid.from_string(fields["topic_id"])
+    except (KeyError, IllegalArgumentException):
+        return None

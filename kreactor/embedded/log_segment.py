@@ -1,0 +1,415 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A part of a log: one file of batches, and two sparse indexes to find one by offset or by time.
+
+The last segment of a log is its active one; it is written and has its file open. The others are sealed, never
+change any more, and have theirs open only while somebody reads them (see ``open_files``).
+
+Locks: one thread writes, under the log's lock. Any thread reads, and looks no further than the end of the log
+that it read before it came here: what is written beyond that does not exist yet. ``_index_lock`` lets one
+thread load the indexes of a segment that was not touched since the start; the indexes have locks of their
+own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from kreactor.common.errors import CorruptRecordException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record.file_records import FileRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.embedded import batch_scan
+from kreactor.embedded.files import DELETED_SUFFIX, LogFile
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.names import (
+    INDEX_SUFFIX,
+    LOG_SUFFIX,
+    TIME_INDEX_SUFFIX,
+    TXN_INDEX_SUFFIX,
+    file_name,
+)
+from kreactor.embedded.offset_index import OffsetIndex
+from kreactor.embedded.open_files import OpenFiles
+from kreactor.embedded.sparse_index import CorruptIndexException
+from kreactor.embedded.time_index import TimeIndex
+
+MAX_SEGMENT_BYTES = 2**31 - 1
+
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
+
+log = LogContext().logger(__name__)
+
+
+class LogSegment:
+    """The batches from one offset to where the next segment begins."""
+
+    __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
+                 "_size", "_last_batch", "_bytes_since_last_index_entry", "_max_timestamp_and_offset",
+                 "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
+                 "_time_index")
+
+    def __init__(self, directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+                 size: int) -> None:
+        """Prefer ``create`` and ``open``. ``size`` is that of the file."""
+        self._directory = directory
+        self._suffix = ""
+        self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX))
+        self._base_offset = base_offset
+        self._config = config
+        self._files = files
+        self._time = time
+        # Written under the log's lock, read by any thread.
+        self._file: LogFile | None = None
+        self._size = size
+        # Base offset, last offset, position and size of what was appended last, which is what most ask for.
+        self._last_batch: tuple[int, int, int, int] | None = None
+        # Latest time and its offset; None until somebody asks a sealed segment for it.
+        self._max_timestamp_and_offset: tuple[int, int] | None = None
+        # Only under the log's lock.
+        self._bytes_since_last_index_entry = 0
+        self._rolling_based_timestamp: int | None = None
+        self._created_ms = time.milliseconds()
+        self._roll_jitter_ms = config.random_segment_jitter()
+        # Set once, under the index lock.
+        self._index_lock = threading.RLock()
+        self._offset_index: OffsetIndex | None = None
+        self._time_index: TimeIndex | None = None
+
+    @staticmethod
+    def create(directory: str, base_offset: int, config: LogConfig, files: OpenFiles,
+               time: Time) -> LogSegment:
+        """Return a new active segment; files of the same name, left over from a crash, go. Raises OSError."""
+        segment = LogSegment(directory, base_offset, config, files, time, 0)
+        for suffix in _SUFFIXES[1:]:
+            try:
+                os.remove(segment.path(suffix))
+            except FileNotFoundError:
+                pass
+        segment._file = files.open(segment.path(), os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        segment._offset_index = OffsetIndex(base_offset, config.segment_index_bytes)
+        segment._time_index = TimeIndex(base_offset, config.segment_index_bytes)
+        segment._max_timestamp_and_offset = (_NO_TIMESTAMP, base_offset)
+        return segment
+
+    @staticmethod
+    def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time) -> LogSegment:
+        """Return a segment that is there, sealed. Raises KafkaException if it is too large, or OSError."""
+        path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX))
+        size = os.stat(path).st_size
+        if size > MAX_SEGMENT_BYTES:
+            raise KafkaException(f"The size of segment {path} ({size}) is larger than the maximum allowed "
+                                 f"segment size of {MAX_SEGMENT_BYTES}")
+        return LogSegment(directory, base_offset, config, files, time, size)
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    def base_offset(self) -> int:
+        """Return the offset that the segment is named after."""
+        return self._base_offset
+
+    def size(self) -> int:
+        """Return the bytes of whole batches."""
+        return self._size
+
+    def path(self, suffix: str = LOG_SUFFIX) -> str:
+        """Return where one of the segment's files is now."""
+        if suffix is LOG_SUFFIX:
+            return self._log_path
+        return os.path.join(self._directory, file_name(self._base_offset, suffix)) + self._suffix
+
+    def file(self) -> LogFile:
+        """Return the open file, opening it if need be. Raises OSError, FileNotFoundError if it is gone."""
+        file = self._file
+        return self._files.get(self) if file is None else file
+
+    def offset_index(self) -> OffsetIndex:
+        """Return the index, loaded by now. Raises OSError."""
+        index = self._offset_index
+        return self._load_indexes()[0] if index is None else index
+
+    def time_index(self) -> TimeIndex:
+        """Return the index, loaded by now. Raises OSError."""
+        index = self._time_index
+        return self._load_indexes()[1] if index is None else index
+
+    def last_modified_ms(self) -> int:
+        """Return when the file was written last. Raises OSError."""
+        return os.stat(self.path()).st_mtime_ns // 1_000_000
+
+    def max_timestamp_and_offset(self) -> tuple[int, int]:
+        """Return the latest time and the last offset of the first batch that has it; -1 if there is none."""
+        latest = self._max_timestamp_and_offset
+        if latest is None:
+            self._max_timestamp_and_offset = latest = self.time_index().last_entry()
+        return latest
+
+    def largest_timestamp(self) -> int:
+        """Return the latest time, or that of the file where no record has one. Raises OSError."""
+        timestamp = self.max_timestamp_and_offset()[0]
+        return timestamp if timestamp >= 0 else self.last_modified_ms()
+
+    # -- reading: any thread ---------------------------------------------------------------------
+
+    def locate(self, offset: int, end: int) -> tuple[int, int] | None:
+        """Return position and size of the first batch that ends at ``offset`` or later, or None.
+
+        ``end`` is the position up to which the caller may look, where a batch ends. Raises OSError, or
+        CorruptRecordException.
+        """
+        last = self._last_batch
+        if last is not None and last[0] <= offset <= last[1] and last[2] < end:
+            return last[2], last[3]
+        return batch_scan.find(self.file(), offset, self.offset_index().lookup(offset), end)
+
+    def slice(self, position: int, size: int) -> FileRecords:
+        """Return bytes of the file, which it stays open for. Raises OSError."""
+        file = self._file
+        if file is None:
+            file = self._files.get(self)
+        return FileRecords(self._log_path, file, position, position + size, True)
+
+    def find_offset_by_timestamp(self, timestamp: int, starting_offset: int, end: int
+                                 ) -> FileRecords.TimestampAndOffset | None:
+        """Return the first record of ``starting_offset`` or later and ``timestamp`` or later, or None.
+
+        Raises OSError, CorruptRecordException, or KafkaException.
+        """
+        _, offset = self.time_index().lookup(timestamp)
+        position = self.offset_index().lookup(max(offset, starting_offset))
+        return self.slice(0, end).search_for_timestamp(timestamp, position, starting_offset)
+
+    def find_offset_of_max_timestamp(self, end: int) -> tuple[int, int, int] | None:
+        """Return time, offset and leader epoch of the first record of the latest time, or None.
+
+        Raises OSError, CorruptRecordException, or KafkaException.
+        """
+        timestamp, offset = self.max_timestamp_and_offset()
+        position = self.offset_index().lookup(offset)
+        for batch in self.slice(0, end).batches_from(position):
+            if batch.max_timestamp() == timestamp:
+                found = batch.offset_of_max_timestamp()
+                return None if found is None else (timestamp, found, batch.partition_leader_epoch())
+        return None
+
+    # -- writing: under the log's lock -----------------------------------------------------------
+
+    def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
+        """Write one batch. Raises OSError: part of it may be in the file then; call ``cut_back``."""
+        file = self._file
+        assert file is not None, "only the active segment is written"
+        position = self._size
+        size = len(batch)
+        file.write(batch, position)
+        self._size = position + size
+        self._last_batch = (base_offset, last_offset, position, size)
+        if position == 0:
+            self._rolling_based_timestamp = max_timestamp
+        latest = self.max_timestamp_and_offset()
+        if max_timestamp > latest[0]:
+            self._max_timestamp_and_offset = latest = (max_timestamp, last_offset)
+        if self._bytes_since_last_index_entry > self._config.index_interval_bytes:
+            self._add_index_entries(last_offset, position, latest)
+            self._bytes_since_last_index_entry = 0
+        self._bytes_since_last_index_entry += size
+
+    def _add_index_entries(self, last_offset: int, position: int, latest: tuple[int, int]) -> None:
+        offset_index, time_index = self.offset_index(), self.time_index()
+        if not offset_index.is_full():
+            offset_index.append(last_offset, position)
+        if not time_index.is_full():
+            time_index.maybe_append(*latest)
+
+    def cut_back(self) -> None:
+        """Take what a failed write left out of the file again. Raises OSError."""
+        self.file().truncate(self._size)
+
+    def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
+        """Return whether a batch belongs into a new segment: this one is full, too old, or ends too early."""
+        size = self._size
+        if size == 0:
+            return False
+        config = self._config
+        return (size > config.segment_bytes - message_size
+                or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
+                or self.offset_index().is_full() or self.time_index().is_full()
+                or not self.offset_index().can_append_offset(last_offset))
+
+    def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
+        """Return how much later a batch is than the first, by their own clocks if they have any."""
+        first = self._rolling_based_timestamp
+        if first is None:
+            first = next(batch_scan.scan(self.file(), 0, self._size, False)).max_timestamp
+            self._rolling_based_timestamp = first
+        return message_timestamp - first if first >= 0 else now - self._created_ms
+
+    def activate(self) -> None:
+        """Open the file of the last segment for writing. Raises OSError."""
+        # From here on only appends change it.
+        self._max_timestamp_and_offset = self.max_timestamp_and_offset()
+        self._file = self._files.open(self.path(), os.O_RDWR | os.O_CREAT)
+        self._files.forget(self)
+
+    def save_indexes(self, sync: bool) -> None:
+        """Write the indexes, and the latest time into them, of what is sealed or closed. Raises OSError."""
+        timestamp, offset = self.max_timestamp_and_offset()
+        time_index = self.time_index()
+        if timestamp >= 0:
+            time_index.maybe_append(timestamp, offset)
+        self.offset_index().save(self.path(INDEX_SUFFIX), sync)
+        time_index.save(self.path(TIME_INDEX_SUFFIX), sync)
+
+    def seal(self) -> None:
+        """Stop being the active segment."""
+        file, self._file = self._file, None
+        if file is not None:
+            self._files.put(self, file)
+
+    def flush(self) -> None:
+        """Make the disk have the batches, and the indexes of a sealed segment. Any thread. Raises OSError."""
+        sealed = self._file is None
+        self.file().force(True)
+        if sealed:
+            self.save_indexes(sync=True)
+
+    def release(self) -> None:
+        """Let go of the file; it closes when no answer is being sent from it any more."""
+        self._file = None
+        self._files.forget(self)
+
+    def update_parent_dir(self, directory: str) -> None:
+        """Note that the log's folder was renamed."""
+        self._directory = directory
+        self._log_path = os.path.join(directory, os.path.basename(self._log_path))
+
+    def mark_deleted(self) -> None:
+        """Rename all files, so that they are nobody's any more. Raises OSError."""
+        paths = [self.path(suffix) for suffix in _SUFFIXES]
+        try:
+            for path in paths:
+                try:
+                    os.rename(path, path + DELETED_SUFFIX)
+                except FileNotFoundError:
+                    pass
+        finally:
+            self._suffix = DELETED_SUFFIX
+            self._log_path += DELETED_SUFFIX
+
+    def delete_files(self) -> None:
+        """Remove all files; what answers are being sent from lives on until they are. Raises OSError."""
+        self.release()
+        for suffix in _SUFFIXES:
+            try:
+                os.remove(self.path(suffix))
+            except FileNotFoundError:
+                pass
+
+    # -- loading and recovery: one thread, before anybody else knows the segment -------------------
+
+    def _load_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
+        """Read both index files, or make the indexes anew if one is missing or cannot be right."""
+        with self._index_lock:
+            if self._offset_index is None or self._time_index is None:
+                offset_index = OffsetIndex(self._base_offset, self._config.segment_index_bytes)
+                time_index = TimeIndex(self._base_offset, self._config.segment_index_bytes)
+                try:
+                    offset_index.load(self.path(INDEX_SUFFIX))
+                    time_index.load(self.path(TIME_INDEX_SUFFIX))
+                    self._check_last_entry(offset_index)
+                except (CorruptIndexException, CorruptRecordException, FileNotFoundError) as e:
+                    if self._size:
+                        log.warn("The indexes of %s are made anew: %s", self.path(), e)
+                    offset_index.reset()
+                    time_index.reset()
+                    self._index_batches(offset_index, time_index)
+                    self._save_quietly(offset_index, time_index)
+                self._offset_index, self._time_index = offset_index, time_index
+            return self._offset_index, self._time_index
+
+    def _check_last_entry(self, offset_index: OffsetIndex) -> None:
+        """Raise CorruptIndexException unless the last entry, and so likely all of them, meets its batch."""
+        if not offset_index.entries():
+            return
+        offset, position = offset_index.last_entry()
+        if position < self._size:
+            batch = next(batch_scan.scan(self.file(), position, self._size, False))
+            if batch.last_offset == offset:
+                return
+        raise CorruptIndexException(f"there is no batch that ends at {offset} at position {position}")
+
+    def _index_batches(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
+        indexer = _Indexer(self._config.index_interval_bytes, self._base_offset, offset_index, time_index)
+        try:
+            for batch in batch_scan.scan(self.file(), 0, self._size, False):
+                indexer.add(batch)
+        except CorruptRecordException as e:
+            log.error("The records of %s cannot be read from some point on: %s", self.path(), e)
+        if indexer.latest[0] >= 0:
+            time_index.maybe_append(*indexer.latest)
+
+    def _save_quietly(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
+        """Spare the next start the work; it does it again if this fails."""
+        try:
+            offset_index.save(self.path(INDEX_SUFFIX), sync=False)
+            time_index.save(self.path(TIME_INDEX_SUFFIX), sync=False)
+        except OSError as e:
+            log.warn("The indexes of %s cannot be written: %s", self.path(), e)
+
+    def start_recovery(self) -> _Indexer:
+        """Drop the indexes; what is returned makes them anew from the batches that it is given."""
+        offset_index = OffsetIndex(self._base_offset, self._config.segment_index_bytes)
+        time_index = TimeIndex(self._base_offset, self._config.segment_index_bytes)
+        self._offset_index, self._time_index = offset_index, time_index
+        return _Indexer(self._config.index_interval_bytes, self._base_offset, offset_index, time_index)
+
+    def finish_recovery(self, valid_bytes: int, indexer: _Indexer) -> int:
+        """Cut the file to what is valid, and write the indexes; return the bytes cut. Raises OSError."""
+        cut = self._size - valid_bytes
+        if cut > 0:
+            self._files.forget(self)
+            file = self._files.open(self.path(), os.O_RDWR)
+            file.truncate(valid_bytes)
+            file.force(True)
+            self._size = valid_bytes
+        self._max_timestamp_and_offset = indexer.latest
+        self.save_indexes(sync=False)
+        return cut
+
+    def next_offset(self) -> int:
+        """Return the offset after the last, found from the last entry of the index on. Raises OSError."""
+        next_offset = self._base_offset
+        _, position = self.offset_index().last_entry()
+        for batch in batch_scan.scan(self.file(), position, self._size, False):
+            next_offset = batch.last_offset + 1
+        return next_offset
+
+    def __repr__(self) -> str:
+        return f"LogSegment(base_offset={self._base_offset}, size={self._size})"
+
+
+class _Indexer:
+    """Makes both indexes from a segment's batches, in order. ``latest`` is the latest time and its offset."""
+
+    __slots__ = ("latest", "_interval_bytes", "_last_entry_position", "_offset_index", "_time_index")
+
+    def __init__(self, interval_bytes: int, base_offset: int, offset_index: OffsetIndex,
+                 time_index: TimeIndex) -> None:
+        self.latest = (_NO_TIMESTAMP, base_offset)
+        self._interval_bytes = interval_bytes
+        self._last_entry_position = 0
+        self._offset_index = offset_index
+        self._time_index = time_index
+
+    def add(self, batch: batch_scan.Batch) -> None:
+        """Take the next batch."""
+        if batch.max_timestamp > self.latest[0]:
+            self.latest = (batch.max_timestamp, batch.last_offset)
+        if batch.position - self._last_entry_position > self._interval_bytes:
+            if not self._offset_index.is_full():
+                self._offset_index.append(batch.last_offset, batch.position)
+            if not self._time_index.is_full():
+                self._time_index.maybe_append(*self.latest)
+            self._last_entry_position = batch.position

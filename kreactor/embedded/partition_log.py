@@ -1,0 +1,873 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
+
+What Kafka spreads over UnifiedLog, LocalLog and LogSegments, for a node that is the one replica of all its
+partitions: the high watermark is the end of the log, as soon as a batch is in the file.
+
+An append costs one walk over the bytes, for the checksum, and one write. The batch is stamped with its offset
+and leader epoch where it lies in the request's memory, before the checksum begins to count.
+
+DEVIATION D70: Kafka also walks, and decompresses, all records of a batch. Here a batch of magic 2 is believed
+its header, whose checksum is right: number of records, latest time. A producer that lies about its own batch
+sends its own consumers what they cannot read. What the header cannot answer still makes the records walked: a
+limit to the past, a time beyond the limit to the future, a time type that a producer may not set, another
+codec than the topic's, magic 0 and 1.
+
+An append that fails leaves the log as it was: what a write left behind is cut off again, and a segment that
+could not be rolled goes on. If even that fails, or if the disk does not confirm a flush, nobody knows what
+the file holds: the log is offline from then on, and says so. Nothing that was acknowledged is lost in either
+case: an acknowledgement comes after the write, and the next start reads the file as it is.
+
+Locks: ``_lock`` guards every change, and is held while a batch is written; it is taken before those of
+segments, indexes and open files. Readers take none of it: they read ``_end`` first and ``_segments`` after
+it, both immutable and replaced at the end of a change, so that an end always finds its segment. The listeners
+are called without any lock.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from crc32c import crc32c
+
+from kreactor.common.errors import (
+    CorruptRecordException,
+    KafkaStorageException,
+    OffsetOutOfRangeException,
+    RecordBatchTooLargeException,
+    RecordTooLargeException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.invalid_record_exception import InvalidRecordException
+from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.embedded import record_validator
+from kreactor.embedded.batch_scan import (
+    ATTRIBUTES_OFFSET,
+    COMPRESSION_MASK,
+    CONTROL_MASK,
+    HEADER,
+    HEADER_SIZE,
+    LOG_OVERHEAD,
+    TIMESTAMP_TYPE_MASK,
+    TRANSACTIONAL_MASK,
+)
+from kreactor.embedded.files import flush_directory
+from kreactor.embedded.leader_epochs import LeaderEpochs
+from kreactor.embedded.log_config import MAX_LONG, LogConfig
+from kreactor.embedded.log_segment import LogSegment
+from kreactor.embedded.open_files import OpenFiles
+from kreactor.embedded.producer_state import ProducerStateEntry, ProducerStateManager
+from kreactor.embedded.results import (
+    UNKNOWN_OFFSET,
+    FetchDataInfo,
+    FetchIsolation,
+    LogAppendInfo,
+    LogOffsetMetadata,
+    LogOffsetSnapshot,
+    TimestampAndOffset,
+)
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.util.scheduler import Scheduler
+
+# What a client may ask for instead of a time; the numbers of ListOffsets.
+LATEST_TIMESTAMP = -1
+EARLIEST_TIMESTAMP = -2
+MAX_TIMESTAMP = -3
+EARLIEST_LOCAL_TIMESTAMP = -4
+
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+_NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
+_NO_SEQUENCE = RecordBatch.NO_SEQUENCE
+_MAX_INT = 2**31 - 1
+_MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
+_HIGHEST_CODEC = CompressionType.ZSTD._id
+
+_BASE_OFFSET = struct.Struct(">q")
+_LEADER_EPOCH = struct.Struct(">i")
+_LEADER_EPOCH_OFFSET = 12
+_CRC = struct.Struct(">I")
+_CRC_OFFSET = 17
+_ATTRIBUTES = struct.Struct(">h")
+_MAX_TIMESTAMP = struct.Struct(">q")
+_MAX_TIMESTAMP_OFFSET = 35
+
+_RESERVED_DELETE_REASON = "it was deleted"
+
+log = LogContext().logger(__name__)
+
+Listener = Callable[["PartitionLog"], None]
+# Base offsets and segments, both ascending.
+Segments = tuple[list[int], list[LogSegment]]
+
+
+class PartitionLog:
+    """One partition's records. For use by any thread. Made by ``log_loader.load``."""
+
+    __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
+                 "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
+                 "_leader_epochs", "_producer_state", "_first_unstable", "_listeners", "_offline_reason",
+                 "_gone_reason", "_failing")
+
+    def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
+                 config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
+                 segments: list[LogSegment], log_start_offset: int, log_end_offset: int, recovery_point: int,
+                 leader_epochs: LeaderEpochs, producer_state: ProducerStateManager) -> None:
+        """Take over what was loaded. The last segment is open for writing."""
+        self._topic_partition = topic_partition
+        self._topic_id = topic_id
+        self._config = config
+        self._files = files
+        self._scheduler = scheduler
+        self._time = time
+        self._lock = threading.RLock()
+
+        # Written under the lock, read by any thread.
+        self._directory = directory
+        self._segments: Segments = ([segment.base_offset() for segment in segments], segments)
+        self._end = LogOffsetMetadata(log_end_offset, segments[-1].base_offset(), segments[-1].size())
+        self._log_start_offset = log_start_offset
+        self._recovery_point = recovery_point
+        self._last_flush_ms = time.milliseconds()
+        self._first_unstable: LogOffsetMetadata | None = None
+        self._listeners: tuple[Listener, ...] = ()
+        # Why neither reads nor appends are served any more.
+        self._offline_reason: str | None = None
+        self._gone_reason: str | None = None
+
+        # Only under the lock.
+        self._leader_epochs = leader_epochs
+        self._producer_state = producer_state
+        # Whether the last append failed, so that a full disk is not told of a thousand times a second.
+        self._failing = False
+        with self._lock:
+            self._update_first_unstable_offset(self._end)
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    def topic_partition(self) -> TopicPartition:
+        """Return whose log this is."""
+        return self._topic_partition
+
+    def topic_id(self) -> Uuid | None:
+        """Return the topic's id, None if the log has none."""
+        return self._topic_id
+
+    def directory(self) -> str:
+        """Return the log's folder."""
+        return self._directory
+
+    def config(self) -> LogConfig:
+        """Return the settings."""
+        return self._config
+
+    def size(self) -> int:
+        """Return the bytes of all segments."""
+        return sum(segment.size() for segment in self._segments[1])
+
+    def number_of_segments(self) -> int:
+        """Return the number of segments, at least one."""
+        return len(self._segments[1])
+
+    def segments(self) -> list[LogSegment]:
+        """Return the segments in order; the caller changes nothing."""
+        return self._segments[1]
+
+    def log_start_offset(self) -> int:
+        """Return the first offset that can be read."""
+        return self._log_start_offset
+
+    def log_end_offset(self) -> int:
+        """Return the offset that the next record gets."""
+        return self._end.message_offset
+
+    def log_end_offset_metadata(self) -> LogOffsetMetadata:
+        """Return the offset that the next record gets, and where."""
+        return self._end
+
+    def high_watermark(self) -> int:
+        """Return up to where no change of leader loses a record: the end, where there is one replica."""
+        return self._end.message_offset
+
+    def last_stable_offset(self) -> int:
+        """Return up to where all transactions are decided."""
+        return self._stable(self._end).message_offset
+
+    def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
+        """Return the offsets of this moment."""
+        end = self._end
+        return LogOffsetSnapshot(self._log_start_offset, end, end, self._stable(end))
+
+    def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return up to where all transactions before ``end`` are decided; ``end`` was read before this."""
+        unstable = self._first_unstable
+        return end if unstable is None or unstable.message_offset > end.message_offset else unstable
+
+    def recovery_point(self) -> int:
+        """Return up to where the disk is known to have all records."""
+        return self._recovery_point
+
+    def last_flush_ms(self) -> int:
+        """Return when the log was flushed last."""
+        return self._last_flush_ms
+
+    def latest_epoch(self) -> int | None:
+        """Return the latest leader epoch in the log, None if there is none yet."""
+        return self._leader_epochs.latest_epoch()
+
+    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
+        """Return the largest epoch not above ``leader_epoch`` and where it ends; -1 and -1 if unknown."""
+        return self._leader_epochs.end_offset_for(leader_epoch, self._end.message_offset)
+
+    def active_producers(self) -> list[ProducerStateEntry]:
+        """Return what is known of the producers."""
+        with self._lock:
+            return list(self._producer_state.active_producers().values())
+
+    def producer_id_count(self) -> int:
+        """Return the number of producers that are known."""
+        return self._producer_state.producer_id_count()
+
+    def is_offline(self) -> bool:
+        """Return whether a failure of the disk has taken the log out of service."""
+        return self._offline_reason is not None
+
+    def add_listener(self, listener: Listener) -> None:
+        """Call ``listener`` with this log when its end has moved, on the appending thread, without locks."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+    def remove_listener(self, listener: Listener) -> None:
+        """Call ``listener`` no more, except for appends that are under way."""
+        with self._lock:
+            self._listeners = tuple(other for other in self._listeners if other is not listener)
+
+    # -- append ----------------------------------------------------------------------------------
+
+    def append_as_leader(self, records: MemoryRecords, leader_epoch: int) -> LogAppendInfo:
+        """Append what a client sent, numbering it; the memory of ``records`` is written to.
+
+        Raises what the client is to be told: RecordTooLargeException, RecordBatchTooLargeException,
+        CorruptRecordException, InvalidRecordException, RecordValidationException,
+        OutOfOrderSequenceException, InvalidProducerEpochException, InvalidTxnStateException, or
+        KafkaStorageException if the disk refuses; nothing was appended then.
+        """
+        view = records.buffer().view()
+        if view.readonly:
+            view = memoryview(bytearray(view))
+        size = len(view)
+        if size < HEADER_SIZE:
+            return self._append_slowly(records, leader_epoch)
+        (base_offset, length, _, magic, crc, attributes, last_offset_delta, _, max_timestamp, producer_id,
+         producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
+        config = self._config
+        if (magic != _MAGIC_V2 or length + LOG_OVERHEAD != size or attributes & TIMESTAMP_TYPE_MASK
+                or config.compression is not None
+                or config.message_timestamp_before_max_ms != MAX_LONG):
+            return self._append_slowly(records, leader_epoch)
+        self._check_batch(base_offset, size, view, crc)
+        now = self._time.milliseconds()
+        log_append_time = _NO_TIMESTAMP
+        if config.message_timestamp_type is TimestampType.CREATE_TIME:
+            if max_timestamp - now > config.message_timestamp_after_max_ms:
+                return self._append_slowly(records, leader_epoch)
+        else:
+            log_append_time = now
+        if attributes & COMPRESSION_MASK > _HIGHEST_CODEC:
+            raise IllegalArgumentException(f"Unknown compression type id: {attributes & COMPRESSION_MASK}")
+        if last_offset_delta + 1 != count or count <= 0 or attributes & CONTROL_MASK or (
+                producer_id > _NO_PRODUCER_ID and base_sequence < 0):
+            record_validator.check_batch_of_client(
+                self._topic_partition, 0, last_offset_delta, count, attributes & CONTROL_MASK != 0,
+                producer_id, base_sequence)
+        if log_append_time >= 0:
+            max_timestamp = now
+            _ATTRIBUTES.pack_into(view, ATTRIBUTES_OFFSET, attributes | TIMESTAMP_TYPE_MASK)
+            _MAX_TIMESTAMP.pack_into(view, _MAX_TIMESTAMP_OFFSET, now)
+            _CRC.pack_into(view, _CRC_OFFSET, crc32c(view[ATTRIBUTES_OFFSET:]))
+        with self._lock:
+            first_offset = self._end.message_offset
+            _BASE_OFFSET.pack_into(view, 0, first_offset)
+            _LEADER_EPOCH.pack_into(view, _LEADER_EPOCH_OFFSET, leader_epoch)
+            info = self._append_batch(view, first_offset, first_offset + last_offset_delta, max_timestamp,
+                                      leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
+                                      log_append_time, now)
+        if not info.duplicate:
+            self._tell_listeners()
+        return info
+
+    def _check_batch(self, base_offset: int, size: int, batch: memoryview, crc: int) -> None:
+        """Check a batch of magic 2 as it came."""
+        if base_offset != 0:
+            self._refuse_base_offset(base_offset)
+        if size > self._config.max_message_bytes:
+            self._refuse_size(size)
+        if crc32c(batch[ATTRIBUTES_OFFSET:]) != crc:
+            raise CorruptRecordException(
+                f"Record is corrupt (stored crc = {crc}) in topic partition {self._topic_partition}.")
+
+    def _refuse_base_offset(self, base_offset: int) -> NoReturn:
+        raise InvalidRecordException(
+            f"The baseOffset of the record batch in the append to {self._topic_partition} should be 0, but "
+            f"it is {base_offset}")
+
+    def _refuse_size(self, size: int) -> NoReturn:
+        raise RecordTooLargeException(
+            f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
+            f"the maximum configured value of {self._config.max_message_bytes}.")
+
+    def _append_slowly(self, records: MemoryRecords, leader_epoch: int) -> LogAppendInfo:
+        """Append what must be looked at record by record, or has several batches."""
+        valid_bytes = 0
+        for batch in records.batches():
+            size = batch.size_in_bytes()
+            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0:
+                self._refuse_base_offset(batch.base_offset())
+            if size > self._config.max_message_bytes:
+                self._refuse_size(size)
+            if not batch.is_valid():
+                raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
+                                             f"partition {self._topic_partition}.")
+            valid_bytes += size
+        if valid_bytes == 0:
+            return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
+                                 self._log_start_offset, 0)
+        # In memory of its own: what is at the end and no whole batch goes, and the request may be read-only.
+        whole = bytearray(records.buffer().view()[:valid_bytes])
+        records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
+        with self._lock:
+            first_offset = self._end.message_offset
+            result = record_validator.validate_and_assign_offsets(
+                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch)
+            view = result.records.buffer().view()
+            if result.message_size_maybe_changed and len(view) > self._config.max_message_bytes:
+                raise RecordTooLargeException(
+                    f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
+                    f"which exceeds the maximum configured size of {self._config.max_message_bytes}.")
+            (_, _, _, _, _, attributes, _, _, _, producer_id, producer_epoch, base_sequence,
+             _) = HEADER.unpack_from(view)
+            append_time = (result.log_append_time
+                           if self._config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
+                           else _NO_TIMESTAMP)
+            info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
+                                      leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
+                                      append_time, result.log_append_time, result.record_validation_stats)
+        if not info.duplicate:
+            self._tell_listeners()
+        return info
+
+    def _append_batch(self, batch: memoryview, first_offset: int, last_offset: int, max_timestamp: int,
+                      leader_epoch: int, attributes: int, producer_id: int, producer_epoch: int,
+                      base_sequence: int, log_append_time: int, now: int,
+                      stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
+        """Write one batch that was checked and stamped. Under the lock."""
+        self._check_in_service()
+        size = len(batch)
+        try:
+            if leader_epoch != self._leader_epochs.latest_epoch():
+                self._leader_epochs.assign(leader_epoch, first_offset)
+            if size > self._config.segment_bytes:
+                raise RecordBatchTooLargeException(
+                    f"Message batch size is {size} bytes in append to partition {self._topic_partition}, "
+                    f"which exceeds the maximum configured segment size of {self._config.segment_bytes}.")
+            segment = self._segments[1][-1]
+            if segment.should_roll(size, max_timestamp, last_offset, now):
+                segment = self._roll()
+            if producer_id > _NO_PRODUCER_ID:
+                is_transactional = attributes & TRANSACTIONAL_MASK != 0
+                last_sequence = _last_sequence(base_sequence, last_offset - first_offset)
+                duplicate = self._producer_state.check_batch(
+                    producer_id, producer_epoch, base_sequence, last_sequence, first_offset, is_transactional)
+                if duplicate is not None:
+                    return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
+                                         duplicate.timestamp, self._log_start_offset, size, duplicate=True)
+            segment.append(batch, first_offset, last_offset, max_timestamp)
+        except OSError as e:
+            self._append_failed(e)
+        self._failing = False
+        end = LogOffsetMetadata(last_offset + 1, segment.base_offset(), segment.size())
+        producer_state = self._producer_state
+        if producer_id > _NO_PRODUCER_ID:
+            producer_state.append_batch(producer_id, producer_epoch, last_sequence, first_offset, last_offset,
+                                        max_timestamp, is_transactional)
+            # Before the end moves: nobody must see the first records of a transaction as committed ones.
+            self._update_first_unstable_offset(end)
+        self._end = end
+        producer_state.update_map_end_offset(last_offset + 1)
+        if last_offset + 1 - self._recovery_point >= self._config.flush_messages:
+            self.flush()
+        return LogAppendInfo(first_offset, last_offset, max_timestamp, log_append_time,
+                             self._log_start_offset, size, record_validation_stats=stats)
+
+    def _append_failed(self, error: OSError) -> NoReturn:
+        """Leave the log as it was before a write that failed; say so the first time."""
+        try:
+            self._segments[1][-1].cut_back()
+        except OSError as e:
+            self._go_offline(f"an append failed ({error}), and what it left cannot be cut off ({e})")
+        if not self._failing:
+            self._failing = True
+            log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
+                      "next append tries again; further failures are not written here until one succeeds",
+                      self, error)
+        raise self._storage_error("appending records to", error)
+
+    def _tell_listeners(self) -> None:
+        for listener in self._listeners:
+            try:
+                listener(self)
+            except Exception as e:
+                log.error("%s: a listener failed", self, exc=e)
+
+    # -- read ------------------------------------------------------------------------------------
+
+    def read(self, start_offset: int, max_length: int, isolation: FetchIsolation,
+             min_one_message: bool) -> FetchDataInfo:
+        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, where they lie.
+
+        The last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
+        large. Raises OffsetOutOfRangeException outside the log, or KafkaStorageException.
+        """
+        if self._offline_reason is not None or self._gone_reason is not None:
+            self._check_in_service()
+        # In this order: see the head of the module.
+        end = self._end
+        stable = end if self._first_unstable is None else self._stable(end)
+        base_offsets, segments = self._segments
+        log_start_offset = self._log_start_offset
+        if start_offset < log_start_offset:
+            self._refuse_offset(start_offset, f"starting from offset: {log_start_offset}")
+        end_offset = end.message_offset
+        if start_offset > end_offset:
+            self._refuse_offset(start_offset, f"upto {end_offset}")
+        upper = stable if isolation is FetchIsolation.TXN_COMMITTED else end
+        last_stable_offset = stable.message_offset
+        if start_offset >= upper.message_offset:
+            where = (upper if start_offset == upper.message_offset
+                     else self._offset_metadata(start_offset, end))
+            return FetchDataInfo(where, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
+                                 end_offset)
+        slot = bisect_right(base_offsets, start_offset) - 1
+        try:
+            while slot < len(segments):
+                segment = segments[slot]
+                base_offset = segment.base_offset()
+                if base_offset > upper.segment_base_offset:
+                    break
+                limit = (upper.relative_position_in_segment if base_offset == upper.segment_base_offset
+                         else segment.size())
+                found = segment.locate(start_offset, limit)
+                if found is not None:
+                    position, size = found
+                    where = LogOffsetMetadata(start_offset, base_offset, position)
+                    length = size if min_one_message and size > max_length else max_length
+                    incomplete = length < size
+                    if length > limit - position:
+                        length = limit - position
+                    records = segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY
+                    return FetchDataInfo(where, records, incomplete, log_start_offset, last_stable_offset,
+                                         end_offset)
+                # The end of a segment that was compacted: go on in the next one.
+                slot += 1
+        except OSError as e:
+            self._check_in_service()
+            if isinstance(e, FileNotFoundError) and start_offset < self._log_start_offset:
+                # Retention was faster: the segment is gone, and the beginning of the log has moved past it.
+                return self.read(start_offset, max_length, isolation, min_one_message)
+            raise self._storage_error("reading from", e) from e
+        return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
+                             end_offset)
+
+    def _refuse_offset(self, offset: int, range_: str) -> NoReturn:
+        raise OffsetOutOfRangeException(
+            f"Received request for offset {offset} for partition {self._topic_partition}, but we only have "
+            f"log segments {range_}.")
+
+    def _offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is; ``offset`` is in the log, which ends at ``end``."""
+        base_offsets, segments = self._segments
+        for slot in range(max(bisect_right(base_offsets, offset) - 1, 0), len(segments)):
+            segment = segments[slot]
+            limit = (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
+                     else segment.size())
+            try:
+                found = segment.locate(offset, limit)
+            except OSError as e:
+                raise self._storage_error("reading from", e) from e
+            if found is not None:
+                return LogOffsetMetadata(offset, segment.base_offset(), found[0])
+        return end
+
+    # -- list offsets ----------------------------------------------------------------------------
+
+    def fetch_offset_by_timestamp(self, target_timestamp: int) -> TimestampAndOffset | None:
+        """Return the first record of ``target_timestamp`` or later, or what a special number asks for.
+
+        None if there is no such record.
+
+        Raises KafkaStorageException.
+        """
+        self._check_in_service()
+        with self._lock:
+            end, segments = self._end, self._segments[1]
+            latest = (max(segments, key=lambda segment: segment.max_timestamp_and_offset()[0])
+                      if target_timestamp == MAX_TIMESTAMP else segments[-1])
+        epochs = self._leader_epochs
+        log_start_offset = self._log_start_offset
+        if target_timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+            earliest = epochs.earliest_entry()
+            epoch = earliest[0] if earliest is not None and earliest[1] <= log_start_offset else None
+            return TimestampAndOffset(_NO_TIMESTAMP, log_start_offset, epoch)
+        if target_timestamp == LATEST_TIMESTAMP:
+            return TimestampAndOffset(_NO_TIMESTAMP, end.message_offset, epochs.latest_epoch())
+
+        def limit(segment: LogSegment) -> int:
+            return (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
+                    else segment.size())
+
+        try:
+            if target_timestamp == MAX_TIMESTAMP:
+                of_max = latest.find_offset_of_max_timestamp(limit(latest))
+                if of_max is None:
+                    return None
+                return TimestampAndOffset(of_max[0], of_max[1], of_max[2] if of_max[2] >= 0 else None)
+            for segment in segments:
+                if segment.base_offset() <= end.segment_base_offset and (
+                        segment.largest_timestamp() >= target_timestamp):
+                    found = segment.find_offset_by_timestamp(target_timestamp, log_start_offset,
+                                                             limit(segment))
+                    if found is None:
+                        return None
+                    return TimestampAndOffset(found._timestamp, found._offset, found._leader_epoch)
+        except OSError as e:
+            raise self._storage_error("fetching offset by timestamp for", e) from e
+        return None
+
+    def legacy_fetch_offsets_before(self, timestamp: int, max_num_offsets: int) -> list[int]:
+        """Return where segments begin that are not younger than a time, latest first: ListOffsets version 0.
+
+        Raises KafkaStorageException.
+        """
+        self._check_in_service()
+        end = self._end
+        segments = self._segments[1]
+        try:
+            starts = [(max(segment.base_offset(), self._log_start_offset), segment.last_modified_ms())
+                      for segment in segments]
+        except OSError as e:
+            raise self._storage_error("fetching offset by timestamp for", e) from e
+        if segments[-1].size() > 0:
+            starts.append((end.message_offset, self._time.milliseconds()))
+        if timestamp == LATEST_TIMESTAMP:
+            index = len(starts) - 1
+        elif timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+            index = 0
+        else:
+            index = len(starts) - 1
+            while index >= 0 and starts[index][1] > timestamp:
+                index -= 1
+        count = min(max_num_offsets, index + 1)
+        return sorted((starts[index - i][0] for i in range(count)), reverse=True)
+
+    # -- rolling, flushing, forgetting -------------------------------------------------------------
+
+    def roll(self) -> LogSegment:
+        """Begin a new segment, if the active one is not empty; return the active one.
+
+        Raises KafkaStorageException.
+        """
+        with self._lock:
+            self._check_in_service()
+            if self._segments[1][-1].size() == 0:
+                return self._segments[1][-1]
+            try:
+                return self._roll()
+            except OSError as e:
+                raise self._storage_error("rolling log segment for", e) from e
+
+    def _roll(self) -> LogSegment:
+        """Seal the active segment, begin the next. Under the lock. Raises OSError; nothing changed then."""
+        base_offsets, segments = self._segments
+        active = segments[-1]
+        end_offset = self._end.message_offset
+        active.save_indexes(sync=False)
+        segment = LogSegment.create(self._directory, end_offset, self._config, self._files, self._time)
+        try:
+            self._producer_state.update_map_end_offset(end_offset)
+            snapshot = self._producer_state.take_snapshot(sync=False)
+        except OSError:
+            segment.delete_files()
+            raise
+        self._segments = ([*base_offsets, end_offset], [*segments, segment])
+        self._end = LogOffsetMetadata(end_offset, end_offset, 0)
+        active.seal()
+        log.debug("%s: a new segment begins at %d", self, end_offset)
+        self._scheduler.schedule_once("flush-log", lambda: self._flush_sealed(snapshot, end_offset))
+        return segment
+
+    def _flush_sealed(self, snapshot: str | None, end_offset: int) -> None:
+        if snapshot is not None:
+            try:
+                _flush_file(snapshot)
+            except OSError as e:
+                log.warn("%s: a snapshot of producers may not be on the disk: %s", self, e)
+        self.flush_up_to(end_offset)
+
+    def flush(self) -> None:
+        """Make the disk have all that was appended. Raises KafkaStorageException."""
+        self.flush_up_to(self._end.message_offset)
+
+    def flush_up_to(self, offset: int) -> None:
+        """Make the disk have all that is before ``offset``. Raises KafkaStorageException.
+
+        A disk that does not take what it was given leaves no way to know what it has: the log goes offline.
+        """
+        recovery_point = self._recovery_point
+        if offset <= recovery_point or self._gone_reason is not None:
+            return
+        self._check_in_service()
+        base_offsets, segments = self._segments
+        first = max(bisect_right(base_offsets, recovery_point) - 1, 0)
+        try:
+            for segment in segments[first:]:
+                if segment.base_offset() < offset:
+                    try:
+                        segment.flush()
+                    except FileNotFoundError:
+                        pass  # retention was faster
+            if segments[-1].base_offset() >= recovery_point:
+                flush_directory(self._directory)
+        except OSError as e:
+            self._go_offline(f"the disk did not confirm a flush ({e})")
+            raise self._storage_error("flushing", e) from e
+        with self._lock:
+            if offset > self._recovery_point:
+                self._recovery_point = offset
+                self._last_flush_ms = self._time.milliseconds()
+
+    def delete_old_segments(self) -> int:
+        """Forget what is older than the retention time, beyond the retention size or before the start.
+
+        Returns the number of segments that went. Raises KafkaStorageException.
+        """
+        with self._lock:
+            if self._offline_reason is not None or self._gone_reason is not None:
+                return 0
+            try:
+                return (self._delete_before_start() + self._delete_beyond_retention_bytes()
+                        + self._delete_beyond_retention_ms())
+            except OSError as e:
+                raise self._storage_error("deleting segments for", e) from e
+
+    def _delete_before_start(self) -> int:
+        segments = self._segments[1]
+        count = 0
+        while count + 1 < len(segments) and segments[count + 1].base_offset() <= self._log_start_offset:
+            count += 1
+        return self._delete_first(count, f"they end before the log's start {self._log_start_offset}")
+
+    def _delete_beyond_retention_bytes(self) -> int:
+        retention_bytes = self._config.retention_bytes
+        if retention_bytes < 0:
+            return 0
+        excess = self.size() - retention_bytes
+        count = 0
+        for segment in self._deletable():
+            if excess - segment.size() < 0:
+                break
+            excess -= segment.size()
+            count += 1
+        return self._delete_first(count, f"the log has more than {retention_bytes} bytes")
+
+    def _delete_beyond_retention_ms(self) -> int:
+        retention_ms = self._config.retention_ms
+        if retention_ms < 0:
+            return 0
+        now = self._time.milliseconds()
+        count = 0
+        for segment in self._deletable():
+            # A record from the future keeps its segment until its time has come and gone.
+            if now - segment.largest_timestamp() <= retention_ms:
+                break
+            count += 1
+        return self._delete_first(count, f"all their records are older than {retention_ms} ms")
+
+    def _deletable(self) -> Iterable[LogSegment]:
+        """Return all segments but an empty active one."""
+        segments = self._segments[1]
+        return segments if segments[-1].size() > 0 else segments[:-1]
+
+    def _delete_first(self, count: int, reason: str) -> int:
+        """Forget the first ``count`` segments; if that is all, begin a new one first. Raises OSError."""
+        if count == 0:
+            return 0
+        if count == len(self._segments[1]):
+            self._roll()
+        base_offsets, segments = self._segments
+        deleted = segments[:count]
+        log.info("%s: segments %s go, because %s", self, deleted, reason)
+        self._increment_log_start_offset(base_offsets[count])
+        self._segments = (base_offsets[count:], segments[count:])
+        snapshots = []
+        for segment in deleted:
+            try:
+                segment.mark_deleted()
+                snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
+                if snapshot is not None:
+                    snapshots.append(snapshot)
+            except OSError as e:
+                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+        self._scheduler.schedule_once("delete-file", lambda: _delete_files(deleted, snapshots),
+                                      self._config.file_delete_delay_ms)
+        return count
+
+    def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
+        """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
+
+        Raises OffsetOutOfRangeException beyond the high watermark.
+        """
+        with self._lock:
+            self._check_in_service()
+            high_watermark = self._end.message_offset
+            if new_log_start_offset > high_watermark:
+                raise OffsetOutOfRangeException(
+                    f"Cannot increment the log start offset to {new_log_start_offset} of partition "
+                    f"{self._topic_partition} since it is larger than the high watermark {high_watermark}")
+            if new_log_start_offset <= self._log_start_offset:
+                return False
+            self._increment_log_start_offset(new_log_start_offset)
+            return True
+
+    def _increment_log_start_offset(self, offset: int) -> None:
+        if offset > self._log_start_offset:
+            self._log_start_offset = offset
+            self._recovery_point = max(self._recovery_point, offset)
+            self._leader_epochs.truncate_from_start(offset)
+            self._update_first_unstable_offset(self._end)
+
+    def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
+        offset = self._producer_state.first_undecided_offset()
+        if offset is None:
+            self._first_unstable = None
+        else:
+            current = self._first_unstable
+            offset = max(offset, self._log_start_offset)
+            if current is None or current.message_offset != offset:
+                self._first_unstable = self._offset_metadata(offset, end)
+
+    def remove_expired_producers(self, current_time_ms: int) -> None:
+        """Forget producers that have written nothing for long."""
+        with self._lock:
+            self._producer_state.remove_expired_producers(current_time_ms)
+
+    # -- the end ---------------------------------------------------------------------------------
+
+    def close(self) -> bool:
+        """Write what the next start need not find out anew; return whether all of it is on the disk.
+
+        A second call does nothing and returns the same. After it the log serves nobody.
+        """
+        with self._lock:
+            if self._gone_reason is not None:
+                return self._offline_reason is None
+            clean = False
+            if self._offline_reason is None:
+                try:
+                    self._segments[1][-1].save_indexes(sync=True)
+                    self._producer_state.take_snapshot(sync=True)
+                    self.flush()
+                    clean = True
+                except (OSError, KafkaStorageException) as e:
+                    log.error("%s: not closed cleanly, the next start will read it all: %s", self, e)
+                    self._offline_reason = f"it could not be closed ({e})"
+            self._gone_reason = "it is closed"
+            for segment in self._segments[1]:
+                segment.release()
+            return clean
+
+    def rename_for_deletion(self, directory: str) -> None:
+        """Rename the log's folder; the log serves nobody after it. Raises KafkaStorageException."""
+        with self._lock:
+            try:
+                os.rename(self._directory, directory)
+            except OSError as e:
+                raise self._storage_error("renaming dir for", e) from e
+            self._directory = directory
+            for segment in self._segments[1]:
+                segment.update_parent_dir(directory)
+                segment.release()
+            self._gone_reason = _RESERVED_DELETE_REASON
+
+    def _check_in_service(self) -> None:
+        if self._offline_reason is not None:
+            raise KafkaStorageException(
+                f"The log of {self._topic_partition} is offline: {self._offline_reason}")
+        if self._gone_reason is not None:
+            if self._gone_reason is _RESERVED_DELETE_REASON:
+                raise UnknownTopicOrPartitionException(
+                    f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+            raise KafkaStorageException(f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+
+    def _go_offline(self, reason: str) -> None:
+        with self._lock:
+            if self._offline_reason is None:
+                self._offline_reason = reason
+                log.error("%s: offline until the next start: %s", self, reason)
+
+    def _storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
+        return KafkaStorageException(
+            f"Error while {doing} {self._topic_partition} in dir {os.path.dirname(self._directory)}: {cause}",
+            cause)
+
+    def __str__(self) -> str:
+        return f"Log of {self._topic_partition} in {self._directory}"
+
+    def __repr__(self) -> str:
+        return (f"PartitionLog({self._topic_partition}, start={self._log_start_offset}, "
+                f"end={self._end.message_offset})")
+
+
+def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:
+    if base_sequence == _NO_SEQUENCE:
+        return _NO_SEQUENCE
+    last = base_sequence + last_offset_delta
+    return last if last <= _MAX_INT else last - _MAX_INT - 1
+
+
+def _flush_file(path: str) -> None:
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except FileNotFoundError:
+        return  # an old one that is not needed any more
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _delete_files(segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
+    for segment in segments:
+        try:
+            segment.delete_files()
+        except OSError as e:
+            log.warn("The files of a segment cannot be deleted: %s", e)
+    for snapshot in snapshots:
+        try:
+            os.remove(snapshot)
+        except FileNotFoundError:
+            pass
+        except OSError as e:
+            log.warn("A snapshot of producers cannot be deleted: %s", e)

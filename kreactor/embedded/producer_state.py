@@ -1,0 +1,410 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What a log remembers of its idempotent producers, so that a batch sent twice is there once.
+
+Per producer: its epoch, and sequence numbers, offsets and time of its last five batches. A batch with the
+sequence numbers of one of the five is a duplicate, and answered with the offset it has; one that does not
+follow the last is out of order; one of an older epoch comes from a producer that was replaced. The rules and
+the messages are Kafka's.
+
+The state is a function of the log: a snapshot (``.snapshot``, Kafka's format, one batch per producer), and
+all batches from its offset on. Snapshots are taken when a segment is rolled and at a clean stop.
+
+Transactions that are open in the log are followed to their markers, because records behind an open one must
+not reach those who read committed records; a client cannot begin one here.
+
+DEVIATION D74: which transactions were aborted is not told. Only a log that Kafka wrote has such; its
+``.txnindex`` files are kept, renamed and deleted with their segments, and not read.
+
+Locks: all under the log's lock, or on the one thread that loads the log; ``producer_id_count`` is for any
+thread.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections import deque
+from typing import NamedTuple
+
+from crc32c import crc32c
+
+from kreactor.common.errors import (
+    InvalidProducerEpochException,
+    InvalidTxnStateException,
+    OutOfOrderSequenceException,
+)
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.embedded.files import DELETED_SUFFIX, write_fully
+from kreactor.embedded.names import SNAPSHOT_SUFFIX, file_name, offset_of_file_name
+
+NUM_BATCHES_TO_RETAIN = 5
+
+_NO_PRODUCER_EPOCH = RecordBatch.NO_PRODUCER_EPOCH
+_NO_SEQUENCE = RecordBatch.NO_SEQUENCE
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+_MAX_INT = 2**31 - 1
+
+_SNAPSHOT_VERSION = 1
+_VERSION_AND_CRC = struct.Struct(">hI")
+_COUNT = struct.Struct(">i")
+# Producer id and epoch, last sequence, last offset, offset delta, time, coordinator epoch, first offset of
+# the open transaction.
+_SNAPSHOT_ENTRY = struct.Struct(">qhiqiqiq")
+
+log = LogContext().logger(__name__)
+
+
+class CorruptSnapshotException(KafkaException):
+    """A snapshot file is not what was written."""
+
+
+class BatchMetadata(NamedTuple):
+    """Where a batch of a producer is. The time is its latest, in milliseconds."""
+
+    last_seq: int
+    last_offset: int
+    offset_delta: int
+    timestamp: int
+
+    def first_seq(self) -> int:
+        """Return the first sequence number, which counts round from the largest int to 0."""
+        first = self.last_seq - self.offset_delta
+        return first if first >= 0 else first + _MAX_INT + 1
+
+    def first_offset(self) -> int:
+        """Return the first offset."""
+        return self.last_offset - self.offset_delta
+
+
+class ProducerStateEntry:
+    """One producer. ``batches`` has the oldest first, and only such of the current epoch."""
+
+    __slots__ = ("producer_id", "producer_epoch", "coordinator_epoch", "last_timestamp",
+                 "current_txn_first_offset", "batches")
+
+    def __init__(self, producer_id: int, producer_epoch: int = _NO_PRODUCER_EPOCH,
+                 coordinator_epoch: int = -1, last_timestamp: int = _NO_TIMESTAMP,
+                 current_txn_first_offset: int | None = None) -> None:
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.coordinator_epoch = coordinator_epoch
+        self.last_timestamp = last_timestamp
+        self.current_txn_first_offset = current_txn_first_offset
+        self.batches: deque[BatchMetadata] = deque(maxlen=NUM_BATCHES_TO_RETAIN)
+
+    def first_seq(self) -> int:
+        """Return the first sequence number that is remembered, or -1."""
+        return self.batches[0].first_seq() if self.batches else _NO_SEQUENCE
+
+    def last_seq(self) -> int:
+        """Return the last sequence number, or -1."""
+        return self.batches[-1].last_seq if self.batches else _NO_SEQUENCE
+
+    def last_data_offset(self) -> int:
+        """Return the last offset, or -1."""
+        return self.batches[-1].last_offset if self.batches else -1
+
+    def last_offset_delta(self) -> int:
+        """Return how far the last batch reaches, 0 if there is none."""
+        return self.batches[-1].offset_delta if self.batches else 0
+
+    def find_duplicate(self, producer_epoch: int, first_seq: int, last_seq: int) -> BatchMetadata | None:
+        """Return the batch that has exactly these sequence numbers, or None."""
+        if producer_epoch == self.producer_epoch:
+            for batch in self.batches:
+                if batch.last_seq == last_seq and batch.first_seq() == first_seq:
+                    return batch
+        return None
+
+    def add_batch(self, producer_epoch: int, last_seq: int, last_offset: int, offset_delta: int,
+                  timestamp: int) -> None:
+        """Remember a batch that was appended; a new epoch forgets those of the last."""
+        self.update_epoch(producer_epoch)
+        self.batches.append(BatchMetadata(last_seq, last_offset, offset_delta, timestamp))
+        self.last_timestamp = timestamp
+
+    def update_epoch(self, producer_epoch: int) -> None:
+        """Go over to another epoch, if it is another."""
+        if producer_epoch != self.producer_epoch:
+            self.batches.clear()
+            self.producer_epoch = producer_epoch
+
+    def __repr__(self) -> str:
+        return (f"ProducerStateEntry(producer_id={self.producer_id}, producer_epoch={self.producer_epoch}, "
+                f"current_txn_first_offset={self.current_txn_first_offset}, "
+                f"coordinator_epoch={self.coordinator_epoch}, last_timestamp={self.last_timestamp}, "
+                f"batches={list(self.batches)})")
+
+
+class ProducerStateManager:
+    """All producers of one log, and its snapshot files."""
+
+    __slots__ = ("_topic_partition", "_directory", "_producer_id_expiration_ms", "_producers",
+                 "_ongoing_txns", "_snapshots", "_last_map_offset", "_last_snap_offset", "_producer_id_count")
+
+    def __init__(self, topic_partition: TopicPartition, directory: str,
+                 producer_id_expiration_ms: int) -> None:
+        """Find the snapshots in ``directory``, reading none. Raises OSError."""
+        self._topic_partition = topic_partition
+        self._directory = directory
+        self._producer_id_expiration_ms = producer_id_expiration_ms
+        self._producers: dict[int, ProducerStateEntry] = {}
+        # First offset of each open transaction, with its producer.
+        self._ongoing_txns: dict[int, int] = {}
+        self._snapshots = set(_snapshot_offsets(directory))
+        # Up to where the state has seen the log, and up to where the last snapshot has; both exclusive.
+        self._last_map_offset = 0
+        self._last_snap_offset = 0
+        # For any thread.
+        self._producer_id_count = 0
+
+    # -- appending -------------------------------------------------------------------------------
+
+    def check_batch(self, producer_id: int, producer_epoch: int, first_seq: int, last_seq: int, offset: int,
+                    is_transactional: bool) -> BatchMetadata | None:
+        """Return the duplicate of a client's batch that is to be appended at ``offset``, or None.
+
+        Raises InvalidProducerEpochException, OutOfOrderSequenceException or InvalidTxnStateException if it
+        must not be appended. Changes nothing.
+        """
+        entry = self._producers.get(producer_id)
+        if entry is None:
+            current_epoch, txn_first_offset = _NO_PRODUCER_EPOCH, None
+        else:
+            duplicate = entry.find_duplicate(producer_epoch, first_seq, last_seq)
+            if duplicate is not None:
+                return duplicate
+            current_epoch, txn_first_offset = entry.producer_epoch, entry.current_txn_first_offset
+        if is_transactional and txn_first_offset is None:
+            raise InvalidTxnStateException("Record was not part of an ongoing transaction")
+        if producer_epoch < current_epoch:
+            raise InvalidProducerEpochException(
+                f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
+                f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
+        if producer_epoch != current_epoch:
+            if first_seq != 0 and current_epoch != _NO_PRODUCER_EPOCH:
+                raise OutOfOrderSequenceException(
+                    f"Invalid sequence number for new epoch of producer {producer_id}at offset {offset} in "
+                    f"partition {self._topic_partition}: {producer_epoch} (request epoch), {first_seq} "
+                    f"(seq. number), {current_epoch} (current producer epoch)")
+        elif entry is not None and current_epoch != _NO_PRODUCER_EPOCH:
+            current_last_seq = entry.last_seq()
+            if first_seq != current_last_seq + 1 and not (first_seq == 0 and current_last_seq == _MAX_INT):
+                raise OutOfOrderSequenceException(
+                    f"Out of order sequence number for producer {producer_id} at offset {offset} in "
+                    f"partition {self._topic_partition}: {first_seq} (incoming seq. number), "
+                    f"{current_last_seq} (current end sequence number)")
+        if txn_first_offset is not None and not is_transactional:
+            raise InvalidTxnStateException(
+                f"Expected transactional write from producer {producer_id} at offset {offset} in partition "
+                f"{self._topic_partition}")
+        return None
+
+    def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int, first_offset: int,
+                     last_offset: int, timestamp: int, is_transactional: bool) -> None:
+        """Note a batch of data that is in the log. What is in the log is not judged any more."""
+        entry = self._producers.get(producer_id)
+        if entry is None:
+            entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
+            self._producer_id_count = len(self._producers)
+        entry.add_batch(producer_epoch, last_seq, last_offset, last_offset - first_offset, timestamp)
+        if is_transactional and entry.current_txn_first_offset is None:
+            entry.current_txn_first_offset = first_offset
+            self._ongoing_txns[first_offset] = producer_id
+
+    def append_end_txn_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
+                              timestamp: int) -> None:
+        """Note a marker that is in the log: the producer's transaction, if it had one here, is decided."""
+        entry = self._producers.get(producer_id)
+        if entry is None:
+            entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
+            self._producer_id_count = len(self._producers)
+        entry.update_epoch(producer_epoch)
+        if entry.current_txn_first_offset is not None:
+            self._ongoing_txns.pop(entry.current_txn_first_offset, None)
+            entry.current_txn_first_offset = None
+        entry.coordinator_epoch = coordinator_epoch
+        entry.last_timestamp = timestamp
+
+    def update_map_end_offset(self, offset: int) -> None:
+        """Note that the log was seen up to ``offset``, exclusive."""
+        self._last_map_offset = offset
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    def last_entry(self, producer_id: int) -> ProducerStateEntry | None:
+        """Return what is known of a producer, or None."""
+        return self._producers.get(producer_id)
+
+    def active_producers(self) -> dict[int, ProducerStateEntry]:
+        """Return all producers; the caller changes nothing."""
+        return self._producers
+
+    def producer_id_count(self) -> int:
+        """Return the number of producers. For any thread."""
+        return self._producer_id_count
+
+    def map_end_offset(self) -> int:
+        """Return up to where the log was seen, exclusive."""
+        return self._last_map_offset
+
+    def first_undecided_offset(self) -> int | None:
+        """Return the first offset of the oldest open transaction, or None."""
+        return min(self._ongoing_txns) if self._ongoing_txns else None
+
+    def remove_expired_producers(self, current_time_ms: int) -> None:
+        """Forget producers that have written nothing for ``producer.id.expiration.ms`` by their own clock."""
+        expired = [producer_id for producer_id, entry in self._producers.items()
+                   if self._is_expired(current_time_ms, entry)]
+        for producer_id in expired:
+            del self._producers[producer_id]
+        self._producer_id_count = len(self._producers)
+
+    def _is_expired(self, current_time_ms: int, entry: ProducerStateEntry) -> bool:
+        return (entry.current_txn_first_offset is None
+                and current_time_ms - entry.last_timestamp >= self._producer_id_expiration_ms)
+
+    # -- snapshots -------------------------------------------------------------------------------
+
+    def take_snapshot(self, sync: bool) -> str | None:
+        """Write the state, unless the last snapshot has it; return the file, or None. Raises OSError."""
+        offset = self._last_map_offset
+        if offset <= self._last_snap_offset:
+            return None
+        path = self._snapshot_path(offset)
+        write_snapshot(path, self._producers, sync)
+        self._snapshots.add(offset)
+        self._last_snap_offset = offset
+        return path
+
+    def snapshot_offsets(self) -> list[int]:
+        """Return the offsets of all snapshots, ascending."""
+        return sorted(self._snapshots)
+
+    def truncate_and_reload(self, log_start_offset: int, log_end_offset: int, current_time_ms: int) -> None:
+        """Go back to the latest snapshot within the log, as ``map_end_offset`` tells; delete those outside.
+
+        Without one the state is empty and begins at ``log_start_offset``.
+        """
+        for offset in self.snapshot_offsets():
+            if offset > log_end_offset or offset <= log_start_offset:
+                self.delete_snapshot(offset)
+        self._producers.clear()
+        self._ongoing_txns.clear()
+        self._last_snap_offset = self._last_map_offset = log_start_offset
+        for offset in reversed(self.snapshot_offsets()):
+            path = self._snapshot_path(offset)
+            try:
+                entries = read_snapshot(path)
+            except (OSError, CorruptSnapshotException) as e:
+                log.warn("The producers in %s cannot be read: %s", path, e)
+                self.delete_snapshot(offset)
+                continue
+            for entry in entries:
+                if not self._is_expired(current_time_ms, entry):
+                    self._producers[entry.producer_id] = entry
+                    if entry.current_txn_first_offset is not None:
+                        self._ongoing_txns[entry.current_txn_first_offset] = entry.producer_id
+            self._last_snap_offset = self._last_map_offset = offset
+            break
+        self._producer_id_count = len(self._producers)
+
+    def remove_stray_snapshots(self, segment_base_offsets: set[int]) -> None:
+        """Delete the snapshots that stand at no segment's beginning, but for the latest of all."""
+        for offset in self.snapshot_offsets()[:-1]:
+            if offset not in segment_base_offsets:
+                self.delete_snapshot(offset)
+
+    def truncate_fully_and_start_at(self, offset: int) -> None:
+        """Forget everything, and delete all snapshots."""
+        for snapshot in self.snapshot_offsets():
+            self.delete_snapshot(snapshot)
+        self._producers.clear()
+        self._ongoing_txns.clear()
+        self._producer_id_count = 0
+        self._last_snap_offset = 0
+        self._last_map_offset = offset
+
+    def delete_snapshot(self, offset: int) -> None:
+        """Delete a snapshot's file, if it is there and can be deleted."""
+        self._snapshots.discard(offset)
+        try:
+            os.remove(self._snapshot_path(offset))
+        except FileNotFoundError:
+            pass
+        except OSError as e:
+            log.warn("A snapshot of producers cannot be deleted: %s", e)
+
+    def mark_snapshot_for_deletion(self, offset: int) -> str | None:
+        """Forget a snapshot, rename its file; return the new name, None if there is none. Raises OSError."""
+        if offset not in self._snapshots:
+            return None
+        self._snapshots.discard(offset)
+        path = self._snapshot_path(offset)
+        try:
+            os.rename(path, path + DELETED_SUFFIX)
+        except FileNotFoundError:
+            return None
+        return path + DELETED_SUFFIX
+
+    def update_parent_dir(self, directory: str) -> None:
+        """Note that the log's folder was renamed."""
+        self._directory = directory
+
+    def _snapshot_path(self, offset: int) -> str:
+        return os.path.join(self._directory, file_name(offset, SNAPSHOT_SUFFIX))
+
+
+def _snapshot_offsets(directory: str) -> list[int]:
+    return [offset_of_file_name(name) for name in os.listdir(directory)
+            if name.endswith(SNAPSHOT_SUFFIX) and name[:-len(SNAPSHOT_SUFFIX)].isdecimal()]
+
+
+def write_snapshot(path: str, producers: dict[int, ProducerStateEntry], sync: bool) -> None:
+    """Write a snapshot file. Raises OSError; what is left of the file is taken away then."""
+    body = b"".join((_COUNT.pack(len(producers)), *(
+        _SNAPSHOT_ENTRY.pack(
+            entry.producer_id, entry.producer_epoch, entry.last_seq(), entry.last_data_offset(),
+            entry.last_offset_delta(), entry.last_timestamp, entry.coordinator_epoch,
+            -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset)
+        for entry in producers.values())))
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
+    try:
+        write_fully(fd, _VERSION_AND_CRC.pack(_SNAPSHOT_VERSION, crc32c(body)) + body)
+        if sync:
+            os.fsync(fd)
+    except OSError:
+        os.remove(path)
+        raise
+    finally:
+        os.close(fd)
+
+
+def read_snapshot(path: str) -> list[ProducerStateEntry]:
+    """Return the producers in a snapshot file. Raises CorruptSnapshotException or OSError."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if len(data) < _VERSION_AND_CRC.size + _COUNT.size:
+        raise CorruptSnapshotException(f"Snapshot is corrupt: it has {len(data)} bytes")
+    version, crc = _VERSION_AND_CRC.unpack_from(data)
+    if version != _SNAPSHOT_VERSION:
+        raise CorruptSnapshotException(f"Snapshot contained an unknown file version {version}")
+    body = memoryview(data)[_VERSION_AND_CRC.size:]
+    if crc32c(body) != crc:
+        raise CorruptSnapshotException(f"Snapshot is corrupt (CRC is no longer valid). Stored crc: {crc}. "
+                                       f"Computed crc: {crc32c(body)}")
+    (count,) = _COUNT.unpack_from(body)
+    if len(body) != _COUNT.size + count * _SNAPSHOT_ENTRY.size:
+        raise CorruptSnapshotException(f"Snapshot is corrupt: {count} producers in {len(body)} bytes")
+    entries = []
+    for (producer_id, epoch, last_seq, last_offset, offset_delta, timestamp, coordinator_epoch,
+         txn_first_offset) in _SNAPSHOT_ENTRY.iter_unpack(body[_COUNT.size:]):
+        entry = ProducerStateEntry(producer_id, epoch, coordinator_epoch, timestamp,
+                                   txn_first_offset if txn_first_offset >= 0 else None)
+        if last_offset >= 0:
+            entry.batches.append(BatchMetadata(last_seq, last_offset, offset_delta, timestamp))
+        entries.append(entry)
+    return entries

@@ -1,0 +1,170 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The node's storage as a whole: one data folder, its topics, their logs, producer ids.
+
+Owner: whoever starts the node calls ``startup`` and ``shutdown``; any thread calls the rest in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.time import Time
+from kreactor.embedded import producer_ids, topics
+from kreactor.embedded.data_folder import DataFolder, MetaProperties
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_manager import LogManager, LogManagerConfig
+from kreactor.embedded.open_files import OpenFiles
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.producer_ids import ProducerIds
+from kreactor.embedded.topics import Topic, TopicRegistry
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.server.util.scheduler import Scheduler
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StorageConfig:
+    """Where, whose and how.
+
+    ``topic_defaults`` are the broker's settings for topics, by the names that topics have for them, as
+    ``KafkaConfig.extract_log_config_map`` gives them. Without a ``cluster_id`` a new folder gets a new one.
+    """
+
+    directory: str
+    node_id: int = 1
+    cluster_id: str | None = None
+    topic_defaults: Mapping[str, Any] = field(default_factory=dict)
+    log_manager: LogManagerConfig = field(default_factory=LogManagerConfig)
+
+
+class Storage:
+    """What KafkaApis stands on."""
+
+    def __init__(self, config: StorageConfig, scheduler: Scheduler, time: Time,
+                 files: OpenFiles | None = None) -> None:
+        """Touch nothing yet. ``scheduler`` is started and stopped by its owner."""
+        self._config = config
+        self._scheduler = scheduler
+        self._time = time
+        self._files = files
+        self._folder: DataFolder | None = None
+        self._meta: MetaProperties | None = None
+        self._registry: TopicRegistry | None = None
+        self._producer_ids: ProducerIds | None = None
+        self._logs: LogManager | None = None
+
+    # -- start and stop --------------------------------------------------------------------------
+
+    def startup(self) -> None:
+        """Lock the folder, open all logs, begin what runs in the background.
+
+        Raises DataFolderLockedException, KafkaException for a folder that cannot be used or is another's, or
+        InvalidConfigurationException for defaults that this node does not keep; nothing is held then.
+        """
+        if self._folder is not None:
+            raise IllegalStateException("the storage is started")
+        config = self._config
+        self._log_config({})
+        folder = DataFolder.open(config.directory)
+        logs = LogManager(folder, config.log_manager, self._scheduler, self._time, self._files)
+        try:
+            meta = folder.load_meta_properties(config.node_id, config.cluster_id)
+            registry = TopicRegistry(folder.file(topics.FILE_NAME))
+            ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
+            registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
+            logs.load({tp: (topic.topic_id, self._log_config(topic.configs))
+                       for topic in registry.topics().values() for tp in topic.partitions()})
+            logs.start_tasks()
+        except BaseException:
+            for partition_log in logs.all_logs():
+                for segment in partition_log.segments():
+                    segment.release()
+            folder.release()
+            raise
+        self._folder, self._meta, self._registry, self._producer_ids, self._logs = (
+            folder, meta, registry, ids, logs)
+
+    def shutdown(self) -> None:
+        """Close all logs and let the folder go. A second call does nothing."""
+        folder, logs = self._folder, self._logs
+        self._folder = self._logs = None
+        if logs is not None:
+            logs.shutdown()
+        if folder is not None:
+            folder.release()
+
+    # -- who we are ------------------------------------------------------------------------------
+
+    def meta_properties(self) -> MetaProperties:
+        """Return cluster id, node id and directory id."""
+        return _started(self._meta)
+
+    def log_manager(self) -> LogManager:
+        """Return the logs."""
+        return _started(self._logs)
+
+    def generate_producer_id(self) -> int:
+        """Return a producer id that nobody has. Raises KafkaStorageException."""
+        return _started(self._producer_ids).generate()
+
+    # -- topics ----------------------------------------------------------------------------------
+
+    def topics(self) -> TopicRegistry:
+        """Return the topics."""
+        return _started(self._registry)
+
+    def partition_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+        """Return the log of a partition, or None."""
+        return _started(self._logs).get_log(topic_partition)
+
+    def log_config(self, configs: Mapping[str, str]) -> LogConfig:
+        """Return the settings of a topic that has these of its own. Raises InvalidConfigurationException."""
+        return self._log_config(configs)
+
+    def create_topic(self, name: str, num_partitions: int, configs: Mapping[str, str]) -> Topic:
+        """Create a topic and its logs, durably.
+
+        Raises what the client is to be told: InvalidTopicException, TopicExistsException,
+        InvalidPartitionsException, InvalidConfigurationException or KafkaStorageException; there is no such
+        topic then.
+        """
+        log_config = self._log_config(configs)
+        logs = _started(self._logs)
+
+        def make_logs(topic: Topic) -> None:
+            made: list[TopicPartition] = []
+            try:
+                for topic_partition in topic.partitions():
+                    logs.create_log(topic_partition, topic.topic_id, log_config)
+                    made.append(topic_partition)
+            except Exception:
+                logs.delete_logs(made)
+                raise
+
+        return _started(self._registry).create(name, num_partitions, configs, make_logs)
+
+    def delete_topic(self, name: str) -> Topic:
+        """Delete a topic, durably; its files go later.
+
+        Raises UnknownTopicOrPartitionException or KafkaStorageException.
+        """
+        logs = _started(self._logs)
+        return _started(self._registry).delete(name, lambda topic: logs.delete_logs(topic.partitions()))
+
+    def _log_config(self, configs: Mapping[str, str]) -> LogConfig:
+        return LogConfig.from_props(self._config.topic_defaults, configs)
+
+    @staticmethod
+    def _drop_folders(logs: LogManager, topic: Topic) -> None:
+        for topic_partition in topic.partitions():
+            logs.delete_folder(topic_partition, topic.topic_id)
+
+
+def _started(part: T | None) -> T:
+    if part is None:
+        raise IllegalStateException("the storage is not started")
+    return part

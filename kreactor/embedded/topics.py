@@ -1,0 +1,200 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Which topics there are: names, ids, numbers of partitions, settings.
+
+One file, ``topics.json``, replaced whole and made durable before a change is seen by anybody. A topic is in
+it before its folders are made, and out of it before they are deleted; what a crash leaves half done, the next
+start brings to its end: folders that are missing are made, those of topics that were being deleted go.
+
+Locks: ``_lock`` lets one change happen at a time, and is held while folders are made or renamed. Readers see
+a table that is replaced, and take no lock.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from kreactor.common.errors import (
+    InvalidPartitionsException,
+    InvalidTopicException,
+    KafkaStorageException,
+    TopicExistsException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.internals.topic import Topic as TopicNames
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.uuid import Uuid
+from kreactor.embedded.files import write_atomically
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+FILE_NAME = "topics.json"
+
+_VERSION = 1
+
+log = LogContext().logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic. Immutable; ``configs`` are its own settings only, by Kafka's names."""
+
+    name: str
+    topic_id: Uuid
+    num_partitions: int
+    configs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def partitions(self) -> list[TopicPartition]:
+        """Return its partitions in order."""
+        return [TopicPartition(self.name, partition) for partition in range(self.num_partitions)]
+
+
+class TopicRegistry:
+    """The topics of a data folder. For use by any thread."""
+
+    __slots__ = ("_path", "_lock", "_topics", "_topics_by_id", "_deleting")
+
+    def __init__(self, path: str) -> None:
+        """Read the file, if it is there. Raises KafkaException if it cannot be read."""
+        self._path = path
+        self._lock = threading.Lock()
+        # Replaced under the lock, read by any thread.
+        self._topics: Mapping[str, Topic] = {}
+        self._topics_by_id: Mapping[Uuid, Topic] = {}
+        # Only under the lock: topics whose folders may still be there under their own names.
+        self._deleting: tuple[Topic, ...] = ()
+        self._read()
+
+    # -- asking: any thread, no lock ---------------------------------------------------------------
+
+    def topics(self) -> Mapping[str, Topic]:
+        """Return all topics by name, as they are now."""
+        return self._topics
+
+    def topic(self, name: str) -> Topic | None:
+        """Return a topic, or None."""
+        return self._topics.get(name)
+
+    def topic_by_id(self, topic_id: Uuid) -> Topic | None:
+        """Return the topic of an id, or None."""
+        return self._topics_by_id.get(topic_id)
+
+    # -- changing --------------------------------------------------------------------------------
+
+    def check_new(self, name: str, num_partitions: int) -> None:
+        """Raise what a client is to be told if such a topic cannot be created.
+
+        InvalidTopicException, TopicExistsException or InvalidPartitionsException.
+        """
+        TopicNames.validate(name)
+        topics = self._topics
+        if name in topics:
+            raise TopicExistsException(f"Topic '{name}' already exists.")
+        if TopicNames.has_collision_chars(name):
+            for other in topics:
+                if TopicNames.has_collision(name, other):
+                    raise InvalidTopicException(f"Topic '{name}' collides with existing topic: {other}")
+        if num_partitions <= 0:
+            raise InvalidPartitionsException("Number of partitions was set to an invalid non-positive value.")
+
+    def create(self, name: str, num_partitions: int, configs: Mapping[str, str],
+               make_logs: Callable[[Topic], None]) -> Topic:
+        """Add a topic, and have its logs made before anybody sees it; if that fails, it was never there.
+
+        Raises as ``check_new``, what ``make_logs`` raises, or KafkaStorageException.
+        """
+        with self._lock:
+            self.check_new(name, num_partitions)
+            topic = Topic(name, self._new_id(), num_partitions, MappingProxyType(dict(configs)))
+            self._write({**self._topics, name: topic}, self._deleting)
+            try:
+                make_logs(topic)
+            except Exception:
+                self._forget(topic)
+                raise
+            self._publish({**self._topics, name: topic})
+            return topic
+
+    def delete(self, name: str, drop_logs: Callable[[Topic], None]) -> Topic:
+        """Remove a topic, and have its logs dropped once nobody sees it any more.
+
+        Raises UnknownTopicOrPartitionException, or KafkaStorageException.
+        """
+        with self._lock:
+            topic = self._topics.get(name)
+            if topic is None:
+                raise UnknownTopicOrPartitionException("This server does not host this topic-partition.")
+            remaining = {other: kept for other, kept in self._topics.items() if other != name}
+            self._write(remaining, (*self._deleting, topic))
+            self._publish(remaining)
+            drop_logs(topic)
+            return topic
+
+    def _forget(self, topic: Topic) -> None:
+        """Take back a topic that could not be made."""
+        try:
+            self._write(self._topics, (*self._deleting, topic))
+        except KafkaStorageException as e:
+            log.error("Topic %s could not be made, and would be made by the next start: %s", topic.name, e)
+
+    def finish_deletions(self, drop_folders: Callable[[Topic], None]) -> None:
+        """Have the folders dropped of topics that were being deleted when the last process ended."""
+        with self._lock:
+            if self._deleting:
+                for topic in self._deleting:
+                    drop_folders(topic)
+                self._write(self._topics, ())
+
+    def _new_id(self) -> Uuid:
+        topic_id = Uuid.random_uuid()
+        while topic_id in self._topics_by_id:
+            topic_id = Uuid.random_uuid()
+        return topic_id
+
+    def _publish(self, topics: Mapping[str, Topic]) -> None:
+        self._topics_by_id = {topic.topic_id: topic for topic in topics.values()}
+        self._topics = topics
+
+    # -- the file --------------------------------------------------------------------------------
+
+    def _write(self, topics: Mapping[str, Topic], deleting: tuple[Topic, ...]) -> None:
+        """Make a state durable; nobody sees it yet. Raises KafkaStorageException; the old one stays then."""
+        content = {"version": _VERSION, "topics": [_to_json(topic) for topic in topics.values()],
+                   "deleting": [_to_json(topic) for topic in deleting]}
+        try:
+            write_atomically(self._path, json.dumps(content, indent=1).encode("ascii") + b"\n")
+        except OSError as e:
+            raise KafkaStorageException(f"{self._path} cannot be written: {e}", e) from e
+        self._deleting = deleting
+
+    def _read(self) -> None:
+        try:
+            with open(self._path, encoding="ascii") as file:
+                content = json.load(file)
+            if content["version"] != _VERSION:
+                raise KafkaException(
+                    f"{self._path} has version {content['version']}, and {_VERSION} is known")
+            self._publish({topic.name: topic for topic in map(_from_json, content["topics"])})
+            self._deleting = tuple(map(_from_json, content["deleting"]))
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, KeyError, TypeError, IllegalArgumentException) as e:
+            raise KafkaException(
+                f"{self._path}, which says what topics there are, cannot be read: {e!r}", e) from e
+
+
+def _to_json(topic: Topic) -> dict[str, object]:
+    return {"name": topic.name, "id": str(topic.topic_id), "partitions": topic.num_partitions,
+            "configs": dict(topic.configs)}
+
+
+def _from_json(content: Mapping[str, object]) -> Topic:
+    name, topic_id, partitions, configs = (content[key] for key in ("name", "id", "partitions", "configs"))
+    if not (isinstance(name, str) and isinstance(topic_id, str) and isinstance(partitions, int)
+            and isinstance(configs, dict)):
+        raise TypeError(f"{content} is no topic")
+    return Topic(name, Uuid.from_string(topic_id), partitions, MappingProxyType(dict(configs)))

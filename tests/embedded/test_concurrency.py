@@ -1,0 +1,164 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Many who append, many who read, and retention, all at once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kreactor.common.errors import OffsetOutOfRangeException
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.open_files import OpenFiles
+from kreactor.embedded.results import FetchIsolation
+from kreactor.jdk.nio_buffer import ByteBuffer
+from tests.embedded.support import LogHarness, records, run_threads, values, wrap
+
+APPENDERS = 8
+READERS = 4
+BATCHES = 250
+
+
+@pytest.fixture
+def harness(tmp_path: Path) -> Iterator[LogHarness]:
+    made = LogHarness(str(tmp_path), LogConfig(
+        segment_bytes=20_000, index_interval_bytes=400, retention_bytes=60_000, retention_ms=-1,
+        file_delete_delay_ms=0))
+    yield made
+    made.dispose()
+
+
+def test_appenders_readers_and_retention(harness: LogHarness) -> None:
+    log = harness.log
+    appended: dict[int, bytes] = {}
+    running = threading.Event()
+    running.set()
+    left = itertools.count(APPENDERS - 1, -1)
+
+    def append(appender: int) -> None:
+        try:
+            for number in range(BATCHES):
+                value = b"%d-%03d-" % (appender, number) * (1 + number % 40)
+                info = log.append_as_leader(records(value, b"second", producer_id=appender, producer_epoch=0,
+                                                    base_sequence=2 * number), 0)
+                assert not info.duplicate
+                assert info.last_offset == info.first_offset + 1
+                appended[info.first_offset] = value
+        finally:
+            if next(left) == 0:
+                running.clear()
+
+    def read() -> None:
+        offset = 0
+        while running.is_set() or offset < log.log_end_offset():
+            try:
+                info = log.read(offset, 5000, FetchIsolation.HIGH_WATERMARK, True)
+            except OffsetOutOfRangeException:
+                assert offset < log.log_start_offset()
+                offset = log.log_start_offset()
+                continue
+            assert info.log_start_offset <= info.high_watermark
+            for batch in info.records.batches():
+                assert batch.base_offset() <= offset <= batch.last_offset()
+                batch.ensure_valid()
+                assert [record.offset() for record in batch] == [batch.base_offset(), batch.last_offset()]
+                offset = batch.next_offset()
+            found = log.fetch_offset_by_timestamp(-3)
+            assert found is None or found.offset < log.log_end_offset()
+
+    def retain() -> None:
+        while running.is_set():
+            log.delete_old_segments()
+            harness.scheduler.tick()
+            log.flush()
+
+    run_threads(*(lambda appender=appender: append(appender) for appender in range(APPENDERS)),
+                *[read] * READERS, retain)
+
+    assert log.log_end_offset() == 2 * APPENDERS * BATCHES
+    assert sorted(appended) == list(range(0, 2 * APPENDERS * BATCHES, 2))
+    assert log.log_start_offset() > 0
+    start = log.log_start_offset()
+    expected = [value for offset in range(start, log.log_end_offset(), 2)
+                for value in (appended[offset], b"second")]
+    assert values(log) == expected
+    harness.crash_and_open()
+    assert values(harness.log) == expected
+    assert {entry.producer_id: entry.last_seq() for entry in harness.log.active_producers()} == {
+        appender: 2 * BATCHES - 1 for appender in range(APPENDERS)}
+
+
+def test_descriptors(tmp_path: Path) -> None:
+    """One for the active segment, and no more than the limit for the others."""
+    harness = LogHarness(str(tmp_path), LogConfig(segment_bytes=300))
+    harness.files._limit = 5
+
+    def descriptors() -> int:
+        return len([name for name in os.listdir("/proc/self/fd")
+                    if os.path.exists(f"/proc/self/fd/{name}")
+                    and os.readlink(f"/proc/self/fd/{name}").startswith(str(tmp_path))])
+
+    for _ in range(30):
+        harness.append(b"x" * 200)
+    assert harness.log.number_of_segments() == 30
+    for _ in range(3):
+        for offset in range(30):
+            assert len(harness.log.read(offset, 10, FetchIsolation.HIGH_WATERMARK, True).records
+                       .records().__iter__().__next__().value().view()) == 200  # type: ignore[union-attr]
+        assert descriptors() == 1 + 5
+    held = [harness.log.read(offset, 10, FetchIsolation.HIGH_WATERMARK, True) for offset in range(10)]
+    assert descriptors() == 1 + 10
+    assert len(held) == 10
+    held.clear()
+    assert descriptors() == 1 + 5
+    assert harness.log.close()
+    assert descriptors() == 0
+
+
+def test_what_was_read_last_stays_open(tmp_path: Path) -> None:
+    opened = []
+
+    class Segment:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def path(self) -> str:
+            opened.append(self.name)
+            return str(tmp_path)
+
+    files = OpenFiles(2)
+    one, two, three = Segment("one"), Segment("two"), Segment("three")
+    for segment in (one, two, one, three, one, two):
+        files.get(segment)
+    assert opened == ["one", "two", "three", "two"]
+    assert files.size() == 2
+    files.forget(one)
+    files.forget(one)
+    assert files.size() == 1
+
+
+def test_an_answer_under_way_keeps_its_file(tmp_path: Path) -> None:
+    """Its number is not given to another file, even once the segment is deleted."""
+    harness = LogHarness(str(tmp_path), LogConfig(segment_bytes=2000, retention_bytes=0,
+                                                  file_delete_delay_ms=0))
+    sent = wrap(records(b"first" * 300).buffer().to_bytes())
+    harness.log.append_as_leader(sent, 0)
+    info = harness.log.read(0, 10_000, FetchIsolation.HIGH_WATERMARK, True)
+    harness.append(b"second" * 200)
+    assert harness.log.delete_old_segments() == 2
+    harness.scheduler.tick()
+    harness.crash()
+    others = [os.open(tmp_path, os.O_RDONLY) for _ in range(20)]
+    left, right = socket.socketpair()
+    with left, right:
+        channel = info.records.channel()  # type: ignore[attr-defined]
+        assert os.sendfile(left.fileno(), channel._descriptor(), 0, info.records.size_in_bytes()) == (
+            info.records.size_in_bytes())
+        assert right.recv(10_000) == ByteBuffer.wrap(sent.buffer().to_bytes()).to_bytes()
+    for fd in others:
+        os.close(fd)

@@ -1,0 +1,120 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A protocol of your own on Kafka's network layer: a small key-value store, and a client that talks to it.
+
+The socket server brings the threads, the framing, one request of a connection at a time, limits, back
+pressure and metrics. What a request means is up to the handler below; no Kafka message is involved.
+
+Before every body stands Kafka's request header all the same: from it the network thread reads which API is
+meant, in which version, and the number to answer under. SaslAuthenticate serves as the API here, because
+its body is just a byte string, which nobody looks into on a plaintext listener.
+
+Run it: python examples/own_protocol.py
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+
+from kreactor.common.message.api_message_type import ListenerType
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.network.byte_buffer_send import ByteBufferSend
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.requests.sasl_authenticate_request import SaslAuthenticateRequest
+from kreactor.common.utils.time import Time
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.network.socket_server import SocketServer
+from kreactor.core.server.api_version_manager import SimpleApiVersionManager
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import ApiRequestHandler, KafkaRequestHandlerPool
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+API = ApiKeys.SASL_AUTHENTICATE
+
+
+class KeyValueStore(ApiRequestHandler):
+    """Understands ``set KEY VALUE`` and ``get KEY``. Several handler threads call it at once."""
+
+    def __init__(self, channel: RequestChannel) -> None:
+        self._channel = channel
+        self._lock = threading.Lock()
+        self._values: dict[bytes, bytes] = {}
+
+    def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        # The memory of the request is given back when this returns: what is kept has to be copied.
+        body = bytes(request.body(SaslAuthenticateRequest).data().auth_bytes)
+        command, _, rest = body.partition(b" ")
+        key, _, value = rest.partition(b" ")
+        if command == b"set":
+            with self._lock:
+                self._values[key] = value
+            self._answer(request, b"ok")
+        elif command == b"get":
+            with self._lock:
+                value = self._values.get(key, b"(nothing)")
+            self._answer(request, value)
+        else:
+            # Every request must be answered or its connection closed: nothing more is read from it before.
+            self._channel.close_connection(request, {})
+
+    def _answer(self, request: RequestChannel.Request, payload: bytes) -> None:
+        # Any thread may answer, at any time; the network thread that the request came from sends it.
+        content = struct.pack(">i", request.header().correlation_id()) + payload
+        send = ByteBufferSend.size_prefixed(ByteBuffer.wrap(content))
+        self._channel.send_response_response(RequestChannel.SendResponse(request, send, None, None))
+
+
+class Client:
+    """One connection, one request at a time."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._stream = self._socket.makefile("rb")
+        self._correlation_id = 0
+
+    def call(self, body: bytes) -> bytes:
+        self._correlation_id += 1
+        # Header: API, version, number of the request, no name of the client. Body: a size and the bytes.
+        message = struct.pack(">hhihi", API.id, 0, self._correlation_id, -1, len(body)) + body
+        self._socket.sendall(struct.pack(">i", len(message)) + message)
+        (size,) = struct.unpack(">i", self._stream.read(4))
+        response = self._stream.read(size)
+        assert struct.unpack(">i", response[:4])[0] == self._correlation_id
+        return response[4:]
+
+    def close(self) -> None:
+        self._stream.close()
+        self._socket.close()
+
+
+def main() -> None:
+    # Kafka's properties; port 0 is one that is free.
+    config = KafkaConfig.from_props({"listeners": "PLAINTEXT://127.0.0.1:0", "num.network.threads": "1"})
+    metrics = Metrics()
+    server = SocketServer(
+        config, metrics, Time.SYSTEM, SimpleApiVersionManager(ListenerType.BROKER, [API]))
+    channel = server.data_plane_request_channel
+    handlers = KafkaRequestHandlerPool(
+        config.broker_id(), channel, KeyValueStore(channel), Time.SYSTEM, 2, "RequestHandlerAvgIdlePercent",
+        "data-plane")
+    server.enable_request_processing({}).get()
+
+    client = Client(server.bound_port(ListenerName("PLAINTEXT")))
+    for body in (b"set colour blue", b"get colour", b"get shape"):
+        print(body.decode(), "->", client.call(body).decode())
+    client.close()
+
+    # In this order: no new requests, then those that are under way, then the rest.
+    server.stop_processing_requests()
+    handlers.shutdown()
+    count = channel.metrics.apply(API.name).total_time_hist.count()
+    print(count, "requests served")
+    server.shutdown()
+    metrics.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,300 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.cluster.Partition of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""One partition that this node leads.
+
+Of Kafka's class, which keeps the replicas of a partition together, there is what a leader does that has no
+followers: it checks that a client means its epoch, and hands on to the log.
+"""
+
+from __future__ import annotations
+
+from kreactor.common.errors import ApiException, OffsetOutOfRangeException
+from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.message.offset_for_leader_epoch_response_data import OffsetForLeaderEpochResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.requests.fetch_request import FetchRequest
+from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.uuid import Uuid
+from kreactor.core.server.fetch_params import FetchParams
+from kreactor.core.utils.logging import Logging
+from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.results import (
+    FetchDataInfo,
+    FetchIsolation,
+    LogAppendInfo,
+    LogOffsetMetadata,
+    LogOffsetSnapshot,
+    TimestampAndOffset,
+)
+
+_REPLICAS = "there are no other replicas"
+
+OMITTED = {
+    "kafka.cluster.Partition#maybeIncrementLeaderHW": _REPLICAS,
+    "kafka.cluster.Partition#makeLeader": _REPLICAS,
+    "kafka.cluster.Partition#makeFollower": _REPLICAS,
+    "kafka.cluster.Partition#updateFollowerFetchState": _REPLICAS,
+    "kafka.cluster.Partition#maybeExpandIsr": _REPLICAS,
+    "kafka.cluster.Partition#maybeShrinkIsr": _REPLICAS,
+    "kafka.cluster.Partition#checkEnoughReplicasReachOffset": _REPLICAS,
+    "kafka.cluster.Partition#effectiveMinIsr": "one replica of one is always enough",
+    "kafka.cluster.Partition#maybeStartTransactionVerification": "transactions are not ported yet",
+}
+
+
+class LogReadInfo:
+    """What a read found, and the offsets of the log. Immutable.
+
+    :origin: storage.internals.log.LogReadInfo
+    """
+
+    __slots__ = ("fetched_data", "diverging_epoch", "high_watermark", "log_start_offset", "log_end_offset",
+                 "last_stable_offset")
+
+    def __init__(self, fetched_data: FetchDataInfo, diverging_epoch: FetchResponseData.EpochEndOffset | None,
+                 high_watermark: int, log_start_offset: int, log_end_offset: int,
+                 last_stable_offset: int) -> None:
+        """
+        :origin: storage.internals.log.LogReadInfo#LogReadInfo(FetchDataInfo, Optional<EpochEndOffset>, long, long, long, long)
+        """  # noqa: E501
+        self.fetched_data = fetched_data
+        self.diverging_epoch = diverging_epoch
+        self.high_watermark = high_watermark
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+        self.last_stable_offset = last_stable_offset
+
+
+class Partition(Logging):
+    """For use by any thread; immutable, the log guards itself.
+
+    :origin: kafka.cluster.Partition
+    """
+
+    __slots__ = ("_topic_partition", "_local_broker_id", "_log", "_leader_epoch")
+
+    def __init__(self, topic_partition: TopicPartition, local_broker_id: int, log: PartitionLog) -> None:
+        """:origin: kafka.cluster.Partition#Partition"""
+        self._topic_partition = topic_partition
+        self._local_broker_id = local_broker_id
+        self._log = log
+        # Nobody else is ever elected: it stays what it was when the log was opened.
+        self._leader_epoch = log.latest_epoch() or 0
+
+    def topic_partition(self) -> TopicPartition:
+        """Return which it is."""
+        return self._topic_partition
+
+    def log(self) -> PartitionLog:
+        """Return the log."""
+        return self._log
+
+    def topic_id(self) -> Uuid | None:
+        """Return the topic's id, None if the log has none.
+
+        :origin: kafka.cluster.Partition#topicId
+        """
+        return self._log.topic_id()
+
+    def _check_current_leader_epoch(self, remote_leader_epoch: int | None) -> Errors:
+        """Return what is wrong with the epoch that a client believes in.
+
+        :origin: kafka.cluster.Partition#checkCurrentLeaderEpoch
+        """
+        if remote_leader_epoch is None:
+            return Errors.NONE
+        local_leader_epoch = self._leader_epoch
+        if local_leader_epoch > remote_leader_epoch:
+            return Errors.FENCED_LEADER_EPOCH
+        elif local_leader_epoch < remote_leader_epoch:
+            return Errors.UNKNOWN_LEADER_EPOCH
+        return Errors.NONE
+
+    def local_log_with_epoch_or_throw(self, current_leader_epoch: int | None) -> PartitionLog:
+        """Return the log. Raises FencedLeaderEpochException or UnknownLeaderEpochException.
+
+        :origin: kafka.cluster.Partition#localLogWithEpochOrThrow
+        """
+        if current_leader_epoch is None:
+            return self._log
+        error = self._check_current_leader_epoch(current_leader_epoch)
+        if error is Errors.NONE:
+            return self._log
+        raise _exception(
+            error, f"Failed to find leader log for partition {self._topic_partition} with leader epoch "
+            f"Optional[{current_leader_epoch}]. The current leader is Some({self._local_broker_id}) and the "
+            f"current epoch {self._leader_epoch}")
+
+    def leader_replica_id_opt(self) -> int | None:
+        """Return who leads: this node.
+
+        :origin: kafka.cluster.Partition#leaderReplicaIdOpt
+        """
+        return self._local_broker_id
+
+    def get_leader_epoch(self) -> int:
+        """:origin: kafka.cluster.Partition#getLeaderEpoch"""
+        return self._leader_epoch
+
+    def append_records_to_leader(self, records: MemoryRecords, required_acks: int) -> LogAppendInfo:
+        """Append what a client sent. Raises as ``PartitionLog.append_as_leader``.
+
+        :origin: kafka.cluster.Partition#appendRecordsToLeader
+        """
+        return self._log.append_as_leader(records, self._leader_epoch)
+
+    def fetch_records(self, fetch_params: FetchParams, fetch_partition_data: FetchRequest.PartitionData,
+                      max_bytes: int, min_one_message: bool) -> LogReadInfo:
+        """Read up to ``max_bytes`` from an offset on; the whole first batch if ``min_one_message``.
+
+        Raises as ``PartitionLog.read`` and ``local_log_with_epoch_or_throw``.
+
+        :origin: kafka.cluster.Partition#fetchRecords
+        """
+        local_log = self.local_log_with_epoch_or_throw(fetch_partition_data.current_leader_epoch)
+        if fetch_params.is_from_follower():
+            self._follower_replica_or_throw(fetch_params.replica_id, fetch_partition_data)
+        return self._read_records(
+            local_log,
+            fetch_partition_data.last_fetched_epoch,
+            fetch_partition_data.fetch_offset,
+            fetch_partition_data.current_leader_epoch,
+            max_bytes,
+            fetch_params.isolation,
+            min_one_message)
+
+    def _follower_replica_or_throw(self, replica_id: int,
+                                   fetch_partition_data: FetchRequest.PartitionData) -> None:
+        """Raise what a broker is to be told that believes to follow this partition.
+
+        :origin: kafka.cluster.Partition#followerReplicaOrThrow
+        """
+        error = (Errors.NOT_LEADER_OR_FOLLOWER if fetch_partition_data.current_leader_epoch is None
+                 else Errors.UNKNOWN_LEADER_EPOCH)
+        raise _exception(error, f"Replica {replica_id} is not recognized as a valid replica of "
+                                f"{self._topic_partition} in leader epoch {self._leader_epoch} with "
+                                "partition epoch 0")
+
+    def _read_records(self, local_log: PartitionLog, last_fetched_epoch: int | None, fetch_offset: int,
+                      current_leader_epoch: int | None, max_bytes: int, fetch_isolation: FetchIsolation,
+                      min_one_message: bool) -> LogReadInfo:
+        """Read, unless what the client read last is not what the log has there.
+
+        :origin: kafka.cluster.Partition#readRecords
+        """
+        if last_fetched_epoch is not None:
+            snapshot = local_log.fetch_offset_snapshot()
+            epoch_end_offset = self.last_offset_for_leader_epoch(current_leader_epoch, last_fetched_epoch)
+            error = Errors.for_code(epoch_end_offset.error_code)
+            if error is not Errors.NONE:
+                raise _exception(error)
+            if (epoch_end_offset.end_offset == UNDEFINED_EPOCH_OFFSET
+                    or epoch_end_offset.leader_epoch == UNDEFINED_EPOCH):
+                raise OffsetOutOfRangeException(
+                    "Could not determine the end offset of the last fetched epoch "
+                    f"Optional[{last_fetched_epoch}] from the request")
+            log_end_offset = snapshot.log_end_offset.message_offset
+            if fetch_offset < snapshot.log_start_offset:
+                raise OffsetOutOfRangeException(
+                    f"Received request for offset {fetch_offset} for partition {self._topic_partition}, but "
+                    f"we only have log segments in the range {snapshot.log_start_offset} to "
+                    f"{log_end_offset}.")
+            if (epoch_end_offset.leader_epoch < last_fetched_epoch
+                    or epoch_end_offset.end_offset < fetch_offset):
+                diverging_epoch = FetchResponseData.EpochEndOffset(
+                    epoch=epoch_end_offset.leader_epoch, end_offset=epoch_end_offset.end_offset)
+                return LogReadInfo(
+                    FetchDataInfo(LogOffsetMetadata(fetch_offset, -1, -1), MemoryRecords.EMPTY, False,
+                                  snapshot.log_start_offset, snapshot.last_stable_offset.message_offset,
+                                  log_end_offset),
+                    diverging_epoch, snapshot.high_watermark.message_offset, snapshot.log_start_offset,
+                    log_end_offset, snapshot.last_stable_offset.message_offset)
+
+        # The offsets are those of the moment of the read, which are no older than the records.
+        fetched_data = local_log.read(fetch_offset, max_bytes, fetch_isolation, min_one_message)
+        return LogReadInfo(fetched_data, None, fetched_data.high_watermark, fetched_data.log_start_offset,
+                           fetched_data.log_end_offset, fetched_data.last_stable_offset)
+
+    def fetch_offset_for_timestamp(self, timestamp: int, isolation_level: IsolationLevel | None,
+                                   current_leader_epoch: int | None) -> TimestampAndOffset | None:
+        """Return the first offset at or after a time (ms), or what one of the special times names; or None.
+
+        Raises as ``local_log_with_epoch_or_throw``, or KafkaStorageException.
+
+        :origin: kafka.cluster.Partition#fetchOffsetForTimestamp
+        """
+        local_log = self.local_log_with_epoch_or_throw(current_leader_epoch)
+        if isolation_level is IsolationLevel.READ_COMMITTED:
+            last_fetchable_offset = local_log.last_stable_offset()
+        else:
+            last_fetchable_offset = local_log.high_watermark()
+
+        # A leader whose high watermark lags behind the beginning of its epoch would answer
+        # OFFSET_NOT_AVAILABLE here. One without followers is never there.
+        if timestamp == ListOffsetsRequest.LATEST_TIMESTAMP:
+            return TimestampAndOffset(RecordBatch.NO_TIMESTAMP, last_fetchable_offset, self._leader_epoch)
+        found = local_log.fetch_offset_by_timestamp(timestamp)
+        if timestamp in (ListOffsetsRequest.EARLIEST_TIMESTAMP, ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP):
+            return found
+        return found if found is not None and found.offset < last_fetchable_offset else None
+
+    def fetch_offset_snapshot(self, current_leader_epoch: int | None) -> LogOffsetSnapshot:
+        """Return the offsets of the log. Raises as ``local_log_with_epoch_or_throw``.
+
+        :origin: kafka.cluster.Partition#fetchOffsetSnapshot
+        """
+        return self.local_log_with_epoch_or_throw(current_leader_epoch).fetch_offset_snapshot()
+
+    def legacy_fetch_offsets_for_timestamp(self, timestamp: int, max_num_offsets: int,
+                                           is_from_consumer: bool) -> list[int]:
+        """Return beginnings of segments not younger than a time (ms), latest first.
+
+        :origin: kafka.cluster.Partition#legacyFetchOffsetsForTimestamp
+        """
+        local_log = self.local_log_with_epoch_or_throw(None)
+        all_offsets = local_log.legacy_fetch_offsets_before(timestamp, max_num_offsets)
+        if not is_from_consumer:
+            return all_offsets
+        hw = local_log.high_watermark()
+        if any(offset > hw for offset in all_offsets):
+            return [hw, *(offset for offset in all_offsets if offset <= hw)]
+        return all_offsets
+
+    def log_start_offset(self) -> int:
+        """Return the first offset that can be read.
+
+        :origin: kafka.cluster.Partition#logStartOffset
+        """
+        return self._log.log_start_offset()
+
+    def last_offset_for_leader_epoch(self, current_leader_epoch: int | None,
+                                     leader_epoch: int) -> OffsetForLeaderEpochResponseData.EpochEndOffset:
+        """Return the largest epoch not above ``leader_epoch``, and where it ends.
+
+        :origin: kafka.cluster.Partition#lastOffsetForLeaderEpoch
+        """
+        partition = self._topic_partition.partition()
+        error = self._check_current_leader_epoch(current_leader_epoch)
+        if error is not Errors.NONE:
+            return OffsetForLeaderEpochResponseData.EpochEndOffset(partition=partition, error_code=error.code)
+        found_epoch, end_offset = self._log.end_offset_for_epoch(leader_epoch)
+        return OffsetForLeaderEpochResponseData.EpochEndOffset(
+            partition=partition, error_code=Errors.NONE.code, leader_epoch=found_epoch, end_offset=end_offset)
+
+    def __str__(self) -> str:
+        """:origin: kafka.cluster.Partition#toString"""
+        return (f"Partition(topic={self._topic_partition.topic()}, "
+                f"partition={self._topic_partition.partition()}, leader=Some({self._local_broker_id}), "
+                f"leaderEpoch={self._leader_epoch})")
+
+
+def _exception(error: Errors, message: str | None = None) -> ApiException:
+    exception = error.exception(message)
+    assert exception is not None, "an error"
+    return exception

@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of the companions of kafka.network.SocketServer and kafka.network.Processor of Apache
+# Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What the socket server shares with the parts it is made of."""
+
+# DEVIATION D02: in Scala these stand in the companions of SocketServer and Processor, which import the
+# parts and are imported by them; Python's modules cannot.
+
+from __future__ import annotations
+
+import logging
+
+from kreactor.common.metrics.metric_config import MetricConfig
+from kreactor.core.utils.core_utils import CoreUtils
+from kreactor.core.utils.logging import Logging
+from kreactor.jdk.nio_channels import SocketChannel
+from kreactor.network.socket_server_configs import SocketServerConfigs
+
+METRICS_GROUP = "socket-server-metrics"
+
+RECONFIGURABLE_CONFIGS = frozenset({
+    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_OVERRIDES_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
+})
+
+LISTENER_RECONFIGURABLE_CONFIGS = frozenset({
+    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
+})
+
+NETWORK_PROCESSOR_METRIC_TAG = "networkProcessor"
+LISTENER_METRIC_TAG = "listener"
+
+# Connections that wait for one processor to register them. The acceptor waits when all are full.
+CONNECTION_QUEUE_SIZE = 20
+
+INT_MAX_VALUE = 2**31 - 1
+
+# For a statistic that is recorded into without a sensor, and looks at no setting.
+NO_CONFIG = MetricConfig()
+
+
+def number(value: object) -> float:
+    """Return the value of a metric that is known to be a number."""
+    assert isinstance(value, (int, float))
+    return value
+
+
+def close_socket(channel: SocketChannel, log: Logging) -> None:
+    """Close a connection that no selector has; log what goes wrong.
+
+    :origin: kafka.network.SocketServer#closeSocket
+    """
+    CoreUtils.swallow(channel.socket().close, log, logging.ERROR)
+    CoreUtils.swallow(channel.close, log, logging.ERROR)

@@ -1,0 +1,107 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ApiVersionManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Which APIs a listener serves, and in which versions. Safe for use by any thread."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Collection
+
+from kreactor.common.message.api_message_type import ListenerType
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.server.metrics.yammer import MetricsRegistry
+
+OMITTED = {
+    "kafka.server.ApiVersionManager#apply": "makes a DefaultApiVersionManager",
+    "kafka.server.ApiVersionManager#features": "features are kept in the metadata log; a node has none",
+    "kafka.server.DefaultApiVersionManager": "adds the APIs of a controller that requests are forwarded to",
+}
+
+
+class ApiVersionManager(ABC):
+    """Says what a listener serves.
+
+    :origin: kafka.server.ApiVersionManager
+    """
+
+    @abstractmethod
+    def enable_unstable_last_version(self) -> bool:
+        """Return whether versions that may still change are served.
+
+        :origin: kafka.server.ApiVersionManager#enableUnstableLastVersion
+        """
+
+    @abstractmethod
+    def listener_type(self) -> ListenerType:
+        """:origin: kafka.server.ApiVersionManager#listenerType"""
+
+    @abstractmethod
+    def enabled_apis(self) -> Collection[ApiKeys]:
+        """:origin: kafka.server.ApiVersionManager#enabledApis"""
+
+    @abstractmethod
+    def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
+        """Return the answer to an ApiVersions request.
+
+        :origin: kafka.server.ApiVersionManager#apiVersionResponse
+        """
+
+    def is_api_enabled(self, api_key: ApiKeys, api_version: int) -> bool:
+        """Return whether a request may come in; of ApiVersions any version may (KIP-511).
+
+        :origin: kafka.server.ApiVersionManager#isApiEnabled
+        """
+        # DEVIATION D09: the origin serves every API of the listener's type; this node those it has.
+        return (api_key in self.enabled_apis()
+                and api_key.is_version_enabled(api_version, self.enable_unstable_last_version()))
+
+    def new_request_metrics(self, registry: MetricsRegistry | None = None) -> RequestChannel.Metrics:
+        """Return metrics for the APIs that are served.
+
+        :origin: kafka.server.ApiVersionManager#newRequestMetrics
+        """
+        return RequestChannel.Metrics(self.enabled_apis(), registry)
+
+
+class SimpleApiVersionManager(ApiVersionManager):
+    """Serves a set of APIs, each in all of its versions.
+
+    :origin: kafka.server.SimpleApiVersionManager
+    """
+
+    def __init__(
+        self,
+        listener_type: ListenerType,
+        enabled_apis: Collection[ApiKeys] | None = None,
+        enable_unstable_last_version: bool = False,
+    ) -> None:
+        """Without ``enabled_apis`` it is all that the type of listener has.
+
+        :origin: kafka.server.SimpleApiVersionManager#SimpleApiVersionManager
+        """
+        self._listener_type = listener_type
+        self._enabled_apis = frozenset(
+            ApiKeys.apis_for_listener(listener_type) if enabled_apis is None else enabled_apis)
+        self._enable_unstable_last_version = enable_unstable_last_version
+        self._api_versions = ApiVersionsResponse.collect_apis(
+            [api for api in ApiKeys.values() if api in self._enabled_apis], enable_unstable_last_version)
+
+    def enable_unstable_last_version(self) -> bool:
+        """:origin: kafka.server.SimpleApiVersionManager#enableUnstableLastVersion"""
+        return self._enable_unstable_last_version
+
+    def listener_type(self) -> ListenerType:
+        """:origin: kafka.server.SimpleApiVersionManager#listenerType"""
+        return self._listener_type
+
+    def enabled_apis(self) -> Collection[ApiKeys]:
+        """:origin: kafka.server.SimpleApiVersionManager#enabledApis"""
+        return self._enabled_apis
+
+    def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
+        """:origin: kafka.server.SimpleApiVersionManager#apiVersionResponse"""
+        return ApiVersionsResponse.create_api_versions_response_api_versions(
+            throttle_time_ms, self._api_versions, {}, {}, -1, False)

@@ -1,0 +1,157 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.AutoTopicCreationManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Creates topics that clients ask about."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.core.server.controller_apis import ControllerApis
+from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.utils.logging import Logging
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+_CLASS = "kafka.server.DefaultAutoTopicCreationManager"
+
+OMITTED = {
+    "kafka.server.AutoTopicCreationManager#apply": "makes one",
+    f"{_CLASS}#createTopicsInZk": "there is no ZooKeeper",
+    f"{_CLASS}#convertToTopicConfigCollections": "only coordinators' topics have settings of their own",
+}
+
+MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
+CreatableTopic = CreateTopicsRequestData.CreatableTopic
+
+
+class AutoTopicCreationManager(ABC):
+    """:origin: kafka.server.AutoTopicCreationManager"""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def create_topics(
+        self, topic_names: Iterable[str], controller_mutation_quota: ControllerMutationQuota,
+        metadata_request_context: RequestContext | None,
+    ) -> list[MetadataResponseTopic]:
+        """Begin to create topics, and return what Metadata answers meanwhile.
+
+        ``metadata_request_context`` is that of the client who asks; None if the node does.
+
+        :origin: kafka.server.AutoTopicCreationManager#createTopics
+        """
+
+
+class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
+    """For use by any thread.
+
+    :origin: kafka.server.DefaultAutoTopicCreationManager
+    """
+
+    def __init__(self, config: KafkaConfig, controller_apis: ControllerApis) -> None:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#DefaultAutoTopicCreationManager"""
+        self._config = config
+        self._controller_apis = controller_apis
+        self._lock = threading.Lock()
+        # Under the lock: what another thread is creating now.
+        self._inflight_topics: set[str] = set()
+
+    def create_topics(
+        self, topic_names: Iterable[str], controller_mutation_quota: ControllerMutationQuota,
+        metadata_request_context: RequestContext | None,
+    ) -> list[MetadataResponseTopic]:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#createTopics"""
+        creatable_topics, uncreatable_topic_responses = self._filter_creatable_topics(topic_names)
+        creatable_topic_responses = (
+            self._send_create_topic_request(
+                creatable_topics, controller_mutation_quota, metadata_request_context)
+            if creatable_topics else [])
+        return uncreatable_topic_responses + creatable_topic_responses
+
+    def _send_create_topic_request(
+        self, creatable_topics: dict[str, CreatableTopic], controller_mutation_quota: ControllerMutationQuota,
+        metadata_request_context: RequestContext | None,
+    ) -> list[MetadataResponseTopic]:
+        """Have the topics created. A Metadata request answers that they are not known, as in Kafka.
+
+        :origin: kafka.server.DefaultAutoTopicCreationManager#sendCreateTopicRequest
+        """
+        # DEVIATION D86: the controller is in this process, and done when it returns. The client learns of its
+        # topics with its next request, as it does from a KRaft broker, whose request is only sent by now.
+        request = CreateTopicsRequestData(
+            timeout_ms=self._config.request_timeout_ms(), topics=list(creatable_topics.values()))
+        context = ControllerRequestContext(
+            (KafkaPrincipal.ANONYMOUS if metadata_request_context is None
+             else metadata_request_context.principal),
+            None, controller_mutation_quota.record)
+
+        def all_of(names: Iterable[str]) -> AbstractSet[str]:
+            # Whether the client may create them was asked before.
+            return set(names)
+
+        try:
+            response = self._controller_apis.create_topics(context, request, True, all_of, all_of)
+            self.debug("auto topic creation completed for %s: %s", list(creatable_topics), response)
+        except Exception as e:
+            self.warn("auto topic creation failed for %s", list(creatable_topics), exc=e)
+        finally:
+            self._clear_inflight_requests(creatable_topics)
+
+        return [_unknown(topic) for topic in creatable_topics]
+
+    def _clear_inflight_requests(self, creatable_topics: dict[str, CreatableTopic]) -> None:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#clearInflightRequests"""
+        with self._lock:
+            self._inflight_topics.difference_update(creatable_topics)
+
+    def _creatable_topic(self, topic: str) -> CreatableTopic:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#creatableTopic"""
+        return CreatableTopic(name=topic, num_partitions=self._config.num_partitions(),
+                              replication_factor=self._config.default_replication_factor())
+
+    def _is_valid_topic_name(self, topic: str) -> bool:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#isValidTopicName"""
+        return Topic.is_valid(topic)
+
+    def _filter_creatable_topics(
+        self, topics: Iterable[str],
+    ) -> tuple[dict[str, CreatableTopic], list[MetadataResponseTopic]]:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#filterCreatableTopics"""
+        creatable_topics: dict[str, CreatableTopic] = {}
+        uncreatable_topics: list[MetadataResponseTopic] = []
+        for topic in topics:
+            if not self._is_valid_topic_name(topic):
+                uncreatable_topics.append(MetadataResponseTopic(
+                    error_code=Errors.INVALID_TOPIC_EXCEPTION.code, name=topic,
+                    is_internal=Topic.is_internal(topic)))
+                continue
+            if Topic.is_internal(topic):
+                # It comes with the coordinator that keeps its state in it.
+                uncreatable_topics.append(_unknown(topic))
+                continue
+            with self._lock:
+                is_new = topic not in self._inflight_topics
+                self._inflight_topics.add(topic)
+            if is_new:
+                creatable_topics[topic] = self._creatable_topic(topic)
+            else:
+                uncreatable_topics.append(_unknown(topic))
+        return creatable_topics, uncreatable_topics
+
+
+def _unknown(topic: str) -> MetadataResponseTopic:
+    return MetadataResponseTopic(error_code=Errors.UNKNOWN_TOPIC_OR_PARTITION.code, name=topic,
+                                 is_internal=Topic.is_internal(topic))

@@ -1,0 +1,45 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.BrokerReconfigurable of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What a part of the broker is to take new settings while it runs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kreactor.core.server.kafka_config import KafkaConfig
+
+
+class BrokerReconfigurable(ABC):
+    """A part of the broker that is reconfigured after ``KafkaConfig`` is, and may read there.
+
+    Plug-ins are ``Reconfigurable`` instead: they come before, and can stop the update by raising.
+
+    :origin: kafka.server.BrokerReconfigurable
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """Return the names of the settings that concern this.
+
+        :origin: kafka.server.BrokerReconfigurable#reconfigurableConfigs
+        """
+
+    @abstractmethod
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Raise ConfigException if ``new_config`` must not be; change nothing.
+
+        :origin: kafka.server.BrokerReconfigurable#validateReconfiguration
+        """
+
+    @abstractmethod
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Do as ``new_config`` says.
+
+        :origin: kafka.server.BrokerReconfigurable#reconfigure
+        """

@@ -1,0 +1,406 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A broker: everything it is made of, put together, started and stopped in the right order. Not a port.
+
+In the spirit of Kafka's BrokerServer and KafkaServer, whose names its parts have, for a node of its own: no
+quorum, no other brokers. Several in one process share nothing but Python's loggers; each has its own metrics.
+
+Order of starting: lock the data folder and recover the logs; make the listeners, which bind ports that are 0;
+make what answers; start the handlers; only then let connections in. What fails on the way is let go of again,
+last first. Order of stopping: take no more connections and requests; let what was read be answered, for a
+bounded time; close all connections; end the handlers, then the background; close the logs, which makes them
+durable and leaves the mark of a clean stop; let the folder go.
+
+Locks: ``_condition`` guards ``_status``. The parts are made by ``startup`` and stay until the object goes;
+any thread may ask for them in between.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from types import TracebackType
+from typing import Any, TypeVar
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.message.api_message_type import ListenerType
+from kreactor.common.metrics.metric_config import MetricConfig
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.sensor import Sensor
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.node import Node
+from kreactor.common.utils.time import Time
+from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
+from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
+from kreactor.core.network.socket_server import SocketServer
+from kreactor.core.server.api_version_manager import SimpleApiVersionManager
+from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
+from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.controller_apis import ControllerApis
+from kreactor.core.server.fetch_session import FetchManager
+from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import KafkaRequestHandlerPool
+from kreactor.core.server.metadata_cache import MetadataCache
+from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.core.utils.core_utils import CoreUtils
+from kreactor.core.utils.logging import Logging
+from kreactor.embedded.log_manager import LogManagerConfig
+from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.time_unit import TimeUnit
+from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
+from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
+
+T = TypeVar("T")
+
+# What was read before a stop is answered within this, or not at all.
+DEFAULT_DRAIN_MS = 2_000
+_DRAIN_STEP_MS = 5
+
+
+class BrokerState(Enum):
+    """What the gauge of the same name says; the numbers are Kafka's."""
+
+    NOT_RUNNING = 0
+    STARTING = 1
+    RUNNING = 3
+    SHUTTING_DOWN = 7
+
+
+class _TopicDefaults(Mapping[str, Any]):
+    """The broker's settings for topics, by the names that topics have for them, as they are now."""
+
+    def __init__(self, config: KafkaConfig) -> None:
+        self._config = config
+        # The config in force when they were looked up, and they; replaced together.
+        self._known: tuple[KafkaConfig | None, dict[str, Any]] = (None, {})
+
+    def _current(self) -> dict[str, Any]:
+        current = self._config.dynamic_config().current_kafka_config()
+        of, defaults = self._known
+        if of is not current:
+            defaults = current.extract_log_config_map()
+            self._known = (current, defaults)
+        return defaults
+
+    def __getitem__(self, name: str) -> Any:
+        return self._current()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._current())
+
+    def __len__(self) -> int:
+        return len(self._current())
+
+
+class BrokerServer(Logging):
+    """One broker. ``startup`` and ``shutdown`` may be called by any thread, each works once."""
+
+    def __init__(self, config: KafkaConfig, time: Time = Time.SYSTEM, node_name: str = "broker") -> None:
+        """Touch nothing yet. ``node_name`` is for logs and the names of threads."""
+        self._config = config
+        self._time = time
+        self._node_name = node_name
+        self._log_ident = f"[BrokerServer id={config.broker_id()}] "
+        self._metrics_registry = MetricsRegistry()
+
+        self._condition = threading.Condition()
+        self._status = BrokerState.NOT_RUNNING
+        self._was_started = False
+
+        self._metrics: Metrics | None = None
+        self._kafka_scheduler: KafkaScheduler | None = None
+        self._storage: Storage | None = None
+        self._cluster_id: str | None = None
+        self._broker_topic_stats: BrokerTopicStats | None = None
+        self._metadata_cache: MetadataCache | None = None
+        self._socket_server: SocketServer | None = None
+        self._replica_manager: ReplicaManager | None = None
+        self._data_plane_request_processor: KafkaApis | None = None
+        self._data_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
+
+    # -- start and stop --------------------------------------------------------------------------
+
+    def startup(self) -> None:
+        """Serve.
+
+        Raises what stands in the way: DataFolderLockedException or another KafkaException of the data
+        folder, InvalidConfigurationException or ConfigException, KafkaException or RuntimeError for a port
+        that cannot be had. Nothing is left open then.
+        """
+        with self._condition:
+            if self._was_started:
+                raise IllegalStateException("a broker starts once")
+            self._was_started = True
+            self._status = BrokerState.STARTING
+        try:
+            self._start_parts()
+        except BaseException:
+            self.info("the broker does not start")
+            self._stop_parts(0)
+            self._set_status(BrokerState.NOT_RUNNING)
+            raise
+        self._set_status(BrokerState.RUNNING)
+        self.info("started")
+
+    def _start_parts(self) -> None:
+        config, time, registry = self._config, self._time, self._metrics_registry
+        self.info("starting")
+        config.dynamic_config().initialize()
+
+        self._kafka_scheduler = scheduler = KafkaScheduler(config.background_threads())
+        scheduler.startup()
+
+        self._storage = storage = Storage(self._storage_config(), scheduler, time)
+        storage.startup()
+        self._cluster_id = storage.meta_properties().cluster_id
+
+        self._metrics = metrics = Metrics(self._metric_config(), time=time, enable_expiration=True)
+        self._new_gauges()
+        self._broker_topic_stats = broker_topic_stats = BrokerTopicStats(registry)
+        quota_managers = QuotaManagers()
+
+        self._metadata_cache = metadata_cache = MetadataCache(
+            config.broker_id(), storage.topics(), storage.log_manager().get_log)
+        api_version_manager = SimpleApiVersionManager(
+            ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled())
+        self._socket_server = socket_server = SocketServer(
+            config, metrics, time, api_version_manager, registry)
+        metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
+
+        self._replica_manager = replica_manager = ReplicaManager(
+            config, time, storage.log_manager(), metadata_cache, broker_topic_stats,
+            metrics_registry=registry)
+        replica_manager.startup()
+
+        auth_helper = AuthHelper()
+        controller_apis = ControllerApis(
+            socket_server.data_plane_request_channel, quota_managers, time,
+            ReplicationControlManager(config, storage, replica_manager), config, auth_helper)
+        self._data_plane_request_processor = KafkaApis(
+            socket_server.data_plane_request_channel,
+            replica_manager,
+            TransactionCoordinator(config, storage.generate_producer_id),
+            DefaultAutoTopicCreationManager(config, controller_apis),
+            controller_apis,
+            config.broker_id(),
+            config,
+            metadata_cache,
+            quota_managers,
+            FetchManager(time),
+            broker_topic_stats,
+            self._cluster_id,
+            time,
+            api_version_manager,
+            auth_helper)
+        self._data_plane_request_handler_pool = KafkaRequestHandlerPool(
+            config.broker_id(), socket_server.data_plane_request_channel, self._data_plane_request_processor,
+            time, config.num_io_threads(), f"{DataPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
+            DataPlaneAcceptor.THREAD_PREFIX, self._node_name)
+
+        config.dynamic_config().add_reconfigurables(self)
+
+        socket_server.enable_request_processing({}).get()
+
+    def shutdown(self, drain_ms: int = DEFAULT_DRAIN_MS) -> None:
+        """Stop; what was read by then is answered if that takes no longer than ``drain_ms``.
+
+        A call while another is at it waits for that; a later one does nothing.
+        """
+        with self._condition:
+            self._condition.wait_for(lambda: self._status is not BrokerState.STARTING)
+            if self._status is not BrokerState.RUNNING:
+                self._condition.wait_for(lambda: self._status is BrokerState.NOT_RUNNING)
+                return
+            self._status = BrokerState.SHUTTING_DOWN
+        try:
+            self.info("shutting down")
+            self._stop_parts(drain_ms)
+        finally:
+            self._set_status(BrokerState.NOT_RUNNING)
+        self.info("shut down")
+
+    def _stop_parts(self, drain_ms: int) -> None:
+        socket_server, pool = self._socket_server, self._data_plane_request_handler_pool
+        if socket_server is not None:
+            if drain_ms > 0:
+                CoreUtils.swallow(lambda: self._drain(drain_ms), self)
+            CoreUtils.swallow(socket_server.stop_processing_requests, self)
+        if pool is not None:
+            CoreUtils.swallow(pool.shutdown, self)
+        if self._data_plane_request_processor is not None:
+            CoreUtils.swallow(self._data_plane_request_processor.close, self)
+        # Before the logs: a task that finds its file closed would take the log for broken.
+        if self._kafka_scheduler is not None:
+            CoreUtils.swallow(self._kafka_scheduler.shutdown, self)
+        if self._replica_manager is not None:
+            CoreUtils.swallow(self._replica_manager.shutdown, self)
+        if self._storage is not None:
+            CoreUtils.swallow(self._storage.shutdown, self)
+        if socket_server is not None:
+            CoreUtils.swallow(socket_server.shutdown, self)
+        if self._broker_topic_stats is not None:
+            CoreUtils.swallow(self._broker_topic_stats.close, self)
+        CoreUtils.swallow(self._config.dynamic_config().clear, self)
+        if self._metrics is not None:
+            CoreUtils.swallow(self._metrics.close, self)
+        # Some of the parts leave theirs, as Kafka's do.
+        for name in list(self._metrics_registry.all_metrics()):
+            self._metrics_registry.remove_metric(name)
+
+    def _drain(self, drain_ms: int) -> None:
+        socket_server = self._part(self._socket_server)
+        socket_server.begin_drain()
+        pause = threading.Event()
+        deadline_ms = Time.SYSTEM.hi_res_clock_ms() + drain_ms
+        while not socket_server.is_drained():
+            if Time.SYSTEM.hi_res_clock_ms() >= deadline_ms:
+                self.warn("requests are left unanswered after %d ms", drain_ms)
+                return
+            # Who waits for records gets those there are.
+            if self._replica_manager is not None:
+                self._replica_manager.complete_delayed_fetches()
+            pause.wait(_DRAIN_STEP_MS / 1000)
+
+    def await_shutdown(self, timeout_ms: int | None = None) -> bool:
+        """Wait until the broker has stopped, at most ``timeout_ms``; return whether it has."""
+        with self._condition:
+            return self._condition.wait_for(
+                lambda: self._status is BrokerState.NOT_RUNNING,
+                None if timeout_ms is None else timeout_ms / 1000)
+
+    def __enter__(self) -> BrokerServer:
+        self.startup()
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.shutdown()
+
+    def _set_status(self, status: BrokerState) -> None:
+        with self._condition:
+            self._status = status
+            self._condition.notify_all()
+
+    # -- what it is made of ------------------------------------------------------------------------
+
+    def config(self) -> KafkaConfig:
+        """Return the settings."""
+        return self._config
+
+    def broker_state(self) -> BrokerState:
+        """Return how far it has come."""
+        return self._status
+
+    def cluster_id(self) -> str:
+        """Return the id of the cluster that the data folder belongs to."""
+        return self._part(self._cluster_id)
+
+    def bound_port(self, listener_name: ListenerName | str) -> int:
+        """Return the port of a listener, the real one if 0 was asked for. Raises KafkaException."""
+        if isinstance(listener_name, str):
+            listener_name = ListenerName.normalised(listener_name)
+        return self.socket_server().bound_port(listener_name)
+
+    def metrics(self) -> Metrics:
+        """Return Kafka's own metrics: those of selectors and quotas."""
+        return self._part(self._metrics)
+
+    def metrics_registry(self) -> MetricsRegistry:
+        """Return the metrics by their MBeans' names: those of requests, topics and threads."""
+        return self._metrics_registry
+
+    def socket_server(self) -> SocketServer:
+        """Return the listeners."""
+        return self._part(self._socket_server)
+
+    def data_plane_request_handler_pool(self) -> KafkaRequestHandlerPool:
+        """Return the threads that handle requests."""
+        return self._part(self._data_plane_request_handler_pool)
+
+    def data_plane_request_processor(self) -> KafkaApis:
+        """Return what handles requests."""
+        return self._part(self._data_plane_request_processor)
+
+    def kafka_scheduler(self) -> KafkaScheduler:
+        """Return the background threads."""
+        return self._part(self._kafka_scheduler)
+
+    def replica_manager(self) -> ReplicaManager:
+        """Return the partitions."""
+        return self._part(self._replica_manager)
+
+    def metadata_cache(self) -> MetadataCache:
+        """Return what clients are told of the cluster."""
+        return self._part(self._metadata_cache)
+
+    def storage(self) -> Storage:
+        """Return what keeps the logs and the topics."""
+        return self._part(self._storage)
+
+    def broker_topic_stats(self) -> BrokerTopicStats:
+        """Return the rates of topics."""
+        return self._part(self._broker_topic_stats)
+
+    def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
+        """Tell clients of ``listeners`` from now on."""
+        self.metadata_cache().set_endpoints(self._nodes(listeners))
+
+    def _part(self, part: T | None) -> T:
+        if part is None:
+            raise IllegalStateException("the broker has not started")
+        return part
+
+    def _nodes(self, listeners: Sequence[EndPoint]) -> dict[str, Node]:
+        """Return this node, by listener, as its clients are to be told.
+
+        The listener of one that has no host of its own is on all addresses, of which a client needs one.
+        """
+        return {
+            listener.listener_name().value(): Node(
+                self._config.broker_id(),
+                listener.host() or socket.getfqdn(),
+                listener.port() or self.bound_port(listener.listener_name()),
+                self._config.rack())
+            for listener in listeners}
+
+    def _storage_config(self) -> StorageConfig:
+        config = self._config
+        log_dirs = config.log_dirs()
+        if len(log_dirs) != 1:
+            raise ConfigException(f"log.dirs names {len(log_dirs)} folders, and this broker keeps one")
+        return StorageConfig(
+            directory=log_dirs[0],
+            node_id=config.broker_id(),
+            topic_defaults=_TopicDefaults(config),
+            log_manager=LogManagerConfig(
+                initial_task_delay_ms=config.log_initial_task_delay_ms(),
+                retention_check_ms=config.log_cleanup_interval_ms(),
+                flush_check_ms=config.log_flush_scheduler_interval_ms(),
+                recovery_point_checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms(),
+                log_start_offset_checkpoint_ms=config.log_flush_start_offset_checkpoint_interval_ms(),
+                producer_id_expiration_ms=config.producer_id_expiration_ms(),
+                producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))
+
+    def _metric_config(self) -> MetricConfig:
+        config = self._config
+        return (MetricConfig()
+                .samples_to(config.metric_num_samples())
+                .record_level_to(Sensor.RecordingLevel.for_name(config.metric_recording_level()))
+                .time_window_to(config.metric_sample_window_ms(), TimeUnit.MILLISECONDS))
+
+    def _new_gauges(self) -> None:
+        group = KafkaMetricsGroup(type(self), self._metrics_registry)
+        for name, gauge in (("BrokerState", lambda: self._status.value),
+                            ("ClusterId", lambda: self._cluster_id),
+                            ("yammer-metrics-count", lambda: len(self._metrics_registry.all_metrics()))):
+            # Kafka's users know them by the name that the class had once.
+            group.new_gauge(
+                KafkaMetricsGroup.explicit_metric_name("kafka.server", "KafkaServer", name, {}), gauge)

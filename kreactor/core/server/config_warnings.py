@@ -1,0 +1,176 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What in a ``server.properties`` a user should know will not happen.
+
+Two kinds of settings load and do nothing: those that Kafka does not know either, among which typing errors
+are, and those that Kafka acts upon and kreactor does not. Some of the latter protect something (an
+authorizer, say); their warnings say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.sasl_configs import SaslConfigs
+from kreactor.common.config.ssl_configs import SslConfigs
+from kreactor.core.server import kafka_config_def
+from kreactor.network.socket_server_configs import SocketServerConfigs
+from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
+from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
+from kreactor.server.config.kraft_configs import KRaftConfigs
+from kreactor.server.config.metric_configs import MetricConfigs
+from kreactor.server.config.quorum_config import QuorumConfig
+from kreactor.server.config.quota_configs import QuotaConfigs
+from kreactor.server.config.replication_configs import ReplicationConfigs
+from kreactor.server.config.server_configs import ServerConfigs
+from kreactor.server.config.server_log_configs import ServerLogConfigs
+from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
+from kreactor.server.config.transaction_state_manager_configs import TransactionStateManagerConfigs
+from kreactor.server.config.zk_configs import ZkConfigs
+
+# Settings that change what kreactor does, or what it refuses.
+ACTED_UPON = frozenset((
+    # Who the node is, and in which words its file is checked.
+    ServerConfigs.BROKER_ID_CONFIG,
+    ServerConfigs.BROKER_ID_GENERATION_ENABLE_CONFIG,
+    ServerConfigs.BROKER_RACK_CONFIG,
+    ServerConfigs.RESERVED_BROKER_MAX_ID_CONFIG,
+    KRaftConfigs.CONTROLLER_LISTENER_NAMES_CONFIG,
+    KRaftConfigs.NODE_ID_CONFIG,
+    KRaftConfigs.PROCESS_ROLES_CONFIG,
+    QuorumConfig.QUORUM_VOTERS_CONFIG,
+    ZkConfigs.ZK_CONNECT_CONFIG,
+    # Listeners and connections.
+    SocketServerConfigs.ADVERTISED_LISTENERS_CONFIG,
+    SocketServerConfigs.CONNECTIONS_MAX_IDLE_MS_CONFIG,
+    SocketServerConfigs.CONTROL_PLANE_LISTENER_NAME_CONFIG,
+    SocketServerConfigs.FAILED_AUTHENTICATION_DELAY_MS_CONFIG,
+    SocketServerConfigs.LISTENERS_CONFIG,
+    SocketServerConfigs.LISTENER_SECURITY_PROTOCOL_MAP_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_OVERRIDES_CONFIG,
+    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
+    SocketServerConfigs.SOCKET_LISTEN_BACKLOG_SIZE_CONFIG,
+    SocketServerConfigs.SOCKET_RECEIVE_BUFFER_BYTES_CONFIG,
+    SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG,
+    SocketServerConfigs.SOCKET_SEND_BUFFER_BYTES_CONFIG,
+    ReplicationConfigs.INTER_BROKER_LISTENER_NAME_CONFIG,
+    ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG,
+    ReplicationConfigs.INTER_BROKER_SECURITY_PROTOCOL_CONFIG,
+    # Threads and queues.
+    ServerConfigs.BACKGROUND_THREADS_CONFIG,
+    ServerConfigs.NUM_IO_THREADS_CONFIG,
+    ServerConfigs.NUM_NETWORK_THREADS_CONFIG,
+    ServerConfigs.QUEUED_MAX_BYTES_CONFIG,
+    ServerConfigs.QUEUED_MAX_REQUESTS_CONFIG,
+    # TLS and SASL.
+    BrokerSecurityConfigs.CONNECTIONS_MAX_REAUTH_MS_CONFIG,
+    BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG,
+    BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG,
+    BrokerSecurityConfigs.SASL_MECHANISM_INTER_BROKER_PROTOCOL_CONFIG,
+    BrokerSecurityConfigs.SASL_SERVER_CALLBACK_HANDLER_CLASS_CONFIG,
+    BrokerSecurityConfigs.SASL_SERVER_MAX_RECEIVE_SIZE_CONFIG,
+    BrokerSecurityConfigs.SSL_ALLOW_DN_CHANGES_CONFIG,
+    BrokerSecurityConfigs.SSL_ALLOW_SAN_CHANGES_CONFIG,
+    BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG,
+    BrokerSecurityConfigs.SSL_PRINCIPAL_MAPPING_RULES_CONFIG,
+    SaslConfigs.SASL_JAAS_CONFIG,
+    SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS,
+    SaslConfigs.SASL_LOGIN_CLASS,
+    SslConfigs.SSL_CIPHER_SUITES_CONFIG,
+    SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG,
+    SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG,
+    SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG,
+    SslConfigs.SSL_KEYSTORE_KEY_CONFIG,
+    SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+    SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
+    SslConfigs.SSL_KEYSTORE_TYPE_CONFIG,
+    SslConfigs.SSL_KEY_PASSWORD_CONFIG,
+    SslConfigs.SSL_PROTOCOL_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG,
+    # Metrics and quotas.
+    MetricConfigs.METRIC_NUM_SAMPLES_CONFIG,
+    MetricConfigs.METRIC_RECORDING_LEVEL_CONFIG,
+    MetricConfigs.METRIC_SAMPLE_WINDOW_MS_CONFIG,
+    QuotaConfigs.NUM_QUOTA_SAMPLES_CONFIG,
+    QuotaConfigs.QUOTA_WINDOW_SIZE_SECONDS_CONFIG,
+    # Topics and the log.
+    ServerConfigs.DELETE_TOPIC_ENABLE_CONFIG,
+    ServerConfigs.FETCH_MAX_BYTES_CONFIG,
+    ServerConfigs.MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS_CONFIG,
+    ServerConfigs.MESSAGE_MAX_BYTES_CONFIG,
+    ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_CONFIG,
+    ServerLogConfigs.LOG_CLEANUP_POLICY_CONFIG,
+    ServerLogConfigs.LOG_DIRS_CONFIG,
+    ServerLogConfigs.LOG_DIR_CONFIG,
+    ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_TYPE_CONFIG,
+    ServerLogConfigs.LOG_RETENTION_BYTES_CONFIG,
+    ServerLogConfigs.LOG_RETENTION_TIME_HOURS_CONFIG,
+    ServerLogConfigs.LOG_RETENTION_TIME_MILLIS_CONFIG,
+    ServerLogConfigs.LOG_RETENTION_TIME_MINUTES_CONFIG,
+    ServerLogConfigs.LOG_SEGMENT_BYTES_CONFIG,
+    ServerLogConfigs.MIN_IN_SYNC_REPLICAS_CONFIG,
+    ServerLogConfigs.NUM_PARTITIONS_CONFIG,
+    ReplicationConfigs.DEFAULT_REPLICATION_FACTOR_CONFIG,
+    ReplicationConfigs.FETCH_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG,
+    ReplicationConfigs.PRODUCER_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG,
+    # Groups, offsets and transactions.
+    GroupCoordinatorConfig.GROUP_INITIAL_REBALANCE_DELAY_MS_CONFIG,
+    GroupCoordinatorConfig.GROUP_MAX_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.GROUP_MAX_SIZE_CONFIG,
+    GroupCoordinatorConfig.GROUP_MIN_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_RETENTION_MINUTES_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_TOPIC_PARTITIONS_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG,
+    GroupCoordinatorConfig.OFFSET_METADATA_MAX_SIZE_CONFIG,
+    TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_MIN_ISR_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_PARTITIONS_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_REPLICATION_FACTOR_CONFIG,
+    TransactionStateManagerConfigs.TRANSACTIONAL_ID_EXPIRATION_MS_CONFIG,
+    TransactionStateManagerConfigs.TRANSACTIONS_ABORT_TIMED_OUT_TRANSACTION_CLEANUP_INTERVAL_MS_CONFIG,
+    TransactionStateManagerConfigs.TRANSACTIONS_MAX_TIMEOUT_MS_CONFIG,
+))
+
+# What goes without, where it is said to be there.
+_PROTECTION = {
+    ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG: "every client may do everything",
+    ServerLogConfigs.CREATE_TOPIC_POLICY_CLASS_NAME_CONFIG: "every topic can be created",
+    ServerLogConfigs.ALTER_CONFIG_POLICY_CLASS_NAME_CONFIG: "every setting of a topic can be changed",
+    QuotaConfigs.CLIENT_QUOTA_CALLBACK_CLASS_CONFIG: "no client has a quota of its own",
+    DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_CONFIG: "no delegation token is accepted",
+    DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_ALIAS_CONFIG: "no delegation token is accepted",
+}
+
+# Known to parts of Kafka that are not in the definition of a broker's settings: its authorizers, and its
+# providers of values, which are acted upon.
+_AUTHORIZER = ("super.users", "allow.everyone.if.no.acl.found")
+_AUTHORIZER_PREFIX = "authorizer."
+_PROVIDER_PREFIX = "config.providers"
+_LISTENER_PREFIX = "listener.name."
+_PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.", "metrics.context.")
+
+
+def config_warnings(props: Mapping[str, object]) -> list[str]:
+    """Return a sentence for each of ``props`` that changes nothing, in their order.
+
+    Settings with the prefix of a listener or of a config provider are passed over: who reads them is
+    known only at run time.
+    """
+    known = kafka_config_def.config_keys()
+    warnings = []
+    for name in props:
+        if name in ACTED_UPON or name.startswith((_LISTENER_PREFIX, _PROVIDER_PREFIX)):
+            continue
+        if name in _PROTECTION and props[name] not in (None, ""):
+            warnings.append(f"{name} is not acted upon by kreactor: {_PROTECTION[name]}")
+        elif (name in known or name in _AUTHORIZER
+              or name.startswith((_AUTHORIZER_PREFIX, *_PLUGIN_PREFIXES))):
+            warnings.append(f"{name} is known to Kafka, but not acted upon by kreactor")
+        else:
+            warnings.append(f"{name} is not a setting of Kafka 3.8.0")
+    return warnings

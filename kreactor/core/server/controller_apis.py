@@ -1,0 +1,308 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ControllerApis of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The requests that a controller answers: which topics there are to be.
+
+A Kafka broker forwards them to the controller in an envelope, and its answer to the client. This controller
+is in the same process, and gets the request itself.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Callable
+
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.errors import InvalidRequestException, TimeoutException, TopicDeletionDisabledException
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
+from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
+from kreactor.common.message.delete_topics_response_data import DeleteTopicsResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.requests.create_topics_request import CreateTopicsRequest
+from kreactor.common.requests.create_topics_response import CreateTopicsResponse
+from kreactor.common.requests.delete_topics_request import DeleteTopicsRequest
+from kreactor.common.requests.delete_topics_response import DeleteTopicsResponse
+from kreactor.common.resource.resource import Resource
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.core.server.request_handler_helper import RequestHandlerHelper
+from kreactor.core.utils.logging import Logging
+
+_RAFT = "there is no quorum"
+_BROKERS = "there is one broker"
+_LATER = "not ported yet"
+_BROKER = "KafkaApis answers it"
+_CLASS = "kafka.server.ControllerApis"
+
+OMITTED = {
+    f"{_CLASS}#handle": "KafkaApis dispatches",
+    **{f"{_CLASS}#{name}": _RAFT for name in (
+        "handleFetch", "handleFetchSnapshot", "handleVote", "handleBeginQuorumEpoch",
+        "handleEndQuorumEpoch", "handleDescribeQuorum", "handleRaftRequest",
+        "handleControllerRegistration", "handleEnvelopeRequest")},
+    **{f"{_CLASS}#{name}": _BROKERS for name in (
+        "handleAlterPartitionRequest", "handleBrokerHeartBeatRequest", "handleUnregisterBroker",
+        "handleBrokerRegistration", "handleElectLeaders", "handleAllocateProducerIdsRequest",
+        "handleAlterPartitionReassignments", "handleListPartitionReassignments",
+        "handleAssignReplicasToDirs")},
+    **{f"{_CLASS}#{name}": _LATER for name in (
+        "handleLegacyAlterConfigs", "handleIncrementalAlterConfigs", "handleAlterClientQuotas",
+        "handleAlterUserScramCredentials", "handleCreateDelegationTokenRequest",
+        "handleRenewDelegationTokenRequest", "handleExpireDelegationTokenRequest", "handleCreatePartitions",
+        "createPartitions", "handleUpdateFeatures")},
+    **{f"{_CLASS}#{name}": _BROKER for name in (
+        "handleSaslHandshakeRequest", "handleSaslAuthenticateRequest", "handleApiVersionsRequest",
+        "handleDescribeConfigsRequest", "handleDescribeCluster")},
+}
+
+Names = Callable[[Iterable[str]], AbstractSet[str]]
+DeletableTopicResult = DeleteTopicsResponseData.DeletableTopicResult
+
+
+def _identity(name: str) -> str:
+    return name
+
+
+class ControllerApis(Logging):
+    """For use by any thread.
+
+    :origin: kafka.server.ControllerApis
+    """
+
+    def __init__(self, request_channel: RequestChannel, quotas: QuotaManagers, time: Time,
+                 controller: ReplicationControlManager, config: KafkaConfig, auth_helper: AuthHelper) -> None:
+        """:origin: kafka.server.ControllerApis#ControllerApis"""
+        self._log_ident = f"[ControllerApis nodeId={config.node_id()}] "
+        self._quotas = quotas
+        self._time = time
+        self._controller = controller
+        self._config = config
+        self.auth_helper = auth_helper
+        self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
+
+    def handle_delete_topics(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleDeleteTopics"""
+        delete_topics_request = request.body(DeleteTopicsRequest)
+        controller_mutation_quota = self._quotas.controller_mutation.new_quota_for(
+            request, strict_since_version=5)
+        auth = self.auth_helper
+        context = ControllerRequestContext(
+            request.context.principal, self._deadline_ns(delete_topics_request.data().timeout_ms),
+            controller_mutation_quota.record)
+        response: AbstractResponse | None
+        # Before anything else, and not in the answer's own form: KafkaApis sends it.
+        self._check_topic_deletion(request.context.api_version())
+        try:
+            results = self.delete_topics(
+                context,
+                delete_topics_request.data(),
+                request.context.api_version(),
+                auth.authorize(request.context, AclOperation.DELETE, ResourceType.CLUSTER,
+                               Resource.CLUSTER_NAME, log_if_denied=False),
+                lambda names: auth.filter_by_authorized(
+                    request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, names, _identity),
+                lambda names: auth.filter_by_authorized(
+                    request.context, AclOperation.DELETE, ResourceType.TOPIC, names, _identity))
+            response = DeleteTopicsResponse(DeleteTopicsResponseData(responses=results))
+        except Exception as e:
+            response = delete_topics_request.get_error_response(e)
+        assert response is not None, "these requests have answers"
+        self.request_helper.send_response_maybe_throttle_with_controller_quota(
+            controller_mutation_quota, request, response)
+
+    def _check_topic_deletion(self, api_version: int) -> None:
+        if not self._config.delete_topic_enable():
+            if api_version < 3:
+                raise InvalidRequestException("Topic deletion is disabled.")
+            raise TopicDeletionDisabledException()
+
+    def delete_topics(
+        self, context: ControllerRequestContext, request: DeleteTopicsRequestData, api_version: int,
+        has_cluster_auth: bool, get_describable_topics: Names, get_deletable_topics: Names,
+    ) -> list[DeletableTopicResult]:
+        """Delete the topics of a request, and say of each what became of it, in any order.
+
+        Raises InvalidRequestException or TopicDeletionDisabledException where topics cannot be deleted, or
+        TimeoutException.
+
+        :origin: kafka.server.ControllerApis#deleteTopics
+        """
+        self._check_topic_deletion(api_version)
+        responses: list[DeletableTopicResult] = []
+
+        def append_response(name: str | None, id_: Uuid, error: ApiError) -> None:
+            responses.append(DeletableTopicResult(
+                name=name, topic_id=id_, error_code=error.error().code, error_message=error.message()))
+
+        # Names and ids may both be given, and one twice, or of the same topic.
+        provided_names: dict[str, None] = {}
+        duplicate_provided_names: dict[str, None] = {}
+        provided_ids: dict[Uuid, None] = {}
+        duplicate_provided_ids: dict[Uuid, None] = {}
+
+        def add_provided_name(name: str) -> None:
+            if name in duplicate_provided_names or name in provided_names:
+                duplicate_provided_names[name] = None
+                provided_names.pop(name, None)
+            else:
+                provided_names[name] = None
+
+        for name in request.topic_names:
+            add_provided_name(name)
+        for topic in request.topics:
+            if topic.name is None:
+                if topic.topic_id == Uuid.ZERO_UUID:
+                    append_response(None, Uuid.ZERO_UUID, ApiError(
+                        Errors.INVALID_REQUEST, "Neither topic name nor id were specified."))
+                elif topic.topic_id in duplicate_provided_ids or topic.topic_id in provided_ids:
+                    duplicate_provided_ids[topic.topic_id] = None
+                    provided_ids.pop(topic.topic_id, None)
+                else:
+                    provided_ids[topic.topic_id] = None
+            elif topic.topic_id == Uuid.ZERO_UUID:
+                add_provided_name(topic.name)
+            else:
+                append_response(topic.name, topic.topic_id, ApiError(
+                    Errors.INVALID_REQUEST, "You may not specify both topic name and topic id."))
+        for name in duplicate_provided_names:
+            append_response(name, Uuid.ZERO_UUID, ApiError(Errors.INVALID_REQUEST, "Duplicate topic name."))
+        for id_ in duplicate_provided_ids:
+            append_response(None, id_, ApiError(Errors.INVALID_REQUEST, "Duplicate topic id."))
+
+        self._check_deadline(context)
+        to_authenticate = set(provided_names)
+        id_to_name: dict[Uuid, str] = {}
+        for id_, name_or_error in self._controller.find_topic_names(provided_ids).items():
+            if isinstance(name_or_error, ApiError):
+                append_response(None, id_, name_or_error)
+            else:
+                to_authenticate.add(name_or_error)
+                id_to_name[id_] = name_or_error
+        describable: AbstractSet[str]
+        deletable: AbstractSet[str]
+        if has_cluster_auth:
+            describable = deletable = to_authenticate
+        else:
+            describable = get_describable_topics(to_authenticate)
+            deletable = get_deletable_topics(to_authenticate)
+        for id_, name in list(id_to_name.items()):
+            if name not in deletable:
+                append_response(name if name in describable else None, id_,
+                                ApiError.of(Errors.TOPIC_AUTHORIZATION_FAILED))
+                del id_to_name[id_]
+        for name, id_or_error in self._controller.find_topic_ids(provided_names).items():
+            if name not in describable:
+                append_response(name, Uuid.ZERO_UUID, ApiError.of(Errors.TOPIC_AUTHORIZATION_FAILED))
+            elif isinstance(id_or_error, ApiError):
+                append_response(name, Uuid.ZERO_UUID, id_or_error)
+            elif name in deletable:
+                id_ = id_or_error
+                if id_ in duplicate_provided_ids or id_ in id_to_name:
+                    # Only who may delete the topic is told which id the name has.
+                    duplicate_provided_ids[id_] = None
+                    id_to_name.pop(id_, None)
+                    append_response(name, id_, ApiError(
+                        Errors.INVALID_REQUEST,
+                        "The provided topic name maps to an ID that was already supplied."))
+                else:
+                    id_to_name[id_] = name
+            else:
+                append_response(name, Uuid.ZERO_UUID, ApiError.of(Errors.TOPIC_AUTHORIZATION_FAILED))
+        for id_, error in self._controller.delete_topics(context, id_to_name.keys()).items():
+            append_response(id_to_name[id_], id_, error)
+        # So that the place in the answer does not tell a topic that is not there from one that is hidden.
+        random.shuffle(responses)
+        return responses
+
+    def handle_create_topics(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleCreateTopics"""
+        create_topics_request = request.body(CreateTopicsRequest)
+        controller_mutation_quota = self._quotas.controller_mutation.new_quota_for(
+            request, strict_since_version=6)
+        auth = self.auth_helper
+        context = ControllerRequestContext(
+            request.context.principal, self._deadline_ns(create_topics_request.data().timeout_ms),
+            controller_mutation_quota.record)
+        response: AbstractResponse | None
+        try:
+            response = CreateTopicsResponse(self.create_topics(
+                context,
+                create_topics_request.data(),
+                auth.authorize(request.context, AclOperation.CREATE, ResourceType.CLUSTER,
+                               Resource.CLUSTER_NAME, log_if_denied=False),
+                lambda names: auth.filter_by_authorized(
+                    request.context, AclOperation.CREATE, ResourceType.TOPIC, names, _identity),
+                lambda names: auth.filter_by_authorized(
+                    request.context, AclOperation.DESCRIBE_CONFIGS, ResourceType.TOPIC, names, _identity,
+                    log_if_denied=False)))
+        except Exception as e:
+            response = create_topics_request.get_error_response(e)
+        assert response is not None, "these requests have answers"
+        self.request_helper.send_response_maybe_throttle_with_controller_quota(
+            controller_mutation_quota, request, response)
+
+    def create_topics(
+        self, context: ControllerRequestContext, request: CreateTopicsRequestData, has_cluster_auth: bool,
+        get_creatable_topics: Names, get_describable_topics: Names,
+    ) -> CreateTopicsResponseData:
+        """Create the topics of a request, and say of each what became of it.
+
+        Raises PolicyViolationException or TimeoutException; nothing was created then.
+
+        :origin: kafka.server.ControllerApis#createTopics
+        """
+        topic_names: dict[str, None] = {}
+        duplicate_topic_names: dict[str, None] = {}
+        for topic_data in request.topics:
+            if topic_data.name not in duplicate_topic_names:
+                if topic_data.name in topic_names:
+                    del topic_names[topic_data.name]
+                    duplicate_topic_names[topic_data.name] = None
+                else:
+                    topic_names[topic_data.name] = None
+
+        # Not a topic like others, and nobody's to create.
+        if Topic.CLUSTER_METADATA_TOPIC_NAME in topic_names:
+            self.info("rejecting creation of internal topic %s", Topic.CLUSTER_METADATA_TOPIC_NAME)
+        allowed_topic_names = topic_names.keys() - {Topic.CLUSTER_METADATA_TOPIC_NAME}
+
+        authorized_topic_names = (
+            allowed_topic_names if has_cluster_auth else get_creatable_topics(allowed_topic_names))
+        describable_topic_names = get_describable_topics(allowed_topic_names)
+        effective_request = request.duplicate()
+        effective_request.topics = [topic for topic in effective_request.topics
+                                    if topic.name not in duplicate_topic_names
+                                    and topic.name in authorized_topic_names]
+        self._check_deadline(context)
+        response = self._controller.create_topics(context, effective_request, describable_topic_names)
+        for name in duplicate_topic_names:
+            response.topics.append(CreateTopicsResponseData.CreatableTopicResult(
+                name=name, error_code=Errors.INVALID_REQUEST.code, error_message="Duplicate topic name."))
+        for name in topic_names:
+            if name not in authorized_topic_names:
+                response.topics.append(CreateTopicsResponseData.CreatableTopicResult(
+                    name=name, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code,
+                    error_message="Authorization failed."))
+        return response
+
+    def _deadline_ns(self, timeout_ms: int) -> int:
+        return self._time.nanoseconds() + timeout_ms * 1_000_000
+
+    def _check_deadline(self, context: ControllerRequestContext) -> None:
+        """Raise what a client is told whose time was up before the controller came to its request."""
+        deadline_ns = context.deadline_ns()
+        if deadline_ns is not None and self._time.nanoseconds() >= deadline_ns:
+            raise TimeoutException()

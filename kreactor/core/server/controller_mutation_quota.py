@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ControllerMutationQuota of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How many partitions a client may create and delete."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+_QUOTAS = "quotas of clients are not ported yet"
+
+OMITTED = {
+    "kafka.server.AbstractControllerMutationQuota": _QUOTAS,
+    "kafka.server.StrictControllerMutationQuota": _QUOTAS,
+    "kafka.server.PermissiveControllerMutationQuota": _QUOTAS,
+    "kafka.server.ControllerMutationQuotaManager": _QUOTAS,
+}
+
+
+class ControllerMutationQuota(ABC):
+    """What one request may do; made for it, and used by one thread.
+
+    :origin: kafka.server.ControllerMutationQuota
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def is_exceeded(self) -> bool:
+        """:origin: kafka.server.ControllerMutationQuota#isExceeded"""
+
+    @abstractmethod
+    def record(self, permits: float) -> None:
+        """Count partitions. Raises ThrottlingQuotaExceededException.
+
+        :origin: kafka.server.ControllerMutationQuota#record
+        """
+
+    @abstractmethod
+    def throttle_time(self) -> int:
+        """Return how long the client has to wait, in milliseconds.
+
+        :origin: kafka.server.ControllerMutationQuota#throttleTime
+        """
+
+
+class _UnboundedControllerMutationQuota(ControllerMutationQuota):
+    """:origin: kafka.server.UnboundedControllerMutationQuota"""
+
+    __slots__ = ()
+
+    def is_exceeded(self) -> bool:
+        """:origin: kafka.server.UnboundedControllerMutationQuota#isExceeded"""
+        return False
+
+    def record(self, permits: float) -> None:
+        """:origin: kafka.server.UnboundedControllerMutationQuota#record"""
+
+    def throttle_time(self) -> int:
+        """:origin: kafka.server.UnboundedControllerMutationQuota#throttleTime"""
+        return 0
+
+
+# Where no quota is set. Scala's object: one instance.
+UnboundedControllerMutationQuota = _UnboundedControllerMutationQuota()

@@ -1,0 +1,48 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.controller.ControllerRequestContext of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""For whom, and how long, the controller works on a request."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+
+OMITTED = {
+    "controller.ControllerRequestContext#requestTimeoutMsToDeadlineNs(Time, int)":
+        "deadline_ns is made where the context is",
+}
+
+
+class ControllerRequestContext:
+    """Immutable. ``deadline_ns`` is on the monotonic clock, None if there is no hurry.
+
+    :origin: controller.ControllerRequestContext
+    """
+
+    __slots__ = ("_principal", "_deadline_ns", "_partition_change_quota_applier")
+
+    def __init__(self, principal: KafkaPrincipal, deadline_ns: int | None,
+                 partition_change_quota_applier: Callable[[int], object]) -> None:
+        """
+        :origin: controller.ControllerRequestContext#ControllerRequestContext(RequestHeaderData, KafkaPrincipal, OptionalLong, Consumer<Integer>)
+        """  # noqa: E501
+        self._principal = principal
+        self._deadline_ns = deadline_ns
+        self._partition_change_quota_applier = partition_change_quota_applier
+
+    def principal(self) -> KafkaPrincipal:
+        """:origin: controller.ControllerRequestContext#principal()"""
+        return self._principal
+
+    def deadline_ns(self) -> int | None:
+        """:origin: controller.ControllerRequestContext#deadlineNs()"""
+        return self._deadline_ns
+
+    def apply_partition_change_quota(self, requested_partition_count: int) -> None:
+        """Count partitions that come or go. Raises ThrottlingQuotaExceededException.
+
+        :origin: controller.ControllerRequestContext#applyPartitionChangeQuota(int)
+        """
+        self._partition_change_quota_applier(requested_partition_count)

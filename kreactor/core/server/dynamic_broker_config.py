@@ -1,0 +1,1014 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.DynamicBrokerConfig of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Changes settings of a broker while it runs.
+
+A setting has its value from the first of these that has one: what was set for this broker while it runs,
+what was set for all brokers, the properties the broker was started with, the default. A change gives a
+new set for one of the first two levels, in whole. All of the new config is read and checked, then shown to
+everybody whom it concerns, and only when nobody objects does it take the old one's place:
+
+    plug-ins (Reconfigurable)            validate, then reconfigure, before the config changes: one that
+                                         raises stops the change, though not for those before it
+    parts (BrokerReconfigurable)         validate before, reconfigure after, when KafkaConfig has the new
+                                         values already
+
+Any thread may change settings; ``_lock`` lets one do so at a time and is held while others reconfigure
+themselves. Readers of ``KafkaConfig`` need no lock.
+
+Kafka stores the changes in ZooKeeper or in the metadata log, whence they come back to every broker, and
+encrypts passwords on the way. Here they come from a caller in the process and live as long as it does.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kreactor.common.config.abstract_config import AbstractConfig
+from kreactor.common.config.config_def import ConfigDef
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.sasl_configs import SaslConfigs
+from kreactor.common.config.ssl_configs import SslConfigs
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.network.listener_reconfigurable import ListenerReconfigurable
+from kreactor.common.reconfigurable import Reconfigurable
+from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.reconfigurable_configs import (
+    DATA_PLANE_ACCEPTOR_LISTENER_RECONFIGURABLE_CONFIGS,
+    LOG_CLEANER_RECONFIGURABLE_CONFIGS,
+    SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS,
+    SOCKET_SERVER_RECONFIGURABLE_CONFIGS,
+)
+from kreactor.core.server import kafka_config_def
+from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
+from kreactor.core.utils.core_utils import require, set_text
+from kreactor.core.utils.logging import Logging
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.text import java_text, throwable_text
+from kreactor.network.socket_server_configs import SocketServerConfigs
+from kreactor.server.config.metric_configs import MetricConfigs
+from kreactor.server.config.remote_log_manager_config import RemoteLogManagerConfig
+from kreactor.server.config.replication_configs import ReplicationConfigs
+from kreactor.server.config.server_configs import ServerConfigs
+from kreactor.server.config.server_log_configs import ServerLogConfigs
+from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
+from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
+
+if TYPE_CHECKING:
+    from kreactor.core.server.dynamic_config import DynamicConfig
+    from kreactor.core.server.kafka_config import KafkaConfig
+
+_STORAGE = "changes are not stored, so that no password is encrypted, and none read back"
+_PRODUCER_STATE = "the node keeps the state of producers in memory, and reads its settings there"
+
+OMITTED = {
+    "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "it goes into Kafka's documentation",
+    "kafka.server.DynamicBrokerConfig#addReconfigurables(ControllerServer)": "there is no controller",
+    "kafka.server.DynamicBrokerConfig#clientMetricsReceiverPlugin": "client telemetry is not ported",
+    "kafka.server.DynamicBrokerConfig#maybeCreatePasswordEncoder": _STORAGE,
+    "kafka.server.DynamicBrokerConfig#passwordEncoder": _STORAGE,
+    "kafka.server.DynamicBrokerConfig#maybeReEncodePasswords": _STORAGE,
+    "kafka.server.DynamicLogConfig#updateLogsConfig": "logs read the defaults of topics in KafkaConfig",
+    "kafka.server.ControllerDynamicThreadPool": "there is no controller",
+    "kafka.server.DynamicMetricsReporters": "reporters are Python objects, and given to Metrics directly",
+    "kafka.server.DynamicMetricReporterState": "as DynamicMetricsReporters",
+    "kafka.server.DynamicClientQuotaCallback": "a quota callback is a Python object, and told directly",
+    "kafka.server.DynamicProducerStateManagerConfig": _PRODUCER_STATE,
+    "kafka.server.DynamicRemoteLogConfig": "there is no tiered storage",
+}
+
+
+class RequestHandlerPool(Protocol):
+    """What ``BrokerDynamicThreadPool`` uses of ``KafkaRequestHandlerPool``."""
+
+    def resize_thread_pool(self, new_size: int) -> None:
+        """Have ``new_size`` threads."""
+
+
+class ListenerServer(Protocol):
+    """What ``DynamicListenerConfig`` uses of ``SocketServer``, which is a ``BrokerReconfigurable`` too."""
+
+    def add_listeners(self, listeners_added: Sequence[EndPoint]) -> None:
+        """Begin to listen."""
+
+    def remove_listeners(self, listeners_removed: Sequence[EndPoint]) -> None:
+        """Close listeners and their connections."""
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """Return the names of the settings that concern the server."""
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Raise ConfigException if ``new_config`` must not be."""
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Do as ``new_config`` says."""
+
+
+class BackgroundScheduler(Protocol):
+    """What ``BrokerDynamicThreadPool`` uses of ``KafkaScheduler``."""
+
+    def resize_thread_pool(self, new_size: int) -> None:
+        """Have ``new_size`` threads."""
+
+
+class KafkaBroker(Protocol):
+    """What is used here of the server: its parts that take new settings.
+
+    :origin: kafka.server.KafkaBroker
+    """
+
+    def config(self) -> KafkaConfig:
+        """Return the settings."""
+
+    def data_plane_request_handler_pool(self) -> RequestHandlerPool:
+        """Return the threads that handle requests."""
+
+    def socket_server(self) -> ListenerServer:
+        """Return the listeners."""
+
+    def kafka_scheduler(self) -> BackgroundScheduler:
+        """Return the background threads."""
+
+    def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
+        """Tell clients of ``listeners`` from now on."""
+
+
+def _dynamic_config() -> type[DynamicConfig]:
+    # DEVIATION D64: the two companions need each other.
+    from kreactor.core.server.dynamic_config import DynamicConfig
+    return DynamicConfig
+
+
+_DYNAMIC_LISTENER_CONFIGS = frozenset((
+    SocketServerConfigs.ADVERTISED_LISTENERS_CONFIG,
+    SocketServerConfigs.LISTENERS_CONFIG,
+    SocketServerConfigs.LISTENER_SECURITY_PROTOCOL_MAP_CONFIG,
+
+    BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG,
+    SslConfigs.SSL_PROTOCOL_CONFIG,
+    SslConfigs.SSL_PROVIDER_CONFIG,
+    SslConfigs.SSL_CIPHER_SUITES_CONFIG,
+    SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG,
+    SslConfigs.SSL_KEYSTORE_TYPE_CONFIG,
+    SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+    SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
+    SslConfigs.SSL_KEY_PASSWORD_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG,
+    SslConfigs.SSL_KEYMANAGER_ALGORITHM_CONFIG,
+    SslConfigs.SSL_TRUSTMANAGER_ALGORITHM_CONFIG,
+    SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG,
+    SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG,
+    BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG,
+    SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG,
+
+    BrokerSecurityConfigs.SASL_MECHANISM_INTER_BROKER_PROTOCOL_CONFIG,
+    SaslConfigs.SASL_JAAS_CONFIG,
+    BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG,
+    SaslConfigs.SASL_KERBEROS_SERVICE_NAME,
+    SaslConfigs.SASL_KERBEROS_KINIT_CMD,
+    SaslConfigs.SASL_KERBEROS_TICKET_RENEW_WINDOW_FACTOR,
+    SaslConfigs.SASL_KERBEROS_TICKET_RENEW_JITTER,
+    SaslConfigs.SASL_KERBEROS_MIN_TIME_BEFORE_RELOGIN,
+    BrokerSecurityConfigs.SASL_KERBEROS_PRINCIPAL_TO_LOCAL_RULES_CONFIG,
+    SaslConfigs.SASL_LOGIN_REFRESH_WINDOW_FACTOR,
+    SaslConfigs.SASL_LOGIN_REFRESH_WINDOW_JITTER,
+    SaslConfigs.SASL_LOGIN_REFRESH_MIN_PERIOD_SECONDS,
+    SaslConfigs.SASL_LOGIN_REFRESH_BUFFER_SECONDS,
+
+    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
+
+    ServerConfigs.NUM_NETWORK_THREADS_CONFIG,
+))
+
+# Whether the format of messages can change depends on all brokers of a cluster.
+_DYNAMIC_LOG_CONFIGS = (frozenset(ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.values())
+                        - {ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_CONFIG})
+
+_DYNAMIC_THREAD_POOL_CONFIGS = frozenset((
+    ServerConfigs.NUM_IO_THREADS_CONFIG,
+    ReplicationConfigs.NUM_REPLICA_FETCHERS_CONFIG,
+    ServerLogConfigs.NUM_RECOVERY_THREADS_PER_DATA_DIR_CONFIG,
+    ServerConfigs.BACKGROUND_THREADS_CONFIG,
+))
+
+_DYNAMIC_REMOTE_LOG_CONFIGS = frozenset((
+    RemoteLogManagerConfig.REMOTE_LOG_INDEX_FILE_CACHE_TOTAL_SIZE_BYTES_PROP,
+    RemoteLogManagerConfig.REMOTE_FETCH_MAX_WAIT_MS_PROP,
+    RemoteLogManagerConfig.REMOTE_LOG_MANAGER_COPY_MAX_BYTES_PER_SECOND_PROP,
+    RemoteLogManagerConfig.REMOTE_LOG_MANAGER_FETCH_MAX_BYTES_PER_SECOND_PROP,
+))
+
+
+class DynamicBrokerConfig(Logging):
+    """The changes in force, and those who are told of new ones.
+
+    :origin: kafka.server.DynamicBrokerConfig
+    """
+
+    DynamicSecurityConfigs = frozenset(SslConfigs.RECONFIGURABLE_CONFIGS)
+    DynamicProducerStateManagerConfig = frozenset((
+        TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG,
+        TransactionLogConfigs.TRANSACTION_PARTITION_VERIFICATION_ENABLE_CONFIG,
+    ))
+    AllDynamicConfigs = (
+        DynamicSecurityConfigs
+        | LOG_CLEANER_RECONFIGURABLE_CONFIGS
+        | _DYNAMIC_LOG_CONFIGS
+        | _DYNAMIC_THREAD_POOL_CONFIGS
+        | {MetricConfigs.METRIC_REPORTER_CLASSES_CONFIG}
+        | _DYNAMIC_LISTENER_CONFIGS
+        | SOCKET_SERVER_RECONFIGURABLE_CONFIGS
+        | DynamicProducerStateManagerConfig
+        | _DYNAMIC_REMOTE_LOG_CONFIGS
+    )
+    _ClusterLevelListenerConfigs = frozenset((
+        SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+        SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
+        ServerConfigs.NUM_NETWORK_THREADS_CONFIG,
+    ))
+    _PerBrokerConfigs = (DynamicSecurityConfigs | _DYNAMIC_LISTENER_CONFIGS) - _ClusterLevelListenerConfigs
+    ListenerMechanismConfigs = frozenset((
+        SaslConfigs.SASL_JAAS_CONFIG,
+        SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS,
+        SaslConfigs.SASL_LOGIN_CLASS,
+        BrokerSecurityConfigs.SASL_SERVER_CALLBACK_HANDLER_CLASS_CONFIG,
+        BrokerSecurityConfigs.CONNECTIONS_MAX_REAUTH_MS_CONFIG,
+    ))
+    _ReloadableFileConfigs = frozenset((
+        SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+        SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
+    ))
+    ListenerConfigRegex = re.compile(r"listener\.name\.[^.]*\.(.*)")
+    _DynamicPasswordConfigs = AllDynamicConfigs & frozenset(
+        name for name, key in kafka_config_def.config_keys().items() if key._type == ConfigDef.Type.PASSWORD)
+
+    @staticmethod
+    def is_password_config(name: str) -> bool:
+        """Return whether ``name``, of a listener or not, is of a password that can be changed.
+
+        :origin: kafka.server.DynamicBrokerConfig#isPasswordConfig
+        """
+        return any(name.endswith(password) for password in DynamicBrokerConfig._DynamicPasswordConfigs)
+
+    @staticmethod
+    def broker_config_synonyms(name: str, match_listener_override: bool) -> list[str]:
+        """Return the names that set the same, the strongest first.
+
+        With ``match_listener_override`` a setting of a listener has that of all listeners behind it.
+
+        :origin: kafka.server.DynamicBrokerConfig#brokerConfigSynonyms
+        """
+        for synonyms in _SYNONYMS:
+            if name in synonyms:
+                return list(synonyms)
+        if name == ServerLogConfigs.LOG_FLUSH_INTERVAL_MS_CONFIG:
+            # The second is its default, and not one of its names.
+            return [name, ServerLogConfigs.LOG_FLUSH_SCHEDULER_INTERVAL_MS_CONFIG]
+        match = DynamicBrokerConfig.ListenerConfigRegex.fullmatch(name)
+        if match is not None and match_listener_override:
+            # Some have a mechanism of SASL before their name: listener.name.<listener>.<mechanism>.<name>.
+            for mechanism_config in DynamicBrokerConfig.ListenerMechanismConfigs:
+                if match[1].endswith(mechanism_config):
+                    return [name, mechanism_config]
+            return [name, match[1]]
+        return [name]
+
+    @staticmethod
+    def validate_configs(props: Mapping[str, str], per_broker_config: bool) -> None:
+        """Raise ConfigException if one of ``props`` must not be set at this level, or has a wrong value.
+
+        :origin: kafka.server.DynamicBrokerConfig#validateConfigs
+        """
+        def check_invalid_props(invalid_prop_names: AbstractSet[str], error_message: str) -> None:
+            if invalid_prop_names:
+                raise ConfigException(f"{error_message}: {set_text(invalid_prop_names)}")
+
+        cls = DynamicBrokerConfig
+        check_invalid_props(cls._non_dynamic_configs(props), "Cannot update these configs dynamically")
+        check_invalid_props(cls._security_configs_without_listener_prefix(props),
+                            "These security configs can be dynamically updated only per-listener using the "
+                            "listener prefix")
+        cls._validate_config_types(props)
+        if not per_broker_config:
+            check_invalid_props(cls._per_broker_configs(props),
+                                "Cannot update these configs at default cluster level, broker id must be "
+                                "specified")
+
+    @staticmethod
+    def _per_broker_configs(props: Mapping[str, str]) -> set[str]:
+        """Return those of ``props`` that cannot be set for all brokers.
+
+        :origin: kafka.server.DynamicBrokerConfig#perBrokerConfigs
+        """
+        def per_broker_listener_config(name: str) -> bool:
+            match = DynamicBrokerConfig.ListenerConfigRegex.fullmatch(name)
+            return match is not None and match[1] not in DynamicBrokerConfig._ClusterLevelListenerConfigs
+
+        return {name for name in props
+                if name in DynamicBrokerConfig._PerBrokerConfigs or per_broker_listener_config(name)}
+
+    @staticmethod
+    def _non_dynamic_configs(props: Mapping[str, str]) -> set[str]:
+        """Return those of ``props`` that cannot be set while a broker runs.
+
+        :origin: kafka.server.DynamicBrokerConfig#nonDynamicConfigs
+        """
+        return props.keys() & _dynamic_config().Broker.nonDynamicProps
+
+    @staticmethod
+    def _security_configs_without_listener_prefix(props: Mapping[str, str]) -> set[str]:
+        """Return those of ``props`` that can be set for a listener only.
+
+        :origin: kafka.server.DynamicBrokerConfig#securityConfigsWithoutListenerPrefix
+        """
+        return {name for name in DynamicBrokerConfig.DynamicSecurityConfigs if name in props}
+
+    @staticmethod
+    def _validate_config_types(props: Mapping[str, str]) -> None:
+        """Raise ConfigException if a value is wrong by itself.
+
+        :origin: kafka.server.DynamicBrokerConfig#validateConfigTypes
+        """
+        base_props: dict[str, str] = {}
+        for name, value in props.items():
+            match = DynamicBrokerConfig.ListenerConfigRegex.fullmatch(name)
+            base_props[name if match is None else match[1]] = value
+        _dynamic_config().Broker.validate(base_props)
+
+    @staticmethod
+    def add_dynamic_configs(config_def: ConfigDef) -> None:
+        """Put the definitions of all that can be changed into ``config_def``.
+
+        :origin: kafka.server.DynamicBrokerConfig#addDynamicConfigs
+        """
+        for name, config in kafka_config_def.config_keys().items():
+            if name in DynamicBrokerConfig.AllDynamicConfigs:
+                config_def.define(config)
+
+    @staticmethod
+    def resolve_variable_configs(props_original: Mapping[str, Any]) -> dict[str, Any]:
+        """Return ``props_original`` with the variables replaced that config providers know.
+
+        :origin: kafka.server.DynamicBrokerConfig#resolveVariableConfigs
+        """
+        config = AbstractConfig(ConfigDef(), props_original, False)
+        return {key: value for key, value in config.originals().items()
+                if not key.startswith(AbstractConfig.CONFIG_PROVIDERS_CONFIG)}
+
+    def __init__(self, kafka_config: KafkaConfig) -> None:
+        """Belong to ``kafka_config``, which is half made: only what it was read from is there.
+
+        :origin: kafka.server.DynamicBrokerConfig#DynamicBrokerConfig
+        """
+        # DEVIATION D66: one lock for both sides of Kafka's read-write lock.
+        self._lock = threading.RLock()
+        self._kafka_config = kafka_config
+        self._static_broker_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
+            kafka_config.originals_from_this_config())
+        self._static_default_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
+            kafka_config_def.default_values())
+
+        # Guarded by the lock.
+        self._dynamic_broker_configs: dict[str, str] = {}
+        self._dynamic_default_configs: dict[str, str] = {}
+        self._current_config: KafkaConfig | None = None
+
+        # Replaced, never changed, so that a reader needs no lock.
+        self._reconfigurables: tuple[Reconfigurable, ...] = ()
+        self._broker_reconfigurables: tuple[BrokerReconfigurable | ListenerServer, ...] = ()
+
+    def initialize(self) -> None:
+        """Be ready for changes; called once, before the first.
+
+        :origin: kafka.server.DynamicBrokerConfig#initialize
+        """
+        self._current_config = self._new_config(self._kafka_config.props(), False)
+
+    def _new_config(self, props: Mapping[str, Any], do_log: bool) -> KafkaConfig:
+        # The class is asked of an object: its module imports this one.
+        return type(self._kafka_config)(props, do_log)
+
+    def clear(self) -> None:
+        """Forget all changes and everybody.
+
+        :origin: kafka.server.DynamicBrokerConfig#clear
+        """
+        with self._lock:
+            self._dynamic_broker_configs.clear()
+            self._dynamic_default_configs.clear()
+            self._reconfigurables = ()
+            self._broker_reconfigurables = ()
+
+    def add_reconfigurables(self, kafka_server: KafkaBroker) -> None:
+        """Have the parts of ``kafka_server`` told.
+
+        :origin: kafka.server.DynamicBrokerConfig#addReconfigurables(KafkaBroker)
+        """
+        self.add_broker_reconfigurable(BrokerDynamicThreadPool(kafka_server))
+        self.add_broker_reconfigurable(DynamicLogConfig())
+        self.add_broker_reconfigurable(DynamicListenerConfig(kafka_server))
+        self.add_broker_reconfigurable(kafka_server.socket_server())
+
+    def add_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
+        """Have a plug-in told. Raises IllegalArgumentException if it names what cannot be changed.
+
+        :origin: kafka.server.DynamicBrokerConfig#addReconfigurable
+        """
+        with self._lock:
+            self._verify_reconfigurable_configs(reconfigurable.reconfigurable_configs())
+            self._reconfigurables = (*self._reconfigurables, reconfigurable)
+
+    def add_broker_reconfigurable(self, reconfigurable: BrokerReconfigurable | ListenerServer) -> None:
+        """Have a part of the broker told. Raises IllegalArgumentException if it names what cannot be changed.
+
+        :origin: kafka.server.DynamicBrokerConfig#addBrokerReconfigurable
+        """
+        with self._lock:
+            self._verify_reconfigurable_configs(reconfigurable.reconfigurable_configs())
+            self._broker_reconfigurables = (*self._broker_reconfigurables, reconfigurable)
+
+    def remove_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
+        """Tell a plug-in nothing more; one that was never told is ignored.
+
+        :origin: kafka.server.DynamicBrokerConfig#removeReconfigurable
+        """
+        with self._lock:
+            self._reconfigurables = tuple(r for r in self._reconfigurables if r is not reconfigurable)
+
+    def _verify_reconfigurable_configs(self, config_names: AbstractSet[str]) -> None:
+        """Raise IllegalArgumentException if one of ``config_names`` cannot be changed.
+
+        :origin: kafka.server.DynamicBrokerConfig#verifyReconfigurableConfigs
+        """
+        non_dynamic = config_names & _dynamic_config().Broker.nonDynamicProps
+        require(not non_dynamic, f"Reconfigurable contains non-dynamic configs {set_text(non_dynamic)}")
+
+    def current_kafka_config(self) -> KafkaConfig:
+        """Return the config in force. Raises IllegalStateException before ``initialize``.
+
+        :origin: kafka.server.DynamicBrokerConfig#currentKafkaConfig
+        """
+        with self._lock:
+            if self._current_config is None:
+                raise IllegalStateException("initialize() was not called")
+            return self._current_config
+
+    def current_dynamic_broker_configs(self) -> dict[str, str]:
+        """Return what is set for this broker.
+
+        :origin: kafka.server.DynamicBrokerConfig#currentDynamicBrokerConfigs
+        """
+        with self._lock:
+            return dict(self._dynamic_broker_configs)
+
+    def current_dynamic_default_configs(self) -> dict[str, str]:
+        """Return what is set for all brokers.
+
+        :origin: kafka.server.DynamicBrokerConfig#currentDynamicDefaultConfigs
+        """
+        with self._lock:
+            return dict(self._dynamic_default_configs)
+
+    def static_broker_configs(self) -> dict[str, str]:
+        """Return what the broker was started with.
+
+        :origin: kafka.server.DynamicBrokerConfig#staticBrokerConfigs
+        """
+        return dict(self._static_broker_configs)
+
+    def static_default_configs(self) -> dict[str, str]:
+        """Return the defaults.
+
+        :origin: kafka.server.DynamicBrokerConfig#staticDefaultConfigs
+        """
+        return dict(self._static_default_configs)
+
+    def alter(self, props: Mapping[str, str], per_broker_config: bool) -> None:
+        """Set ``props`` at one level, in place of all that was set there, if everybody agrees.
+
+        What ``AlterConfigs`` does in Kafka, without the way through its storage. Raises ConfigException or
+        IllegalArgumentException, and changes nothing then.
+        """
+        with self._lock:
+            self.validate(props, per_broker_config)
+            if per_broker_config:
+                self.update_broker_config(self._kafka_config.broker_id(), props)
+            else:
+                self.update_default_config(props)
+
+    def update_broker_config(self, broker_id: int, persistent_props: Mapping[str, str],
+                             do_log: bool = True) -> None:
+        """Set ``persistent_props`` for this broker, in place of all that was; log what is wrong and go on.
+
+        :origin: kafka.server.DynamicBrokerConfig#updateBrokerConfig
+        """
+        with self._lock:
+            try:
+                self._dynamic_broker_configs = self.from_persistent_props(persistent_props, True)
+                self._update_current_config(do_log)
+            except Exception as e:
+                self.error("Per-broker configs of %s could not be applied: %s", broker_id,
+                           list(persistent_props), exc=e)
+
+    def update_default_config(self, persistent_props: Mapping[str, str], do_log: bool = True) -> None:
+        """Set ``persistent_props`` for all brokers, in place of all that was; log what is wrong and go on.
+
+        :origin: kafka.server.DynamicBrokerConfig#updateDefaultConfig
+        """
+        with self._lock:
+            try:
+                self._dynamic_default_configs = self.from_persistent_props(persistent_props, False)
+                self._update_current_config(do_log)
+            except Exception as e:
+                self.error("Cluster default configs could not be applied: %s", list(persistent_props), exc=e)
+
+    def reload_updated_files_without_config_change(self, new_props: Mapping[str, str]) -> None:
+        """Have key stores and trust stores read again whose names did not change, but whose content may have.
+
+        :origin: kafka.server.DynamicBrokerConfig#reloadUpdatedFilesWithoutConfigChange
+        """
+        with self._lock:
+            for reconfigurable in self._reconfigurables:
+                if not self._ReloadableFileConfigs & reconfigurable.reconfigurable_configs():
+                    continue
+                if isinstance(reconfigurable, ListenerReconfigurable):
+                    kafka_props = self._validated_kafka_props(new_props, per_broker_config=True)
+                    new_config = self._new_config(kafka_props, False)
+                    self._process_listener_reconfigurable(reconfigurable, new_config, {}, validate_only=False,
+                                                          reload_only=True)
+                else:
+                    self.trace("Files are not read again without a change for %s", reconfigurable)
+
+    def to_persistent_props(self, config_props: Mapping[str, str], per_broker_config: bool) -> dict[str, str]:
+        """Return ``config_props``. Raises ConfigException for a password that is to be set for all brokers.
+
+        :origin: kafka.server.DynamicBrokerConfig#toPersistentProps
+        """
+        for name, value in config_props.items():
+            # DEVIATION D67: a password stays as it is, because it is not stored.
+            if self.is_password_config(name) and value is not None and not per_broker_config:
+                raise ConfigException("Password config can be defined only at broker level")
+        return dict(config_props)
+
+    def from_persistent_props(self, persistent_props: Mapping[str, str],
+                              per_broker_config: bool) -> dict[str, str]:
+        """Return those of ``persistent_props`` that can be set at this level; the others are logged.
+
+        :origin: kafka.server.DynamicBrokerConfig#fromPersistentProps
+        """
+        props = dict(persistent_props)
+        self._remove_invalid_configs(props, per_broker_config)
+
+        def remove_invalid_props(invalid_prop_names: AbstractSet[str], error_message: str) -> None:
+            if invalid_prop_names:
+                for name in invalid_prop_names:
+                    props.pop(name, None)
+                self.error("%s: %s", error_message, sorted(invalid_prop_names))
+
+        remove_invalid_props(self._non_dynamic_configs(props), "Ignoring what cannot be changed")
+        remove_invalid_props(self._security_configs_without_listener_prefix(props),
+                             "Ignoring what can be changed for a listener only")
+        if not per_broker_config:
+            remove_invalid_props(self._per_broker_configs(props),
+                                 "Ignoring what can be set for one broker only")
+        return props
+
+    def _validated_kafka_props(self, props_override: Mapping[str, str],
+                               per_broker_config: bool) -> dict[str, str]:
+        """Return all properties as they would be with ``props_override``. Raises ConfigException.
+
+        Called with the lock held.
+
+        :origin: kafka.server.DynamicBrokerConfig#validatedKafkaProps
+        """
+        props_resolved = DynamicBrokerConfig.resolve_variable_configs(props_override)
+        self.validate_configs(props_resolved, per_broker_config)
+        new_props = dict(self._static_broker_configs)
+        if per_broker_config:
+            self._override_props(new_props, self._dynamic_default_configs)
+            self._override_props(new_props, props_resolved)
+        else:
+            self._override_props(new_props, props_resolved)
+            self._override_props(new_props, self._dynamic_broker_configs)
+        return new_props
+
+    def validate(self, props: Mapping[str, str], per_broker_config: bool) -> None:
+        """Raise ConfigException or IllegalArgumentException if ``props`` cannot be set, or somebody objects.
+
+        :origin: kafka.server.DynamicBrokerConfig#validate
+        """
+        with self._lock:
+            new_props = self._validated_kafka_props(props, per_broker_config)
+            self._process_reconfiguration(new_props, validate_only=True)
+
+    def _remove_invalid_configs(self, props: dict[str, str], per_broker_config: bool) -> None:
+        """Take out of ``props`` what has a wrong value, and log it.
+
+        :origin: kafka.server.DynamicBrokerConfig#removeInvalidConfigs
+        """
+        try:
+            self._validate_config_types(props)
+        except Exception as e:
+            invalid_props = []
+            for name, value in props.items():
+                try:
+                    self._validate_config_types({name: value})
+                except Exception:
+                    invalid_props.append(name)
+            for name in invalid_props:
+                del props[name]
+            self.error("Ignoring wrong values at the level of %s: %s",
+                       "the broker" if per_broker_config else "all brokers", invalid_props, exc=e)
+
+    def maybe_reconfigure(self, reconfigurable: Reconfigurable, old_config: KafkaConfig,
+                          new_config: Mapping[str, Any]) -> None:
+        """Reconfigure a plug-in if one of its settings differs.
+
+        :origin: kafka.server.DynamicBrokerConfig#maybeReconfigure
+        """
+        originals = old_config.originals()
+        if any(originals.get(key) != new_config.get(key) for key in reconfigurable.reconfigurable_configs()):
+            reconfigurable.reconfigure(new_config)
+
+    def _updated_configs(self, new_props: Mapping[str, Any],
+                         current_props: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+        """Return what is new or has a new value, and the names of what is gone.
+
+        :origin: kafka.server.DynamicBrokerConfig#updatedConfigs
+        """
+        change_map = {k: v for k, v in new_props.items() if v != current_props.get(k)}
+        deleted_key_set = {k for k in current_props if k not in new_props}
+        return change_map, deleted_key_set
+
+    def _override_props(self, props: dict[str, str], props_override: Mapping[str, str]) -> None:
+        """Set ``props_override`` in ``props``, out of which go the synonyms of what is set.
+
+        Else ``log.roll.hours``, set now, would lose to ``log.roll.ms`` of the file. A setting of all
+        listeners stays when one of a listener is set: other listeners may read it.
+
+        :origin: kafka.server.DynamicBrokerConfig#overrideProps
+        """
+        for k, v in props_override.items():
+            for synonym in self.broker_config_synonyms(k, match_listener_override=False):
+                props.pop(synonym, None)
+            props[k] = v
+
+    def _update_current_config(self, do_log: bool) -> None:
+        """Make the config that follows from all levels, and put it in force.
+
+        :origin: kafka.server.DynamicBrokerConfig#updateCurrentConfig
+        """
+        new_props = dict(self._static_broker_configs)
+        self._override_props(new_props, self._dynamic_default_configs)
+        self._override_props(new_props, self._dynamic_broker_configs)
+
+        old_config = self.current_kafka_config()
+        new_config, broker_reconfigurables_to_update = self._process_reconfiguration(
+            new_props, validate_only=False, do_log=do_log)
+        if new_config is not old_config:
+            self._current_config = new_config
+            self._kafka_config.update_current_config(new_config)
+            for broker_reconfigurable in broker_reconfigurables_to_update:
+                broker_reconfigurable.reconfigure(old_config, new_config)
+
+    def _process_reconfiguration(self, new_props: Mapping[str, str], validate_only: bool,
+                                 do_log: bool = False
+                                 ) -> tuple[KafkaConfig, list[BrokerReconfigurable | ListenerServer]]:
+        """Show the config of ``new_props`` to everybody whom it concerns.
+
+        Returns it, or the one in force if nothing changes, and the parts to reconfigure once it is in
+        force. Raises ConfigException.
+
+        :origin: kafka.server.DynamicBrokerConfig#processReconfiguration
+        """
+        new_config = self._new_config(new_props, do_log)
+        current_config = self.current_kafka_config()
+        change_map, deleted_key_set = self._updated_configs(new_config.originals_from_this_config(),
+                                                            current_config.originals())
+        if not change_map and not deleted_key_set:
+            return current_config, []
+        try:
+            # What only plug-ins know.
+            values = new_config.values_from_this_config()
+            custom_configs = {k: v for k, v in new_config.originals_from_this_config().items()
+                              if k not in values}
+            for reconfigurable in self._reconfigurables:
+                if isinstance(reconfigurable, ListenerReconfigurable):
+                    self._process_listener_reconfigurable(reconfigurable, new_config, custom_configs,
+                                                          validate_only, reload_only=False)
+                elif self._needs_reconfiguration(reconfigurable.reconfigurable_configs(), change_map.keys(),
+                                                 deleted_key_set):
+                    self._process_reconfigurable(reconfigurable, change_map.keys(), values, custom_configs,
+                                                 validate_only)
+
+            broker_reconfigurables_to_update: list[BrokerReconfigurable | ListenerServer] = []
+            for broker_reconfigurable in self._broker_reconfigurables:
+                if self._needs_reconfiguration(broker_reconfigurable.reconfigurable_configs(),
+                                               change_map.keys(), deleted_key_set):
+                    broker_reconfigurable.validate_reconfiguration(new_config)
+                    if not validate_only:
+                        broker_reconfigurables_to_update.append(broker_reconfigurable)
+            return new_config, broker_reconfigurables_to_update
+        except Exception as e:
+            if not validate_only:
+                self.error("Failed to change %s", sorted(change_map.keys() | deleted_key_set), exc=e)
+            raise ConfigException("Invalid dynamic configuration", throwable_text(e)) from e
+
+    def _needs_reconfiguration(self, reconfigurable_configs: AbstractSet[str], updated_keys: AbstractSet[str],
+                               deleted_keys: AbstractSet[str]) -> bool:
+        """Return whether one of ``reconfigurable_configs`` is new, changed or gone.
+
+        :origin: kafka.server.DynamicBrokerConfig#needsReconfiguration
+        """
+        return (not reconfigurable_configs.isdisjoint(updated_keys)
+                or not reconfigurable_configs.isdisjoint(deleted_keys))
+
+    def _process_listener_reconfigurable(self, listener_reconfigurable: ListenerReconfigurable,
+                                         new_config: KafkaConfig, custom_configs: Mapping[str, Any],
+                                         validate_only: bool, reload_only: bool) -> None:
+        """Show ``new_config`` to a plug-in that belongs to a listener, as that listener sees it.
+
+        With ``reload_only`` it is shown if nothing changed, else if something did.
+
+        :origin: kafka.server.DynamicBrokerConfig#processListenerReconfigurable
+        """
+        listener_name = listener_reconfigurable.listener_name()
+        old_values = self.current_kafka_config().values_with_prefix_override(listener_name.config_prefix())
+        new_values = new_config.values_from_this_config_with_prefix_override(listener_name.config_prefix())
+        change_map, deleted_keys = self._updated_configs(new_values, old_values)
+        configs_changed = self._needs_reconfiguration(listener_reconfigurable.reconfigurable_configs(),
+                                                      change_map.keys(), deleted_keys)
+        if reload_only != configs_changed:
+            self._process_reconfigurable(listener_reconfigurable, change_map.keys(), new_values,
+                                         custom_configs, validate_only)
+
+    def _process_reconfigurable(self, reconfigurable: Reconfigurable, updated_config_names: AbstractSet[str],
+                                all_new_configs: Mapping[str, Any], new_custom_configs: Mapping[str, Any],
+                                validate_only: bool) -> None:
+        """Show new values to a plug-in, and let it have them. Raises ConfigException.
+
+        :origin: kafka.server.DynamicBrokerConfig#processReconfigurable
+        """
+        new_configs = {**all_new_configs, **new_custom_configs}
+        try:
+            reconfigurable.validate_reconfiguration(new_configs)
+        except ConfigException:
+            raise
+        except Exception as e:
+            raise ConfigException(
+                f"Validation of dynamic config update of {set_text(updated_config_names)} failed with class "
+                f"{java_text(type(reconfigurable))}") from e
+        if not validate_only:
+            self.info("Reconfiguring %s, updated configs: %s, custom configs: %s", reconfigurable,
+                      sorted(updated_config_names), sorted(new_custom_configs))
+            reconfigurable.reconfigure(new_configs)
+
+
+_SYNONYMS = (
+    (ServerLogConfigs.LOG_ROLL_TIME_MILLIS_CONFIG, ServerLogConfigs.LOG_ROLL_TIME_HOURS_CONFIG),
+    (ServerLogConfigs.LOG_ROLL_TIME_JITTER_MILLIS_CONFIG, ServerLogConfigs.LOG_ROLL_TIME_JITTER_HOURS_CONFIG),
+    (ServerLogConfigs.LOG_RETENTION_TIME_MILLIS_CONFIG, ServerLogConfigs.LOG_RETENTION_TIME_MINUTES_CONFIG,
+     ServerLogConfigs.LOG_RETENTION_TIME_HOURS_CONFIG),
+)
+
+
+class DynamicLogConfig(BrokerReconfigurable):
+    """Changes the defaults of topics.
+
+    :origin: kafka.server.DynamicLogConfig
+    """
+
+    ExcludedConfigs = frozenset((ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_CONFIG,))
+    ReconfigurableConfigs = _DYNAMIC_LOG_CONFIGS
+    KafkaConfigToLogConfigName = {v: k for k, v in ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.items()}
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: kafka.server.DynamicLogConfig#reconfigurableConfigs"""
+        return DynamicLogConfig.ReconfigurableConfigs
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Raise ConfigException if more would be kept at hand than at all.
+
+        :origin: kafka.server.DynamicLogConfig#validateReconfiguration
+        """
+        def validate(name: str, local: int, total_name: str, total: int) -> None:
+            # -2 is as much as in total, -1 is without limit.
+            if total == -1 or local == -2:
+                return
+            if local == -1:
+                raise ConfigException(
+                    name, local, f"Value must not be -1 as {total_name} value is set as {total}.")
+            if local > total:
+                raise ConfigException(
+                    name, local, f"Value must not be more than {total_name} property value: {total}")
+
+        validate(RemoteLogManagerConfig.LOG_LOCAL_RETENTION_MS_PROP, new_config.log_local_retention_ms(),
+                 ServerLogConfigs.LOG_RETENTION_TIME_MILLIS_CONFIG, new_config.log_retention_time_millis())
+        validate(RemoteLogManagerConfig.LOG_LOCAL_RETENTION_BYTES_PROP,
+                 new_config.log_local_retention_bytes(), ServerLogConfigs.LOG_RETENTION_BYTES_CONFIG,
+                 max(new_config.log_retention_bytes(), -1))
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Nothing: the defaults of topics are looked up in the config in force.
+
+        :origin: kafka.server.DynamicLogConfig#reconfigure
+        """
+
+
+class DynamicThreadPool:
+    """What numbers of threads can be changed, and by how much.
+
+    :origin: kafka.server.DynamicThreadPool
+    """
+
+    ReconfigurableConfigs = _DYNAMIC_THREAD_POOL_CONFIGS
+
+    @staticmethod
+    def validate_reconfiguration(current_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Raise ConfigException if a number is more than doubled, or less than halved.
+
+        :origin: kafka.server.DynamicThreadPool#validateReconfiguration
+        """
+        for k, new_value in new_config.values().items():
+            if k not in DynamicThreadPool.ReconfigurableConfigs:
+                continue
+            old_value = DynamicThreadPool.get_value(current_config, k)
+            if new_value != old_value:
+                error_msg = f"Dynamic thread count update validation failed for {k}={new_value}"
+                if new_value <= 0:
+                    raise ConfigException(f"{error_msg}, value should be at least 1")
+                if new_value < old_value // 2:
+                    raise ConfigException(
+                        f"{error_msg}, value should be at least half the current value {old_value}")
+                if new_value > old_value * 2:
+                    raise ConfigException(
+                        f"{error_msg}, value should not be greater than double the current value {old_value}")
+
+    @staticmethod
+    def get_value(config: KafkaConfig, name: str) -> int:
+        """Return one of the numbers. Raises IllegalStateException if ``name`` is none of them.
+
+        :origin: kafka.server.DynamicThreadPool#getValue
+        """
+        if name == ServerConfigs.NUM_IO_THREADS_CONFIG:
+            return config.num_io_threads()
+        if name == ReplicationConfigs.NUM_REPLICA_FETCHERS_CONFIG:
+            return config.num_replica_fetchers()
+        if name == ServerLogConfigs.NUM_RECOVERY_THREADS_PER_DATA_DIR_CONFIG:
+            return config.num_recovery_threads_per_data_dir()
+        if name == ServerConfigs.BACKGROUND_THREADS_CONFIG:
+            return config.background_threads()
+        raise IllegalStateException(f"Unexpected config {name}")
+
+
+class BrokerDynamicThreadPool(BrokerReconfigurable):
+    """Changes the numbers of threads of a broker.
+
+    :origin: kafka.server.BrokerDynamicThreadPool
+    """
+
+    def __init__(self, server: KafkaBroker) -> None:
+        """:origin: kafka.server.BrokerDynamicThreadPool#BrokerDynamicThreadPool"""
+        self._server = server
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: kafka.server.BrokerDynamicThreadPool#reconfigurableConfigs"""
+        return DynamicThreadPool.ReconfigurableConfigs
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """:origin: kafka.server.BrokerDynamicThreadPool#validateReconfiguration"""
+        DynamicThreadPool.validate_reconfiguration(self._server.config(), new_config)
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Resize the pools that a single node has; it neither fetches nor recovers with threads.
+
+        :origin: kafka.server.BrokerDynamicThreadPool#reconfigure
+        """
+        if new_config.num_io_threads() != old_config.num_io_threads():
+            self._server.data_plane_request_handler_pool().resize_thread_pool(new_config.num_io_threads())
+        if new_config.background_threads() != old_config.background_threads():
+            self._server.kafka_scheduler().resize_thread_pool(new_config.background_threads())
+
+
+class DynamicListenerConfig(BrokerReconfigurable, Logging):
+    """Adds and removes listeners, and changes what is advertised.
+
+    :origin: kafka.server.DynamicListenerConfig
+    """
+
+    ReconfigurableConfigs = _DYNAMIC_LISTENER_CONFIGS
+
+    def __init__(self, server: KafkaBroker) -> None:
+        """:origin: kafka.server.DynamicListenerConfig#DynamicListenerConfig"""
+        self._server = server
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: kafka.server.DynamicListenerConfig#reconfigurableConfigs"""
+        return DynamicListenerConfig.ReconfigurableConfigs
+
+    def _listener_registrations_altered(self, old_advertised_listeners: Mapping[ListenerName, EndPoint],
+                                        new_advertised_listeners: Mapping[ListenerName, EndPoint]) -> bool:
+        """Return whether clients are to be told something else.
+
+        :origin: kafka.server.DynamicListenerConfig#listenerRegistrationsAltered
+        """
+        return old_advertised_listeners != new_advertised_listeners
+
+    def _verify_listener_registration_alteration_supported(self) -> None:
+        """Raise ConfigException on a KRaft node, as Kafka does.
+
+        :origin: kafka.server.DynamicListenerConfig#verifyListenerRegistrationAlterationSupported
+        """
+        if not self._server.config().requires_zookeeper():
+            raise ConfigException(
+                "Advertised listeners cannot be altered when using a Raft-based metadata quorum.")
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Raise ConfigException for listeners that do not go together, or would change under their clients.
+
+        Of a listener that stays, only key and trust stores, limits of connections and the number of
+        network threads can be changed.
+
+        :origin: kafka.server.DynamicListenerConfig#validateReconfiguration
+        """
+        old_config = self._server.config()
+        new_listeners = self._listeners_to_map(new_config.listeners())
+        new_advertised_listeners = self._listeners_to_map(new_config.effective_advertised_listeners())
+        old_listeners = self._listeners_to_map(old_config.listeners())
+        new_protocols = new_config.effective_listener_security_protocol_map()
+        old_protocols = old_config.effective_listener_security_protocol_map()
+        if not new_advertised_listeners.keys() <= new_listeners.keys():
+            raise ConfigException(f"Advertised listeners '{_map_text(new_advertised_listeners)}' must be a "
+                                  f"subset of listeners '{_map_text(new_listeners)}'")
+        if not new_listeners.keys() <= new_protocols.keys():
+            raise ConfigException(f"Listeners '{_map_text(new_listeners)}' must be subset of listener map "
+                                  f"'{_map_text(new_protocols)}'")
+        for listener_name in new_listeners.keys() & old_listeners.keys():
+            def immutable_listener_configs(kafka_config: KafkaConfig, prefix: str) -> dict[str, Any]:
+                # Past the override: of the old config, what it was started with.
+                originals = AbstractConfig.originals_with_prefix(kafka_config, prefix, True)
+                return {key: value for key, value in originals.items()
+                        if key not in DynamicBrokerConfig.DynamicSecurityConfigs
+                        and key not in SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS
+                        and key not in DATA_PLANE_ACCEPTOR_LISTENER_RECONFIGURABLE_CONFIGS}
+
+            prefix = listener_name.config_prefix()
+            new_configs = immutable_listener_configs(new_config, prefix)
+            if new_configs != immutable_listener_configs(old_config, prefix):
+                raise ConfigException(
+                    f"Configs cannot be updated dynamically for existing listener {listener_name}, restart "
+                    "broker or create a new listener for update")
+            if old_protocols[listener_name] != new_protocols[listener_name]:
+                raise ConfigException(
+                    f"Security protocol cannot be updated for existing listener {listener_name}")
+        if new_config.inter_broker_listener_name() not in new_advertised_listeners:
+            raise ConfigException("Advertised listener must be specified for inter-broker listener "
+                                  f"{new_config.inter_broker_listener_name()}")
+        if self._listener_registrations_altered(
+                self._listeners_to_map(old_config.effective_advertised_listeners()),
+                new_advertised_listeners):
+            self._verify_listener_registration_alteration_supported()
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Close the listeners that are gone, open the new ones, and tell clients.
+
+        :origin: kafka.server.DynamicListenerConfig#reconfigure
+        """
+        new_listeners = new_config.listeners()
+        new_listener_map = self._listeners_to_map(new_listeners)
+        old_listeners = old_config.listeners()
+        old_listener_map = self._listeners_to_map(old_listeners)
+        listeners_removed = [e for e in old_listeners if e.listener_name() not in new_listener_map]
+        listeners_added = [e for e in new_listeners if e.listener_name() not in old_listener_map]
+        if listeners_removed:
+            self._server.socket_server().remove_listeners(listeners_removed)
+        if listeners_added:
+            self._server.socket_server().add_listeners(listeners_added)
+        new_advertised_listeners = new_config.effective_advertised_listeners()
+        if self._listener_registrations_altered(
+                self._listeners_to_map(old_config.effective_advertised_listeners()),
+                self._listeners_to_map(new_advertised_listeners)):
+            self._verify_listener_registration_alteration_supported()
+            # DEVIATION D68: the node answers for its own metadata, and is told instead of a controller.
+            self._server.advertised_listeners_changed(new_advertised_listeners)
+
+    def _listeners_to_map(self, listeners: Sequence[EndPoint]) -> dict[ListenerName, EndPoint]:
+        """Return ``listeners`` by name.
+
+        :origin: kafka.server.DynamicListenerConfig#listenersToMap
+        """
+        return {e.listener_name(): e for e in listeners}
+
+
+def _map_text(values: Mapping[Any, Any]) -> str:
+    """Return ``values`` as Scala prints a map, of which the order is none beyond four."""
+    return (f"{'Map' if len(values) <= 4 else 'HashMap'}("
+            + ", ".join(f"{key} -> {value}" for key, value in values.items()) + ")")

@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.DynamicConfig of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Settings that can be changed while a broker runs, and the checks of such changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from kreactor.common.config.config_def import ConfigDef
+from kreactor.core.server import kafka_config_def
+from kreactor.core.server.dynamic_broker_config import DynamicBrokerConfig
+from kreactor.server.config.quota_configs import QuotaConfigs
+
+OMITTED = {
+    "kafka.server.DynamicConfig.Client": "quotas of clients are kept by the node, not by dynamic settings",
+    "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
+    "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
+    "kafka.server.DynamicConfig.ClientMetrics": "client telemetry is not ported",
+}
+
+
+def _broker_config_def() -> ConfigDef:
+    config_def = ConfigDef()
+    for name in (QuotaConfigs.LEADER_REPLICATION_THROTTLED_RATE_CONFIG,
+                 QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_RATE_CONFIG,
+                 QuotaConfigs.REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_CONFIG):
+        config_def.define(name, ConfigDef.Type.LONG, QuotaConfigs.QUOTA_BYTES_PER_SECOND_DEFAULT,
+                          ConfigDef.Range.at_least(0), ConfigDef.Importance.MEDIUM, "")
+    DynamicBrokerConfig.add_dynamic_configs(config_def)
+    return config_def
+
+
+class DynamicConfig:
+    """The definitions, by what they are settings of.
+
+    :origin: kafka.server.DynamicConfig
+    """
+
+    class Broker:
+        """Settings of brokers.
+
+        :origin: kafka.server.DynamicConfig.Broker
+        """
+
+        brokerConfigDef = _broker_config_def()
+        nonDynamicProps = frozenset(kafka_config_def.config_names()) - frozenset(brokerConfigDef.names())
+
+        @staticmethod
+        def names() -> AbstractSet[str]:
+            """Return the names of all that can be changed.
+
+            :origin: kafka.server.DynamicConfig.Broker#names
+            """
+            return DynamicConfig.Broker.brokerConfigDef.names()
+
+        @staticmethod
+        def validate(props: Mapping[str, Any]) -> dict[str, Any]:
+            """Return the values of ``props``, among which may be some of plug-ins. Raises ConfigException.
+
+            :origin: kafka.server.DynamicConfig.Broker#validate
+            """
+            return DynamicConfig._validate(DynamicConfig.Broker.brokerConfigDef, props)
+
+    @staticmethod
+    def _validate(config_def: ConfigDef, props: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of ``props``. Raises ConfigException.
+
+        :origin: kafka.server.DynamicConfig#validate
+        """
+        return config_def.parse(DynamicBrokerConfig.resolve_variable_configs(props))

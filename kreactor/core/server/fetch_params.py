@@ -1,0 +1,82 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.FetchParams of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How to read, for all partitions of a fetch."""
+
+from __future__ import annotations
+
+from kreactor.common.requests.fetch_request import FetchRequest
+from kreactor.embedded.results import FetchIsolation
+
+_REPLICA = "who reads where is chosen among replicas, and there is one"
+
+OMITTED = {
+    "storage.internals.log.FetchParams#isFromFuture()": "logs do not move between folders",
+    "storage.internals.log.FetchParams#fetchOnlyLeader()": _REPLICA,
+    "storage.internals.log.FetchParams#equals(Object)": "nothing compares them",
+    "storage.internals.log.FetchParams#hashCode()": "nothing compares them",
+}
+
+
+class FetchParams:
+    """Immutable. ``min_bytes`` and ``max_bytes`` are for the whole answer.
+
+    :origin: storage.internals.log.FetchParams
+    """
+
+    __slots__ = ("request_version", "replica_id", "replica_epoch", "max_wait_ms", "min_bytes", "max_bytes",
+                 "isolation")
+
+    def __init__(self, request_version: int, replica_id: int, replica_epoch: int, max_wait_ms: int,
+                 min_bytes: int, max_bytes: int, isolation: FetchIsolation) -> None:
+        """
+        :origin: storage.internals.log.FetchParams#FetchParams(short, int, long, long, int, int, FetchIsolation, Optional<ClientMetadata>)
+        """  # noqa: E501
+        self.request_version = request_version
+        self.replica_id = replica_id
+        self.replica_epoch = replica_epoch
+        self.max_wait_ms = max_wait_ms
+        self.min_bytes = min_bytes
+        self.max_bytes = max_bytes
+        self.isolation = isolation
+
+    def is_from_follower(self) -> bool:
+        """Return whether a replica reads.
+
+        :origin: storage.internals.log.FetchParams#isFromFollower()
+        """
+        return self.replica_id >= 0
+
+    def is_from_consumer(self) -> bool:
+        """Return whether a consumer reads.
+
+        :origin: storage.internals.log.FetchParams#isFromConsumer()
+        """
+        return FetchRequest.is_consumer(self.replica_id)
+
+    def hard_max_bytes_limit(self) -> bool:
+        """Return whether even the first batch is cut off where the limit is: the oldest clients expect that.
+
+        :origin: storage.internals.log.FetchParams#hardMaxBytesLimit()
+        """
+        return self.request_version <= 2
+
+    def __str__(self) -> str:
+        """:origin: storage.internals.log.FetchParams#toString()"""
+        return (f"FetchParams(requestVersion={self.request_version}, replicaId={self.replica_id}, "
+                f"replicaEpoch={self.replica_epoch}, maxWaitMs={self.max_wait_ms}, "
+                f"minBytes={self.min_bytes}, maxBytes={self.max_bytes}, isolation={self.isolation.name})")
+
+
+def isolation_of(request: FetchRequest) -> FetchIsolation:
+    """Return how far the request may see. Raises IllegalArgumentException for an unknown isolation level.
+
+    :origin: storage.internals.log.FetchIsolation#of(FetchRequest)
+    :origin: storage.internals.log.FetchIsolation#of(int, IsolationLevel)
+    """
+    isolation_level = request.isolation_level()
+    if not FetchRequest.is_consumer(request.replica_id()):
+        return FetchIsolation.LOG_END
+    if isolation_level.value == 1:
+        return FetchIsolation.TXN_COMMITTED
+    return FetchIsolation.HIGH_WATERMARK

@@ -1,0 +1,1133 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.KafkaApis of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What a broker does with each request.
+
+``handle`` is called by a handler's thread, finds the API's handler in a table, and answers whatever that
+raises with an error, or with the end of the connection where the API has no answer. A handler answers before
+it returns, or has seen to it that a later event does: a fetch that waits is answered by who appends, or by a
+timer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Callable, ClassVar
+
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.errors import (
+    ApiException,
+    FencedLeaderEpochException,
+    InvalidRequestException,
+    InvalidTopicException,
+    KafkaStorageException,
+    NotLeaderOrFollowerException,
+    OffsetNotAvailableException,
+    UnknownLeaderEpochException,
+    UnknownTopicOrPartitionException,
+    UnsupportedCompressionTypeException,
+    UnsupportedForMessageFormatException,
+)
+from kreactor.common.internals.fatal_exit_error import FatalExitError
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.describe_cluster_response_data import DescribeClusterResponseData
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
+from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
+from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
+from kreactor.common.message.list_offsets_response_data import ListOffsetsResponseData
+from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.sasl_handshake_response_data import SaslHandshakeResponseData
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.network.network_send import NetworkSend
+from kreactor.common.network.send import Send
+from kreactor.common.node import Node
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.lazy_down_conversion_records import LazyDownConversionRecords
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.multi_records_send import MultiRecordsSend
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.api_versions_request import ApiVersionsRequest
+from kreactor.common.requests.describe_cluster_response import DescribeClusterResponse
+from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
+from kreactor.common.requests.fetch_request import FetchRequest
+from kreactor.common.requests.fetch_response import FetchResponse
+from kreactor.common.requests.find_coordinator_request import FindCoordinatorRequest
+from kreactor.common.requests.find_coordinator_response import FindCoordinatorResponse
+from kreactor.common.requests.init_producer_id_request import InitProducerIdRequest
+from kreactor.common.requests.init_producer_id_response import InitProducerIdResponse
+from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
+from kreactor.common.requests.list_offsets_response import ListOffsetsResponse
+from kreactor.common.requests.metadata_request import MetadataRequest
+from kreactor.common.requests.metadata_response import MetadataResponse
+from kreactor.common.requests.produce_request import ProduceRequest
+from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.requests.request_utils import RequestUtils
+from kreactor.common.requests.sasl_handshake_response import SaslHandshakeResponse
+from kreactor.common.resource.resource import Resource
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.topic_id_partition import TopicIdPartition
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.producer_id_and_epoch import ProducerIdAndEpoch
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.core.cluster.partition import Partition
+from kreactor.core.coordinator.transaction.transaction_coordinator import (
+    InitProducerIdResult,
+    TransactionCoordinator,
+)
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.api_version_manager import ApiVersionManager
+from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.auto_topic_creation_manager import AutoTopicCreationManager
+from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.config_helper import ConfigHelper
+from kreactor.core.server.controller_apis import ControllerApis
+from kreactor.core.server.endpoint_type import EndpointType
+from kreactor.core.server.fetch_params import FetchParams, isolation_of
+from kreactor.core.server.fetch_partition_data import FetchPartitionData
+from kreactor.core.server.fetch_session import FetchManager
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import ApiRequestHandler
+from kreactor.core.server.metadata_cache import MetadataCache
+from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.request_handler_helper import RequestHandlerHelper
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.utils.logging import Logging
+from kreactor.jdk.exceptions import IllegalStateException
+
+_ZOOKEEPER = "sent by a controller that keeps its state in ZooKeeper"
+_LATER = "not ported yet"
+_CLASS = "kafka.server.KafkaApis"
+
+OMITTED = {
+    f"{_CLASS}#isForwardingEnabled": "the controller is in this process",
+    f"{_CLASS}#handleInvalidVersionsDuringForwarding": "the controller is in this process",
+    f"{_CLASS}#forwardToControllerOrFail": "the controller is in this process",
+    f"{_CLASS}#handleEnvelope": "the controller is in this process",
+    f"{_CLASS}#handleCreateTopicsRequest": "ControllerApis answers, as in Kafka without ZooKeeper",
+    f"{_CLASS}#handleDeleteTopicsRequest": "ControllerApis answers, as in Kafka without ZooKeeper",
+    f"{_CLASS}#replicationQuota": "there are no followers",
+    f"{_CLASS}#sizeOfThrottledPartitions": "there are no followers",
+    f"{_CLASS}#shouldNeverReceive": _ZOOKEEPER,
+    f"{_CLASS}#shouldAlwaysForward": _ZOOKEEPER,
+    f"{_CLASS}#unsupported": _ZOOKEEPER,
+    f"{_CLASS}#ensureInterBrokerVersion": "all brokers of one node have its version",
+    **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
+        "handleLeaderAndIsrRequest", "handleStopReplicaRequest", "handleUpdateMetadataRequest",
+        "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
+        "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
+    **{f"{_CLASS}#{name}": _LATER for name in (
+        "handleOffsetCommitRequest", "commitOffsetsToCoordinator", "handleDescribeTopicPartitionsRequest",
+        "handleOffsetFetchRequest", "fetchAllOffsetsForGroup", "fetchOffsetsForGroup",
+        "handleDescribeGroupsRequest", "handleListGroupsRequest", "handleJoinGroupRequest",
+        "handleSyncGroupRequest", "handleDeleteGroupsRequest", "handleHeartbeatRequest",
+        "handleLeaveGroupRequest", "handleSaslAuthenticateRequest", "handleCreatePartitionsRequest",
+        "handleDeleteRecordsRequest", "handleEndTxnRequest", "handleWriteTxnMarkersRequest",
+        "handleAddPartitionsToTxnRequest", "handleAddOffsetsToTxnRequest", "handleTxnOffsetCommitRequest",
+        "commitTransactionalOffsets", "handleDescribeAcls", "handleCreateAcls", "handleDeleteAcls",
+        "handleOffsetForLeaderEpochRequest", "handleAlterConfigsRequest",
+        "processLegacyAlterConfigsRequest", "handleAlterPartitionReassignmentsRequest",
+        "handleListPartitionReassignmentsRequest", "configsAuthorizationApiError",
+        "handleIncrementalAlterConfigsRequest", "processIncrementalAlterConfigsRequest",
+        "handleAlterReplicaLogDirsRequest", "handleDescribeLogDirsRequest", "handleCreateTokenRequest",
+        "handleRenewTokenRequest", "handleExpireTokenRequest", "handleDescribeTokensRequest",
+        "allowTokenRequests", "handleElectLeaders", "handleOffsetDeleteRequest",
+        "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
+        "handleDescribeUserScramCredentialsRequest", "handleAlterUserScramCredentialsRequest",
+        "handleUpdateFeatures", "handleDescribeProducersRequest", "handleDescribeTransactionsRequest",
+        "handleListTransactionsRequest", "handleConsumerGroupHeartbeat", "handleConsumerGroupDescribe",
+        "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest",
+        "handleListClientMetricsResources")},
+}
+
+# Clients of this name may write to topics that Kafka keeps for itself.
+ADMIN_CLIENT_ID = "__admin_client"
+
+PartitionData = FetchResponseData.PartitionData
+PartitionResponse = ProduceResponse.PartitionResponse
+MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
+ListOffsetsPartition = ListOffsetsRequestData.ListOffsetsPartition
+ListOffsetsPartitionResponse = ListOffsetsResponseData.ListOffsetsPartitionResponse
+ListOffsetsTopicResponse = ListOffsetsResponseData.ListOffsetsTopicResponse
+
+_AUTHORIZED_OPERATIONS_OMITTED = MetadataResponse.AUTHORIZED_OPERATIONS_OMITTED
+_MAGIC_V0 = RecordBatch.MAGIC_VALUE_V0
+_MAGIC_V1 = RecordBatch.MAGIC_VALUE_V1
+_INT_MAX_VALUE = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderNode:
+    """:origin: kafka.server.KafkaApis.LeaderNode"""
+
+    leader_id: int
+    leader_epoch: int
+    node: Node | None
+
+
+def _identity(name: str) -> str:
+    return name
+
+
+class KafkaApis(Logging, ApiRequestHandler):
+    """For use by any thread.
+
+    :origin: kafka.server.KafkaApis
+    """
+
+    # Which APIs there are: the keys of the dispatch table, which stands behind the class.
+    ENABLED_APIS: ClassVar[frozenset[ApiKeys]]
+
+    def __init__(
+        self,
+        request_channel: RequestChannel,
+        replica_manager: ReplicaManager,
+        txn_coordinator: TransactionCoordinator,
+        auto_topic_creation_manager: AutoTopicCreationManager,
+        controller_apis: ControllerApis,
+        broker_id: int,
+        config: KafkaConfig,
+        metadata_cache: MetadataCache,
+        quotas: QuotaManagers,
+        fetch_manager: FetchManager,
+        broker_topic_stats: BrokerTopicStats,
+        cluster_id: str,
+        time: Time,
+        api_version_manager: ApiVersionManager,
+        auth_helper: AuthHelper,
+    ) -> None:
+        """:origin: kafka.server.KafkaApis#KafkaApis"""
+        self.request_channel = request_channel
+        self.replica_manager = replica_manager
+        self.txn_coordinator = txn_coordinator
+        self.auto_topic_creation_manager = auto_topic_creation_manager
+        self.controller_apis = controller_apis
+        self.broker_id = broker_id
+        self.config = config
+        self.metadata_cache = metadata_cache
+        self.quotas = quotas
+        self.fetch_manager = fetch_manager
+        self._broker_topic_stats = broker_topic_stats
+        self.cluster_id = cluster_id
+        self._time = time
+        self.api_version_manager = api_version_manager
+        self._log_ident = f"[KafkaApi-{broker_id}] "
+        self.config_helper = ConfigHelper(metadata_cache, config, metadata_cache)
+        self.auth_helper = auth_helper
+        self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
+
+    def close(self) -> None:
+        """:origin: kafka.server.KafkaApis#close"""
+        self.info("shutdown complete")
+
+    def _maybe_forward_to_controller(self, request: RequestChannel.Request,
+                                     handler: Callable[[RequestChannel.Request], None]) -> None:
+        """Have the controller answer.
+
+        :origin: kafka.server.KafkaApis#maybeForwardToController
+        """
+        # DEVIATION D80: it is in this process and gets the request itself, not in an envelope.
+        handler(request)
+
+    def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        """See to it that a request is answered, whatever happens.
+
+        :origin: kafka.server.KafkaApis#handle
+        """
+        try:
+            if self.is_trace_enabled():
+                self.trace("handling request:%s from connection %s;securityProtocol:%s,principal:%s",
+                           request.request_desc(True), request.context.connection_id,
+                           request.context.security_protocol, request.context.principal)
+
+            api_key = request.header().api_key()
+            if not self.api_version_manager.is_api_enabled(api_key, request.header().api_version()):
+                # The socket server does not let it in.
+                raise IllegalStateException(
+                    f"API {api_key} with version {request.header().api_version()} is not enabled")
+
+            handler = _HANDLERS.get(api_key)
+            if handler is None:
+                raise IllegalStateException(f"No handler for request api key {api_key}")
+            handler(self, request, request_local)
+        except FatalExitError:
+            raise
+        except Exception as e:
+            self.error("unexpected error handling request %s with context %s", request.request_desc(True),
+                       request.context, exc=e)
+            self.request_helper.handle_error(request, e)
+        finally:
+            # Without any lock: see ActionQueue.
+            self.replica_manager.try_complete_actions()
+            # A handler that waits for its time to count has set it already.
+            if request.api_local_complete_time_nanos < 0:
+                request.api_local_complete_time_nanos = self._time.nanoseconds()
+
+    def try_complete_actions(self) -> None:
+        """:origin: kafka.server.KafkaApis#tryCompleteActions"""
+        self.replica_manager.try_complete_actions()
+
+    def _get_current_leader(self, tp: TopicPartition, ln: ListenerName) -> LeaderNode:
+        """Return who leads a partition, as far as is known.
+
+        :origin: kafka.server.KafkaApis#getCurrentLeader
+        """
+        partition_info_or_error = self.replica_manager.get_partition_or_error(tp)
+        leader_id = leader_epoch = -1
+        if isinstance(partition_info_or_error, Partition):
+            leader = partition_info_or_error.leader_replica_id_opt()
+            leader_id = -1 if leader is None else leader
+            leader_epoch = partition_info_or_error.get_leader_epoch()
+        else:
+            self.debug("the leader of %s is not known here: %s", tp, partition_info_or_error)
+            partition_info = self.metadata_cache.get_partition_info(tp.topic(), tp.partition())
+            if partition_info is not None:
+                leader_id, leader_epoch = partition_info.leader, partition_info.leader_epoch
+        return LeaderNode(leader_id, leader_epoch, self.metadata_cache.get_alive_broker_node(leader_id, ln))
+
+    def handle_produce_request(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        """:origin: kafka.server.KafkaApis#handleProduceRequest"""
+        produce_request = request.body(ProduceRequest)
+        header = request.header()
+        version = header.api_version()
+
+        if RequestUtils.has_transactional_records(produce_request):
+            transactional_id = produce_request.transactional_id()
+            is_authorized_transactional = transactional_id is not None and self.auth_helper.authorize(
+                request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, transactional_id)
+            if not is_authorized_transactional:
+                self.request_helper.send_error_response_maybe_throttle(
+                    request, _exception(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+                return
+
+        # Of partitions that the client may not write to, that are not there, whose records are not right.
+        failed_responses: dict[TopicPartition, PartitionResponse] = {}
+        authorized_request_info: dict[TopicPartition, MemoryRecords] = {}
+        topic_data = produce_request.data().topic_data
+        authorized_topics = self.auth_helper.filter_by_authorized(
+            request.context, AclOperation.WRITE, ResourceType.TOPIC, topic_data, lambda topic: topic.name)
+
+        for topic in topic_data:
+            for partition in topic.partition_data:
+                topic_partition = TopicPartition(topic.name, partition.index)
+                memory_records = RequestUtils.records_of(partition.records)
+                if topic.name not in authorized_topics:
+                    failed_responses[topic_partition] = PartitionResponse(Errors.TOPIC_AUTHORIZATION_FAILED)
+                elif not self.metadata_cache.contains_partition(topic_partition):
+                    failed_responses[topic_partition] = PartitionResponse(Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                else:
+                    try:
+                        ProduceRequest.validate_records(version, memory_records)
+                        if not isinstance(memory_records, MemoryRecords):
+                            # DEVIATION D88: a null pointer in Kafka, which meets it again when it makes
+                            # the answer, and then never answers. Ours is UNKNOWN_SERVER_ERROR.
+                            raise TypeError(f"{topic_partition} comes without records")
+                        authorized_request_info[topic_partition] = memory_records
+                    except ApiException as e:
+                        failed_responses[topic_partition] = PartitionResponse(Errors.for_exception(e))
+
+        def send_response_callback(response_status: Mapping[TopicPartition, PartitionResponse]) -> None:
+            merged_response_status = {**response_status, **failed_responses}
+            error_in_response = False
+
+            node_endpoints: dict[int, Node] = {}
+            for topic_partition, status in merged_response_status.items():
+                if status.error is not Errors.NONE:
+                    error_in_response = True
+                    self.debug("produce request with correlation id %d from client %s on partition %s failed "
+                               "due to %s", header.correlation_id(), header.client_id(), topic_partition,
+                               status.error.exception_name())
+
+                    if version >= 10 and status.error is Errors.NOT_LEADER_OR_FOLLOWER:
+                        leader_node = self._get_current_leader(topic_partition, request.context.listener_name)
+                        if leader_node.node is not None:
+                            node_endpoints[leader_node.node.id()] = leader_node.node
+                        status.current_leader.leader_id = leader_node.leader_id
+                        status.current_leader.leader_epoch = leader_node.leader_epoch
+
+            # The longer of the two throttle times counts. Whoever gets no answer does not wait for requests.
+            time_ms = self._time.milliseconds()
+            request_size = request.size_in_bytes()
+            bandwidth_throttle_time_ms = self.quotas.produce.maybe_record_and_get_throttle_time_ms(
+                request, request_size, time_ms)
+            request_throttle_time_ms = (
+                0 if produce_request.acks() == 0
+                else self.quotas.request.maybe_record_and_get_throttle_time_ms(request, time_ms))
+            max_throttle_time_ms = max(bandwidth_throttle_time_ms, request_throttle_time_ms)
+            if max_throttle_time_ms > 0:
+                request.api_throttle_time_ms = max_throttle_time_ms
+                if bandwidth_throttle_time_ms > request_throttle_time_ms:
+                    self.request_helper.throttle(self.quotas.produce, request, bandwidth_throttle_time_ms)
+                else:
+                    self.request_helper.throttle(self.quotas.request, request, request_throttle_time_ms)
+
+            if produce_request.acks() == 0:
+                # No answer; that something went wrong is told by the end of the connection.
+                if error_in_response:
+                    self.info("closing connection due to error during produce request with correlation id %d "
+                              "from client id %s with ack=0; topic and partition to exceptions: %s",
+                              header.correlation_id(), header.client_id(),
+                              {str(tp): status.error.exception_name()
+                               for tp, status in merged_response_status.items()})
+                    self.request_channel.close_connection(
+                        request, ProduceResponse.of(merged_response_status).error_counts())
+                else:
+                    self.request_helper.send_no_op_response_exempt_throttle(request)
+            else:
+                self.request_channel.send_response(
+                    request,
+                    ProduceResponse.of(merged_response_status, max_throttle_time_ms, node_endpoints.values()),
+                    None)
+
+        def processing_stats_callback(
+            processing_stats: Mapping[TopicPartition, RecordValidationStats],
+        ) -> None:
+            for tp, info in processing_stats.items():
+                self._update_record_conversion_stats(request, tp, info)
+
+        if not authorized_request_info:
+            send_response_callback({})
+        else:
+            internal_topics_allowed = header.client_id() == ADMIN_CLIENT_ID
+            self.replica_manager.handle_produce_append(
+                produce_request.acks(), internal_topics_allowed, produce_request.transactional_id(),
+                authorized_request_info, send_response_callback, processing_stats_callback)
+
+            # An answer that is not written yet holds the request, which need not hold the records.
+            produce_request.clear_partition_records()
+
+    def handle_fetch_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleFetchRequest"""
+        version_id = request.header().api_version()
+        client_id = request.header().client_id()
+        fetch_request = request.body(FetchRequest)
+        topic_names: Mapping[Uuid, str] = {}
+        if fetch_request.version() >= 13:
+            topic_names = self.metadata_cache.topic_ids_to_names()
+
+        fetch_data = fetch_request.fetch_data(topic_names)
+        forgotten_topics = fetch_request.forgotten_topics(topic_names)
+
+        is_from_follower = fetch_request.is_from_follower()
+        fetch_context = self.fetch_manager.new_context(
+            fetch_request.version(),
+            fetch_request.metadata(),
+            is_from_follower,
+            fetch_data,
+            forgotten_topics,
+            topic_names)
+
+        erroneous: list[tuple[TopicIdPartition, PartitionData]] = []
+        interesting: list[tuple[TopicIdPartition, FetchRequest.PartitionData]] = []
+
+        def sort_out(topic_id_partition: TopicIdPartition, data: FetchRequest.PartitionData,
+                     is_authorized: bool) -> None:
+            error = Errors.NONE
+            if topic_id_partition.topic() is None:
+                error = Errors.UNKNOWN_TOPIC_ID
+            elif not is_authorized:
+                error = Errors.TOPIC_AUTHORIZATION_FAILED
+            elif not self.metadata_cache.contains_partition(topic_id_partition.topic_partition()):
+                error = Errors.UNKNOWN_TOPIC_OR_PARTITION
+            if error is Errors.NONE:
+                interesting.append((topic_id_partition, data))
+            else:
+                erroneous.append(
+                    (topic_id_partition, FetchResponse.partition_response(topic_id_partition, error)))
+
+        if is_from_follower:
+            if self.auth_helper.authorize(request.context, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER,
+                                          Resource.CLUSTER_NAME):
+                fetch_context.foreach_partition(lambda tp, data: sort_out(tp, data, True))
+            else:
+                fetch_context.foreach_partition(lambda tp, _data: erroneous.append(
+                    (tp, FetchResponse.partition_response(tp, Errors.TOPIC_AUTHORIZATION_FAILED))))
+        else:
+            partition_datas: list[tuple[TopicIdPartition, FetchRequest.PartitionData]] = []
+            fetch_context.foreach_partition(lambda tp, data: partition_datas.append((tp, data)))
+            authorized_topics = self.auth_helper.filter_by_authorized(
+                request.context, AclOperation.READ, ResourceType.TOPIC,
+                [name for tp, _ in partition_datas if (name := tp.topic()) is not None], _identity)
+            for tp, data in partition_datas:
+                sort_out(tp, data, tp.topic() in authorized_topics)
+
+        def maybe_down_convert_storage_error(error: Errors) -> Errors:
+            # Clients of version 5 and below may not know the error, and would not try again.
+            if error is Errors.KAFKA_STORAGE_ERROR and version_id <= 5:
+                return Errors.NOT_LEADER_OR_FOLLOWER
+            return error
+
+        def maybe_convert_fetched_data(tp: TopicIdPartition, partition_data: PartitionData) -> PartitionData:
+            log_config = self.replica_manager.get_log_config(tp.topic_partition())
+
+            if (version_id < 10 and log_config is not None and log_config.compression is not None
+                    and log_config.compression.type() is CompressionType.ZSTD):
+                self.trace("partition %s is compressed with zstd, which client %s does not know", tp,
+                           client_id)
+                return FetchResponse.partition_response(tp, Errors.UNSUPPORTED_COMPRESSION_TYPE)
+            # The log holds the newest format, whatever was sent; the oldest versions of the request know
+            # older ones only.
+            if log_config is None or version_id > 3:
+                return partition_data
+            magic = _MAGIC_V0 if version_id <= 1 else _MAGIC_V1
+            if not is_from_follower and not log_config.message_downconversion_enable:
+                self.trace("conversion of partition %s to magic %d for client %s is disabled", tp, magic,
+                           client_id)
+                return FetchResponse.partition_response(tp, Errors.UNSUPPORTED_VERSION)
+            try:
+                self.trace("down converting records from partition %s to magic %d for client %s", tp, magic,
+                           client_id)
+                # Only begun here, so that an error is seen; the rest when it is sent, a piece at a time.
+                fetch_offset = fetch_context.get_fetch_offset(tp)
+                assert fetch_offset is not None, "a partition of the request"
+                partition_data.records = LazyDownConversionRecords(
+                    tp.topic_partition(), FetchResponse.records_or_fail(partition_data), magic, fetch_offset,
+                    self._time)
+                return partition_data
+            except UnsupportedCompressionTypeException as e:
+                self.trace("unsupported compression type during down-conversion", exc=e)
+                return FetchResponse.partition_response(tp, Errors.UNSUPPORTED_COMPRESSION_TYPE)
+
+        def process_response_callback(
+            response_partition_data: Sequence[tuple[TopicIdPartition, FetchPartitionData]],
+        ) -> None:
+            partitions: dict[TopicIdPartition, PartitionData] = {}
+            reassigning_partitions: set[TopicIdPartition] = set()
+            node_endpoints: dict[int, Node] = {}
+            for tp, data in response_partition_data:
+                if data.is_reassignment_fetch:
+                    reassigning_partitions.add(tp)
+                error = maybe_down_convert_storage_error(data.error)
+                partition_data = PartitionData(
+                    partition_index=tp.partition(),
+                    error_code=error.code,
+                    high_watermark=data.high_watermark,
+                    last_stable_offset=(FetchResponse.INVALID_LAST_STABLE_OFFSET
+                                        if data.last_stable_offset is None else data.last_stable_offset),
+                    log_start_offset=data.log_start_offset,
+                    aborted_transactions=data.aborted_transactions,
+                    preferred_read_replica=(
+                        FetchResponse.INVALID_PREFERRED_REPLICA_ID if data.preferred_read_replica is None
+                        else data.preferred_read_replica),
+                    records=data.records)
+
+                if version_id >= 16 and data.error in (Errors.NOT_LEADER_OR_FOLLOWER,
+                                                       Errors.FENCED_LEADER_EPOCH):
+                    leader_node = self._get_current_leader(
+                        tp.topic_partition(), request.context.listener_name)
+                    if leader_node.node is not None:
+                        node_endpoints[leader_node.node.id()] = leader_node.node
+                    partition_data.current_leader.leader_id = leader_node.leader_id
+                    partition_data.current_leader.leader_epoch = leader_node.leader_epoch
+
+                if data.diverging_epoch is not None:
+                    partition_data.diverging_epoch = data.diverging_epoch
+                partitions[tp] = partition_data
+            for tp, partition_data in erroneous:
+                partition_data.records = MemoryRecords.EMPTY
+                partitions[tp] = partition_data
+
+            def create_response(unconverted_fetch_response: FetchResponse,
+                                throttle_time_ms: int) -> FetchResponse:
+                # DEVIATION D87: partitions that need no conversion, all since version 10, are not copied.
+                response = unconverted_fetch_response
+                response.maybe_set_throttle_time_ms(throttle_time_ms)
+                if version_id < 10:
+                    converted_data: dict[TopicIdPartition, PartitionData] = {}
+                    for topic_response in unconverted_fetch_response.data().responses:
+                        for unconverted_partition_data in topic_response.partitions:
+                            tp = TopicIdPartition(topic_response.topic_id, TopicPartition(
+                                topic_response.topic, unconverted_partition_data.partition_index))
+                            converted_data[tp] = maybe_convert_fetched_data(tp, unconverted_partition_data)
+                    response = FetchResponse.of(
+                        unconverted_fetch_response.error(), throttle_time_ms,
+                        unconverted_fetch_response.session_id(), converted_data)
+                elif node_endpoints:
+                    response.data().node_endpoints = [
+                        FetchResponseData.NodeEndpoint(node_id=node.id(), host=node.host() or "",
+                                                       port=node.port(), rack=node.rack())
+                        for node in node_endpoints.values()]
+                for topic_response in response.data().responses:
+                    # Without a name there are no bytes.
+                    if topic_response.topic:
+                        for data in topic_response.partitions:
+                            if data.error_code and self.is_debug_enabled():
+                                self.debug("fetch request with correlation id %d from client %s on partition "
+                                           "%s-%d failed due to %s", request.header().correlation_id(),
+                                           client_id, topic_response.topic, data.partition_index,
+                                           Errors.for_code(data.error_code).exception_name())
+                            is_reassignment = bool(reassigning_partitions) and TopicIdPartition(
+                                topic_response.topic_id, TopicPartition(
+                                    topic_response.topic, data.partition_index)) in reassigning_partitions
+                            self._broker_topic_stats.update_bytes_out(
+                                topic_response.topic, is_from_follower, is_reassignment,
+                                FetchResponse.records_size(data))
+                return response
+
+            def update_conversion_stats(send: Send) -> None:
+                if isinstance(send, MultiRecordsSend):
+                    for tp, stats in (send.record_conversion_stats() or {}).items():
+                        self._update_record_conversion_stats(request, tp, stats)
+                elif isinstance(send, NetworkSend):
+                    update_conversion_stats(send.send())
+
+            if is_from_follower:
+                unconverted_fetch_response = fetch_context.update_and_generate_response_data(partitions)
+                self.request_helper.send_response_exempt_throttle(
+                    request, create_response(unconverted_fetch_response, 0), update_conversion_stats)
+            else:
+                # The size of the answer counts before it is converted. One that has to wait gets nothing, and
+                # what was recorded for it is taken back.
+                time_ms = self._time.milliseconds()
+                response_size = (fetch_context.get_response_size(partitions, version_id)
+                                 if self.quotas.fetch.quotas_enabled() else 0)
+                request_throttle_time_ms = self.quotas.request.maybe_record_and_get_throttle_time_ms(
+                    request, time_ms)
+                bandwidth_throttle_time_ms = self.quotas.fetch.maybe_record_and_get_throttle_time_ms(
+                    request, response_size, time_ms)
+
+                max_throttle_time_ms = max(bandwidth_throttle_time_ms, request_throttle_time_ms)
+                if max_throttle_time_ms > 0:
+                    request.api_throttle_time_ms = max_throttle_time_ms
+                    self.quotas.fetch.unrecord_quota_sensor(request, response_size, time_ms)
+                    if bandwidth_throttle_time_ms > request_throttle_time_ms:
+                        self.request_helper.throttle(self.quotas.fetch, request, bandwidth_throttle_time_ms)
+                    else:
+                        self.request_helper.throttle(self.quotas.request, request, request_throttle_time_ms)
+                    unconverted_fetch_response = fetch_context.get_throttled_response(max_throttle_time_ms)
+                else:
+                    unconverted_fetch_response = fetch_context.update_and_generate_response_data(partitions)
+
+                self.request_channel.send_response(
+                    request, create_response(unconverted_fetch_response, max_throttle_time_ms),
+                    update_conversion_stats)
+
+        if not interesting:
+            process_response_callback(())
+        else:
+            # More than a quota's window holds would never go out.
+            max_quota_window_bytes = _INT_MAX_VALUE
+            if not is_from_follower:
+                max_quota_window_bytes = int(
+                    self.quotas.fetch.get_max_value_in_quota_window(request.session, client_id))
+
+            fetch_max_bytes = min(
+                fetch_request.max_bytes(), self.config.fetch_max_bytes(), max_quota_window_bytes)
+            fetch_min_bytes = min(fetch_request.min_bytes(), fetch_max_bytes)
+
+            params = FetchParams(
+                version_id,
+                fetch_request.replica_id(),
+                fetch_request.replica_epoch(),
+                fetch_request.max_wait(),
+                fetch_min_bytes,
+                fetch_max_bytes,
+                isolation_of(fetch_request))
+
+            self.replica_manager.fetch_messages(params, interesting, process_response_callback)
+
+    def handle_list_offset_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleListOffsetRequest"""
+        version = request.header().api_version()
+
+        topics = (self._handle_list_offset_request_v0(request) if version == 0
+                  else self._handle_list_offset_request_v1_and_above(request))
+
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: ListOffsetsResponse(
+                ListOffsetsResponseData(throttle_time_ms=request_throttle_ms, topics=topics)))
+
+    def _handle_list_offset_request_v0(
+        self, request: RequestChannel.Request,
+    ) -> list[ListOffsetsTopicResponse]:
+        """:origin: kafka.server.KafkaApis#handleListOffsetRequestV0"""
+        header = request.header()
+        offset_request = request.body(ListOffsetsRequest)
+
+        authorized_request_info, unauthorized_request_info = self.auth_helper.partition_seq_by_authorized(
+            request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, offset_request.topics(),
+            lambda topic: topic.name)
+
+        unauthorized_response_status = [
+            ListOffsetsTopicResponse(name=topic.name, partitions=[
+                ListOffsetsPartitionResponse(partition_index=partition.partition_index,
+                                             error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code)
+                for partition in topic.partitions])
+            for topic in unauthorized_request_info]
+
+        response_topics = []
+        for topic in authorized_request_info:
+            response_partitions = []
+            for partition in topic.partitions:
+                topic_partition = TopicPartition(topic.name, partition.partition_index)
+                try:
+                    offsets = self.replica_manager.legacy_fetch_offsets_for_timestamp(
+                        topic_partition, partition.timestamp, partition.max_num_offsets,
+                        offset_request.replica_id() == ListOffsetsRequest.CONSUMER_REPLICA_ID)
+                    response_partitions.append(ListOffsetsPartitionResponse(
+                        partition_index=partition.partition_index, error_code=Errors.NONE.code,
+                        old_style_offsets=offsets))
+                except Exception as e:
+                    if isinstance(e, (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
+                                      KafkaStorageException)):
+                        # They pass, or the client has been told; there is nothing to look into.
+                        self.debug("offset request with correlation id %d from client %s on partition %s "
+                                   "failed due to %s", header.correlation_id(), header.client_id(),
+                                   topic_partition, e)
+                    else:
+                        self.error("error while responding to offset request", exc=e)
+                    response_partitions.append(ListOffsetsPartitionResponse(
+                        partition_index=partition.partition_index, error_code=Errors.for_exception(e).code))
+            response_topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=response_partitions))
+        return response_topics + unauthorized_response_status
+
+    def _handle_list_offset_request_v1_and_above(
+        self, request: RequestChannel.Request,
+    ) -> list[ListOffsetsTopicResponse]:
+        """:origin: kafka.server.KafkaApis#handleListOffsetRequestV1AndAbove"""
+        header = request.header()
+        offset_request = request.body(ListOffsetsRequest)
+        version = header.api_version()
+
+        def build_error_response(e: Errors, partition: ListOffsetsPartition) -> ListOffsetsPartitionResponse:
+            return ListOffsetsPartitionResponse(
+                partition_index=partition.partition_index, error_code=e.code,
+                timestamp=ListOffsetsResponse.UNKNOWN_TIMESTAMP, offset=ListOffsetsResponse.UNKNOWN_OFFSET)
+
+        authorized_request_info, unauthorized_request_info = self.auth_helper.partition_seq_by_authorized(
+            request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, offset_request.topics(),
+            lambda topic: topic.name)
+
+        unauthorized_response_status = [
+            ListOffsetsTopicResponse(name=topic.name, partitions=[
+                build_error_response(Errors.TOPIC_AUTHORIZATION_FAILED, partition)
+                for partition in topic.partitions])
+            for topic in unauthorized_request_info]
+
+        def look_up(topic_partition: TopicPartition,
+                    partition: ListOffsetsPartition) -> ListOffsetsPartitionResponse:
+            if topic_partition in offset_request.duplicate_partitions():
+                self.debug("offset request with correlation id %d from client %s failed because partition %s "
+                           "is duplicated in it", header.correlation_id(), header.client_id(),
+                           topic_partition)
+                return build_error_response(Errors.INVALID_REQUEST, partition)
+            try:
+                is_client_request = offset_request.replica_id() == ListOffsetsRequest.CONSUMER_REPLICA_ID
+                found = self.replica_manager.fetch_offset_for_timestamp(
+                    topic_partition,
+                    partition.timestamp,
+                    offset_request.isolation_level() if is_client_request else None,
+                    (None if partition.current_leader_epoch == ListOffsetsResponse.UNKNOWN_EPOCH
+                     else partition.current_leader_epoch))
+                if found is None:
+                    return build_error_response(Errors.NONE, partition)
+                partition_response = ListOffsetsPartitionResponse(
+                    partition_index=partition.partition_index, error_code=Errors.NONE.code,
+                    timestamp=found.timestamp, offset=found.offset)
+                if found.leader_epoch is not None and version >= 4:
+                    partition_response.leader_epoch = found.leader_epoch
+                return partition_response
+            except (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
+                    UnknownLeaderEpochException, FencedLeaderEpochException, KafkaStorageException,
+                    UnsupportedForMessageFormatException) as e:
+                # They pass, or the client has been told; there is nothing to look into.
+                self.debug("offset request with correlation id %d from client %s on partition %s failed "
+                           "due to %s", header.correlation_id(), header.client_id(), topic_partition, e)
+                return build_error_response(Errors.for_exception(e), partition)
+            except OffsetNotAvailableException as e:
+                # Known to clients since version 5.
+                return build_error_response(
+                    Errors.for_exception(e) if version >= 5 else Errors.LEADER_NOT_AVAILABLE, partition)
+            except Exception as e:
+                self.error("error while responding to offset request", exc=e)
+                return build_error_response(Errors.for_exception(e), partition)
+
+        response_topics = [
+            ListOffsetsTopicResponse(name=topic.name, partitions=[
+                look_up(TopicPartition(topic.name, partition.partition_index), partition)
+                for partition in topic.partitions])
+            for topic in authorized_request_info]
+        return response_topics + unauthorized_response_status
+
+    def _metadata_response_topic(self, error: Errors, topic: str | None, topic_id: Uuid,
+                                 is_internal: bool) -> MetadataResponseTopic:
+        """:origin: kafka.server.KafkaApis#metadataResponseTopic"""
+        return MetadataResponseTopic(error_code=error.code, name=topic, topic_id=topic_id,
+                                     is_internal=is_internal, partitions=[])
+
+    def _get_topic_metadata(
+        self, request: RequestChannel.Request, fetch_all_topics: bool, allow_auto_topic_creation: bool,
+        topics: Iterable[str], listener_name: ListenerName, error_unavailable_endpoints: bool,
+        error_unavailable_listeners: bool,
+    ) -> list[MetadataResponseTopic]:
+        """:origin: kafka.server.KafkaApis#getTopicMetadata"""
+        topics = list(topics)
+        topic_responses = self.metadata_cache.get_topic_metadata(
+            topics, listener_name, error_unavailable_endpoints, error_unavailable_listeners)
+
+        if not topics or len(topic_responses) == len(topics) or fetch_all_topics:
+            return topic_responses
+        existing = {response.name for response in topic_responses}
+        non_existing_topics = [topic for topic in topics if topic not in existing]
+        if allow_auto_topic_creation:
+            controller_mutation_quota = self.quotas.controller_mutation.new_permissive_quota_for(request)
+            return topic_responses + self.auto_topic_creation_manager.create_topics(
+                non_existing_topics, controller_mutation_quota, request.context)
+        for topic in non_existing_topics:
+            try:
+                Topic.validate(topic)
+                error = Errors.UNKNOWN_TOPIC_OR_PARTITION
+            except InvalidTopicException:
+                error = Errors.INVALID_TOPIC_EXCEPTION
+            topic_responses.append(self._metadata_response_topic(
+                error, topic, self.metadata_cache.get_topic_id(topic), Topic.is_internal(topic)))
+        return topic_responses
+
+    def handle_topic_metadata_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleTopicMetadataRequest"""
+        metadata_request = request.body(MetadataRequest)
+        request_version = request.header().api_version()
+        data = metadata_request.data()
+        is_all_topics = metadata_request.is_all_topics()
+
+        # Versions 10 and 11 have ids in their format, but not yet a meaning for them.
+        if not is_all_topics and request_version < 12:
+            for topic in data.topics or ():
+                if topic.name is None:
+                    raise InvalidRequestException(
+                        f"Topic name can not be null for version {metadata_request.version()}")
+                elif topic.topic_id != Uuid.ZERO_UUID:
+                    raise InvalidRequestException(
+                        f"Topic IDs are not supported in requests for version {metadata_request.version()}")
+
+        topic_ids = dict.fromkeys(
+            topic_id for topic_id in metadata_request.topic_ids() if topic_id != Uuid.ZERO_UUID)
+        use_topic_id = bool(topic_ids)
+
+        unknown_topic_ids_topic_metadata: list[MetadataResponseTopic] = []
+        known_topic_names: list[str] = []
+        for topic_id in topic_ids:
+            name = self.metadata_cache.get_topic_name(topic_id)
+            if name is None:
+                unknown_topic_ids_topic_metadata.append(
+                    self._metadata_response_topic(Errors.UNKNOWN_TOPIC_ID, None, topic_id, False))
+            else:
+                known_topic_names.append(name)
+
+        topics: list[str]
+        if is_all_topics:
+            topics = list(self.metadata_cache.get_all_topics())
+        elif use_topic_id:
+            topics = known_topic_names
+        else:
+            topics = [name for name in dict.fromkeys(metadata_request.topics() or ()) if name is not None]
+
+        authorized_for_describe_topics = self.auth_helper.filter_by_authorized(
+            request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, topics, _identity,
+            log_if_denied=not is_all_topics)
+        authorized_topics = [topic for topic in topics if topic in authorized_for_describe_topics]
+        unauthorized_for_describe_topics = [
+            topic for topic in topics if topic not in authorized_for_describe_topics]
+        unauthorized_for_create_topics: list[str] = []
+
+        if authorized_topics:
+            non_existing_topics = [
+                topic for topic in authorized_topics if not self.metadata_cache.contains(topic)]
+            if (metadata_request.allow_auto_topic_creation() and self.config.auto_create_topics_enable()
+                    and non_existing_topics):
+                if not self.auth_helper.authorize(request.context, AclOperation.CREATE, ResourceType.CLUSTER,
+                                                  Resource.CLUSTER_NAME, log_if_denied=False):
+                    authorized_for_create_topics = self.auth_helper.filter_by_authorized(
+                        request.context, AclOperation.CREATE, ResourceType.TOPIC, non_existing_topics,
+                        _identity)
+                    unauthorized_for_create_topics = [
+                        topic for topic in non_existing_topics if topic not in authorized_for_create_topics]
+                    authorized_topics = [
+                        topic for topic in authorized_topics if topic not in unauthorized_for_create_topics]
+
+        unauthorized_for_create_topic_metadata = [
+            self._metadata_response_topic(
+                Errors.TOPIC_AUTHORIZATION_FAILED, topic, Uuid.ZERO_UUID, Topic.is_internal(topic))
+            for topic in unauthorized_for_create_topics]
+
+        # Whether a topic exists that the client may not describe is not told, and not even looked up. Its id
+        # is no secret.
+        unauthorized_for_describe_topic_metadata: list[MetadataResponseTopic] = []
+        if is_all_topics:
+            pass
+        elif use_topic_id:
+            unauthorized_for_describe_topic_metadata = [
+                self._metadata_response_topic(
+                    Errors.TOPIC_AUTHORIZATION_FAILED, None, self.metadata_cache.get_topic_id(topic), False)
+                for topic in unauthorized_for_describe_topics]
+        else:
+            unauthorized_for_describe_topic_metadata = [
+                self._metadata_response_topic(
+                    Errors.TOPIC_AUTHORIZATION_FAILED, topic, Uuid.ZERO_UUID, False)
+                for topic in unauthorized_for_describe_topics]
+
+        # In version 0 a replica that cannot be reached is an error; later it is just not there. Up to version
+        # 5 a leader that lacks the listener is said to be none, which hides a wrong configuration.
+        error_unavailable_endpoints = request_version == 0
+        error_unavailable_listeners = request_version >= 6
+
+        allow_auto_creation = (self.config.auto_create_topics_enable()
+                               and metadata_request.allow_auto_topic_creation() and not is_all_topics)
+        topic_metadata = self._get_topic_metadata(
+            request, is_all_topics, allow_auto_creation, authorized_topics, request.context.listener_name,
+            error_unavailable_endpoints, error_unavailable_listeners)
+
+        cluster_authorized_operations = _AUTHORIZED_OPERATIONS_OMITTED
+        if request_version >= 8:
+            if request_version <= 10 and data.include_cluster_authorized_operations:
+                if self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.CLUSTER,
+                                              Resource.CLUSTER_NAME):
+                    cluster_authorized_operations = self.auth_helper.authorized_operations(
+                        request, Resource.CLUSTER)
+                else:
+                    cluster_authorized_operations = 0
+
+            if data.include_topic_authorized_operations:
+                for topic_data in topic_metadata:
+                    assert topic_data.name is not None, "looked up by name"
+                    topic_data.topic_authorized_operations = self.auth_helper.authorized_operations(
+                        request, Resource(ResourceType.TOPIC, topic_data.name))
+
+        complete_topic_metadata = (
+            unknown_topic_ids_topic_metadata + topic_metadata + unauthorized_for_create_topic_metadata
+            + unauthorized_for_describe_topic_metadata)
+
+        brokers = self.metadata_cache.get_alive_broker_nodes(request.context.listener_name)
+
+        self.trace("sending topic metadata %s and brokers %s for correlation id %d to client %s",
+                   complete_topic_metadata, brokers, request.header().correlation_id(),
+                   request.header().client_id())
+        controller_id = self.metadata_cache.get_controller_id()
+
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: MetadataResponse.prepare_response(
+                request_version,
+                request_throttle_ms,
+                brokers,
+                self.cluster_id,
+                MetadataResponse.NO_CONTROLLER_ID if controller_id is None else controller_id,
+                complete_topic_metadata,
+                cluster_authorized_operations))
+
+    def handle_find_coordinator_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleFindCoordinatorRequest"""
+        if request.header().api_version() < 4:
+            self._handle_find_coordinator_request_less_than_v4(request)
+        else:
+            self._handle_find_coordinator_request_v4_and_above(request)
+
+    def _handle_find_coordinator_request_v4_and_above(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleFindCoordinatorRequestV4AndAbove"""
+        data = request.body(FindCoordinatorRequest).data()
+
+        coordinators = []
+        for key in data.coordinator_keys:
+            error, node = self._get_coordinator(request, data.key_type, key)
+            coordinators.append(FindCoordinatorResponseData.Coordinator(
+                key=key, error_code=error.code, host=node.host() or "", node_id=node.id(), port=node.port()))
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response = FindCoordinatorResponse(FindCoordinatorResponseData(
+                coordinators=coordinators, throttle_time_ms=request_throttle_ms))
+            self.trace("sending FindCoordinator response %s for correlation id %d to client %s", response,
+                       request.header().correlation_id(), request.header().client_id())
+            return response
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def _handle_find_coordinator_request_less_than_v4(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleFindCoordinatorRequestLessThanV4"""
+        data = request.body(FindCoordinatorRequest).data()
+
+        error, node = self._get_coordinator(request, data.key_type, data.key)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response_body = FindCoordinatorResponse(FindCoordinatorResponseData(
+                error_code=error.code, error_message=error.message(), node_id=node.id(),
+                host=node.host() or "", port=node.port(), throttle_time_ms=request_throttle_ms))
+            self.trace("sending FindCoordinator response %s for correlation id %d to client %s",
+                       response_body, request.header().correlation_id(), request.header().client_id())
+            return response_body
+
+        if error is Errors.NONE:
+            self.request_helper.send_response_maybe_throttle(request, create_response)
+        else:
+            self.request_helper.send_error_response_maybe_throttle(request, _exception(error))
+
+    def _get_coordinator(self, request: RequestChannel.Request, key_type: int,
+                         key: str) -> tuple[Errors, Node]:
+        """Return who coordinates ``key``. Raises InvalidRequestException for an unknown type of key.
+
+        :origin: kafka.server.KafkaApis#getCoordinator
+        """
+        coordinator_type = FindCoordinatorRequest.CoordinatorType
+        if key_type == coordinator_type.GROUP.id() and not self.auth_helper.authorize(
+                request.context, AclOperation.DESCRIBE, ResourceType.GROUP, key):
+            return Errors.GROUP_AUTHORIZATION_FAILED, Node.no_node()
+        elif key_type == coordinator_type.TRANSACTION.id() and not self.auth_helper.authorize(
+                request.context, AclOperation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key):
+            return Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Node.no_node()
+        coordinator_type.for_id(key_type)
+        # As long as there is no topic that a coordinator could keep its state in.
+        return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
+
+    def handle_sasl_handshake_request(self, request: RequestChannel.Request) -> None:
+        """It comes too late, or to a listener that knows no SASL.
+
+        :origin: kafka.server.KafkaApis#handleSaslHandshakeRequest
+        """
+        response_data = SaslHandshakeResponseData(error_code=Errors.ILLEGAL_SASL_STATE.code)
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda _throttle_time_ms: SaslHandshakeResponse(response_data))
+
+    def handle_api_versions_request(self, request: RequestChannel.Request) -> None:
+        """Who asks, and whether it has said who it is, does not matter.
+
+        :origin: kafka.server.KafkaApis#handleApiVersionsRequest
+        """
+        def create_response_callback(request_throttle_ms: int) -> AbstractResponse:
+            api_version_request = request.body(ApiVersionsRequest)
+            if api_version_request.has_unsupported_request_version():
+                return api_version_request.get_error_response_throttle(
+                    request_throttle_ms, _exception(Errors.UNSUPPORTED_VERSION))
+            elif not api_version_request.is_valid():
+                return api_version_request.get_error_response_throttle(
+                    request_throttle_ms, _exception(Errors.INVALID_REQUEST))
+            return self.api_version_manager.api_version_response(request_throttle_ms)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response_callback)
+
+    def handle_init_producer_id_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleInitProducerIdRequest"""
+        init_producer_id_request = request.body(InitProducerIdRequest)
+        data = init_producer_id_request.data()
+        transactional_id = data.transactional_id
+
+        if transactional_id is not None:
+            if not self.auth_helper.authorize(request.context, AclOperation.WRITE,
+                                              ResourceType.TRANSACTIONAL_ID, transactional_id):
+                self.request_helper.send_error_response_maybe_throttle(
+                    request, _exception(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+                return
+        elif not self.auth_helper.authorize(
+                request.context, AclOperation.IDEMPOTENT_WRITE, ResourceType.CLUSTER, Resource.CLUSTER_NAME,
+                True, False) and not self.auth_helper.authorize_by_resource_type(
+                request.context, AclOperation.WRITE, ResourceType.TOPIC):
+            self.request_helper.send_error_response_maybe_throttle(
+                request, _exception(Errors.CLUSTER_AUTHORIZATION_FAILED))
+            return
+
+        def send_response_callback(result: InitProducerIdResult) -> None:
+            def create_response(request_throttle_ms: int) -> AbstractResponse:
+                final_error = result.error
+                if init_producer_id_request.version() < 4 and result.error is Errors.PRODUCER_FENCED:
+                    # Older clients know this one.
+                    final_error = Errors.INVALID_PRODUCER_EPOCH
+                response_body = InitProducerIdResponse(InitProducerIdResponseData(
+                    producer_id=result.producer_id, producer_epoch=result.producer_epoch,
+                    throttle_time_ms=request_throttle_ms, error_code=final_error.code))
+                self.trace("completed %s's InitProducerIdRequest with result %s from client %s",
+                           transactional_id, result, request.header().client_id())
+                return response_body
+
+            self.request_helper.send_response_maybe_throttle(request, create_response)
+
+        has_id = data.producer_id != RecordBatch.NO_PRODUCER_ID
+        has_epoch = data.producer_epoch != RecordBatch.NO_PRODUCER_EPOCH
+        if has_id is not has_epoch:
+            self.request_helper.send_error_response_maybe_throttle(
+                request, _exception(Errors.INVALID_REQUEST))
+            return
+        self.txn_coordinator.handle_init_producer_id(
+            transactional_id, data.transaction_timeout_ms,
+            ProducerIdAndEpoch(data.producer_id, data.producer_epoch) if has_id else None,
+            send_response_callback)
+
+    def handle_describe_configs_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeConfigsRequest"""
+        response_data = self.config_helper.handle_describe_configs_request(request, self.auth_helper)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response_data.throttle_time_ms = request_throttle_ms
+            return DescribeConfigsResponse(response_data)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_describe_cluster(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeCluster"""
+        def get_nodes() -> list[DescribeClusterResponseData.DescribeClusterBroker]:
+            return [DescribeClusterResponseData.DescribeClusterBroker(
+                broker_id=node.id(), host=node.host() or "", port=node.port(), rack=node.rack())
+                for node in self.metadata_cache.get_alive_broker_nodes(request.context.listener_name)]
+
+        def get_controller_id() -> int:
+            controller_id = self.metadata_cache.get_controller_id()
+            return -1 if controller_id is None else controller_id
+
+        response = self.auth_helper.compute_describe_cluster_response(
+            request, EndpointType.BROKER, self.cluster_id, get_nodes, get_controller_id)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return DescribeClusterResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def _update_record_conversion_stats(self, request: RequestChannel.Request, tp: TopicPartition,
+                                        conversion_stats: RecordValidationStats) -> None:
+        """:origin: kafka.server.KafkaApis#updateRecordConversionStats"""
+        conversion_count = conversion_stats.num_records_converted()
+        if conversion_count > 0:
+            topic_stats = self._broker_topic_stats.topic_stats(tp.topic())
+            all_topics_stats = self._broker_topic_stats.all_topics_stats
+            api_key = request.header().api_key()
+            if api_key is ApiKeys.PRODUCE:
+                topic_stats.produce_message_conversions_rate().mark(conversion_count)
+                all_topics_stats.produce_message_conversions_rate().mark(conversion_count)
+            elif api_key is ApiKeys.FETCH:
+                topic_stats.fetch_message_conversions_rate().mark(conversion_count)
+                all_topics_stats.fetch_message_conversions_rate().mark(conversion_count)
+            else:
+                raise IllegalStateException(
+                    "Message conversion info is recorded only for Produce/Fetch requests")
+            request.message_conversions_time_nanos = conversion_stats.conversion_time_nanos()
+        request.temporary_memory_bytes = conversion_stats.temporary_memory_bytes()
+
+
+def _exception(error: Errors) -> ApiException:
+    exception = error.exception()
+    assert exception is not None, "an error"
+    return exception
+
+
+# In Kafka a match in ``handle``. What stands here is what ApiVersions says, and the socket server lets in.
+_HANDLERS: dict[ApiKeys, Callable[[KafkaApis, RequestChannel.Request, RequestLocal], None]] = {
+    ApiKeys.PRODUCE: KafkaApis.handle_produce_request,
+    ApiKeys.FETCH: lambda apis, request, _: apis.handle_fetch_request(request),
+    ApiKeys.LIST_OFFSETS: lambda apis, request, _: apis.handle_list_offset_request(request),
+    ApiKeys.METADATA: lambda apis, request, _: apis.handle_topic_metadata_request(request),
+    ApiKeys.FIND_COORDINATOR: lambda apis, request, _: apis.handle_find_coordinator_request(request),
+    ApiKeys.SASL_HANDSHAKE: lambda apis, request, _: apis.handle_sasl_handshake_request(request),
+    ApiKeys.API_VERSIONS: lambda apis, request, _: apis.handle_api_versions_request(request),
+    ApiKeys.CREATE_TOPICS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_create_topics),
+    ApiKeys.DELETE_TOPICS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_delete_topics),
+    ApiKeys.INIT_PRODUCER_ID: lambda apis, request, _: apis.handle_init_producer_id_request(request),
+    ApiKeys.DESCRIBE_CONFIGS: lambda apis, request, _: apis.handle_describe_configs_request(request),
+    ApiKeys.DESCRIBE_CLUSTER: lambda apis, request, _: apis.handle_describe_cluster(request),
+}
+
+KafkaApis.ENABLED_APIS = frozenset(_HANDLERS)

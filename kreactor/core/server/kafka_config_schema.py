@@ -1,0 +1,108 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.metadata.KafkaConfigSchema of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What settings a topic ends up with, and where each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable, NamedTuple
+
+from kreactor.common.config.config_def import ConfigDef
+from kreactor.common.config.types.password import Password
+from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
+from kreactor.server.config.log_config import LogConfig
+from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
+
+_CONFIGS = "the configurations of brokers are kept by DynamicBrokerConfig"
+
+OMITTED = {
+    "metadata.KafkaConfigSchema#KafkaConfigSchema(Map<Type,ConfigDef>, Map<String,List<ConfigSynonym>>)":
+        "the definitions of topics are the only ones that are asked for",
+    "metadata.KafkaConfigSchema#translateConfigType(Type)": "entries are made in their form on the wire",
+    "metadata.KafkaConfigSchema#translateConfigSource(ConfigSource)":
+        "entries are made in their form on the wire",
+    "metadata.KafkaConfigSchema#isSplittable(Type, String)": _CONFIGS,
+    "metadata.KafkaConfigSchema#isSensitive(ConfigRecord)": _CONFIGS,
+    "metadata.KafkaConfigSchema#isSensitive(Type, String)": _CONFIGS,
+    "metadata.KafkaConfigSchema#getDefault(Type, String)": _CONFIGS,
+}
+
+ConfigSource = DescribeConfigsResponse.ConfigSource
+
+
+class ConfigEntry(NamedTuple):
+    """A setting as it counts; in Kafka it is the admin client's.
+
+    :origin: clients.admin.ConfigEntry
+    """
+
+    name: str
+    value: str | None
+    source: DescribeConfigsResponse.ConfigSource
+    is_sensitive: bool
+    is_read_only: bool
+
+
+class KafkaConfigSchema:
+    """:origin: metadata.KafkaConfigSchema"""
+
+    @staticmethod
+    def resolve_effective_topic_configs(
+        static_node_config: Mapping[str, Any], dynamic_cluster_configs: Mapping[str, str],
+        dynamic_node_configs: Mapping[str, str], dynamic_topic_configs: Mapping[str, str],
+    ) -> dict[str, ConfigEntry]:
+        """Return all settings of a topic whose own are ``dynamic_topic_configs``.
+
+        The others are what was set for all nodes or for this one, under the names that nodes have for them.
+
+        :origin: metadata.KafkaConfigSchema#resolveEffectiveTopicConfigs(Map<String,?>, Map<String,?>, Map<String,?>, Map<String,?>)
+        """  # noqa: E501
+        return {
+            key._name: KafkaConfigSchema._resolve_effective_topic_config(
+                key, static_node_config, dynamic_cluster_configs, dynamic_node_configs,
+                dynamic_topic_configs)
+            for key in LogConfig.config_def_copy().config_keys().values()}
+
+    @staticmethod
+    def _resolve_effective_topic_config(
+        config_key: ConfigDef.ConfigKey, static_node_config: Mapping[str, Any],
+        dynamic_cluster_configs: Mapping[str, str], dynamic_node_configs: Mapping[str, str],
+        dynamic_topic_configs: Mapping[str, str],
+    ) -> ConfigEntry:
+        """
+        :origin: metadata.KafkaConfigSchema#resolveEffectiveTopicConfig(ConfigKey, Map<String,?>, Map<String,?>, Map<String,?>, Map<String,?>)
+        """  # noqa: E501
+        name = config_key._name
+        if name in dynamic_topic_configs:
+            return KafkaConfigSchema._to_config_entry(
+                config_key, dynamic_topic_configs[name], ConfigSource.TOPIC_CONFIG)
+        synonyms = ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS.get(name, ())
+        for configs, source in ((dynamic_node_configs, ConfigSource.DYNAMIC_BROKER_CONFIG),
+                                (dynamic_cluster_configs, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+                                (static_node_config, ConfigSource.STATIC_BROKER_CONFIG)):
+            for synonym in synonyms:
+                if synonym.name() in configs:
+                    return KafkaConfigSchema._to_config_entry(
+                        config_key, configs[synonym.name()], source, synonym.converter())
+        return KafkaConfigSchema._to_config_entry(
+            config_key, config_key._default_value if config_key.has_default() else None,
+            ConfigSource.DEFAULT_CONFIG)
+
+    @staticmethod
+    def _to_config_entry(config_key: ConfigDef.ConfigKey, value: Any,
+                         source: DescribeConfigsResponse.ConfigSource,
+                         converter: Callable[[str], str] = str) -> ConfigEntry:
+        """
+        :origin: metadata.KafkaConfigSchema#toConfigEntry(ConfigKey, Object, ConfigSource, Function<String,String>)
+        """  # noqa: E501
+        string_value: str | None = None
+        if isinstance(value, str):
+            string_value = value
+        elif isinstance(value, Password):
+            string_value = value.value()
+        elif value is not None:
+            string_value = ConfigDef.convert_to_string(value, config_key.type())
+        if string_value is not None:
+            string_value = converter(string_value)
+        return ConfigEntry(config_key._name, string_value, source, config_key.type().is_sensitive(), False)

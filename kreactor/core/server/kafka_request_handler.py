@@ -1,0 +1,328 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.KafkaRequestHandler of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The threads that handle requests, and the pool they make up.
+
+A handler takes a request, gives it to the APIs, and takes the next. It never waits for anything but the
+queue: what cannot be answered yet goes into a purgatory, and is answered by whoever makes it possible.
+Where that needs a handler's thread, ``wrap_async_callback`` brings it back to one.
+
+Which request a thread is at, and for which channel, is kept per thread for that: a callback that comes
+back on the same thread during the same request runs at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Callable, TypeVar
+
+from kreactor.common.internals.fatal_exit_error import FatalExitError
+from kreactor.common.utils.exit import Exit
+from kreactor.common.utils.kafka_thread import KafkaThread
+from kreactor.common.utils.time import Time
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.utils.logging import Logging
+from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.time_unit import TimeUnit
+from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
+from kreactor.server.metrics.yammer import Meter
+
+T = TypeVar("T")
+
+
+class ApiRequestHandler(ABC):
+    """What requests are handled by: KafkaApis, or a protocol of one's own.
+
+    :origin: kafka.server.ApiRequestHandler
+    """
+
+    @abstractmethod
+    def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        """Handle a request, on a handler's thread.
+
+        Either answer it through the request channel before returning, or see to it that it is answered
+        later: exactly once, with a response, with none (``send_no_op_response``), or by
+        ``close_connection``. Until then nothing more is read from its connection.
+
+        :origin: kafka.server.ApiRequestHandler#handle
+        """
+
+    def try_complete_actions(self) -> None:
+        """Do what handling a request has made possible for others, after each callback.
+
+        :origin: kafka.server.ApiRequestHandler#tryCompleteActions
+        """
+
+
+class _ThreadState(threading.local):
+    """What a handler's thread is at."""
+
+    request_channel: RequestChannel | None = None
+    current_request: RequestChannel.Request | None = None
+
+
+_thread_state = _ThreadState()
+
+
+class KafkaRequestHandler(Logging):
+    """One handler. ``run`` is its thread's; ``stop`` and the shutdown calls are for any other.
+
+    :origin: kafka.server.KafkaRequestHandler
+    :origin: kafka.server.KafkaRequestHandler
+    """
+
+    _bypass_thread_check = False
+
+    @staticmethod
+    def set_bypass_thread_check(bypass_check: bool) -> None:
+        """Let callbacks be wrapped on any thread, for tests.
+
+        :origin: kafka.server.KafkaRequestHandler#setBypassThreadCheck
+        """
+        KafkaRequestHandler._bypass_thread_check = bypass_check
+
+    @staticmethod
+    def wrap_async_callback(
+        async_completion_callback: Callable[[RequestLocal, T], None], request_local: RequestLocal,
+    ) -> Callable[[T], None]:
+        """Return a callback that may be called by any thread and runs on a handler's.
+
+        To be called on the thread that handles the request. Called back there, while it is still at that
+        request, it runs at once with ``request_local``; otherwise on whichever handler comes by, with that
+        one's. Raises IllegalStateException on any other thread.
+
+        :origin: kafka.server.KafkaRequestHandler#wrapAsyncCallback
+        """
+        request_channel = _thread_state.request_channel
+        current_request = _thread_state.current_request
+        if request_channel is None or current_request is None:
+            if not KafkaRequestHandler._bypass_thread_check:
+                raise IllegalStateException(
+                    "Attempted to reschedule to request handler thread from non-request handler thread.")
+            return lambda t: async_completion_callback(request_local, t)
+
+        def wrapped(t: T) -> None:
+            if _thread_state.current_request is current_request:
+                async_completion_callback(request_local, t)
+            else:
+                request_channel.send_callback_request(RequestChannel.CallbackRequest(
+                    lambda new_request_local: async_completion_callback(new_request_local, t),
+                    current_request))
+
+        return wrapped
+
+    def __init__(
+        self,
+        id: int,
+        broker_id: int,
+        aggregate_idle_meter: Meter,
+        total_handler_threads: Callable[[], int],
+        request_channel: RequestChannel,
+        apis: ApiRequestHandler,
+        time: Time,
+        node_name: str = "broker",
+    ) -> None:
+        """``total_handler_threads`` tells how many share the meter."""
+        self._log_ident = f"[Kafka Request Handler {id} on {node_name.capitalize()} {broker_id}], "
+        self._id = id
+        self._broker_id = broker_id
+        self.aggregate_idle_meter = aggregate_idle_meter
+        self.total_handler_threads = total_handler_threads
+        self.request_channel = request_channel
+        self._apis = apis
+        self._time = time
+        self._shutdown_complete = CountDownLatch(1)
+        self._request_local = RequestLocal.with_thread_confined_caching()
+        self._stopped = False
+
+    def run(self) -> None:
+        """Handle requests until a ShutdownRequest comes, or until ``stop``.
+
+        :origin: kafka.server.KafkaRequestHandler#run
+        """
+        _thread_state.request_channel = self.request_channel
+        while not self._stopped:
+            # One meter for all: each thread adds its share of the time, so that the rate is their average.
+            start_select_time = self._time.nanoseconds()
+
+            req = self.request_channel.receive_request_timeout(300)
+            end_time = self._time.nanoseconds()
+            idle_time = end_time - start_select_time
+            self.aggregate_idle_meter.mark(idle_time // self.total_handler_threads())
+
+            if isinstance(req, RequestChannel.Request):
+                try:
+                    req.request_dequeue_time_nanos = end_time
+                    if self.is_trace_enabled():
+                        self.trace("request handler %d on broker %d handling request %s",
+                                   self._id, self._broker_id, req)
+                    _thread_state.current_request = req
+                    self._apis.handle(req, self._request_local)
+                except FatalExitError as e:
+                    self._complete_shutdown()
+                    Exit.exit(e.status_code())
+                except Exception as e:
+                    self.error("exception when handling request", exc=e)
+                finally:
+                    _thread_state.current_request = None
+                    req.release_buffer()
+
+            elif req is RequestChannel.ShutdownRequest:
+                self.debug("request handler %d on broker %d was told to end", self._id, self._broker_id)
+                # DEVIATION D13: a handler that has been stopped already, and was waiting still, has taken
+                # the end of another. In the origin that one, and who shuts the pool down, wait for ever.
+                if self._was_stopped():
+                    self.request_channel.send_shutdown_request()
+                self._complete_shutdown()
+                return
+
+            elif isinstance(req, RequestChannel.CallbackRequest):
+                original_request = req.original_request
+                try:
+                    # The span of the callbacks before this one is taken off the begin, so that what comes
+                    # out at the end is the sum.
+                    if original_request.callback_request_dequeue_time_nanos is not None:
+                        prev_callbacks_time_nanos = (
+                            (original_request.callback_request_complete_time_nanos or 0)
+                            - original_request.callback_request_dequeue_time_nanos)
+                        original_request.callback_request_complete_time_nanos = None
+                        original_request.callback_request_dequeue_time_nanos = (
+                            self._time.nanoseconds() - prev_callbacks_time_nanos)
+                    else:
+                        original_request.callback_request_dequeue_time_nanos = self._time.nanoseconds()
+
+                    _thread_state.current_request = original_request
+                    req.fun(self._request_local)
+                except FatalExitError as e:
+                    self._complete_shutdown()
+                    Exit.exit(e.status_code())
+                except Exception as e:
+                    self.error("exception when handling request", exc=e)
+                finally:
+                    # After a request the APIs do this themselves.
+                    self._apis.try_complete_actions()
+                    if original_request.callback_request_complete_time_nanos is None:
+                        original_request.callback_request_complete_time_nanos = self._time.nanoseconds()
+                    _thread_state.current_request = None
+
+            elif req is RequestChannel.WakeupRequest:
+                # The channel turns it into a callback.
+                self.warn("a wakeup request came through")
+        self._complete_shutdown()
+
+    def _complete_shutdown(self) -> None:
+        """:origin: kafka.server.KafkaRequestHandler#completeShutdown"""
+        self._request_local.close()
+        _thread_state.request_channel = None
+        self._shutdown_complete.count_down()
+
+    def _was_stopped(self) -> bool:
+        """Look again: another thread says so."""
+        return self._stopped
+
+    def stop(self) -> None:
+        """End after the request in hand, within 300 ms if there is none.
+
+        :origin: kafka.server.KafkaRequestHandler#stop
+        """
+        self._stopped = True
+
+    def initiate_shutdown(self) -> None:
+        """End when the requests queued before have been taken; this handler or another one of the channel.
+
+        :origin: kafka.server.KafkaRequestHandler#initiateShutdown
+        """
+        self.request_channel.send_shutdown_request()
+
+    def await_shutdown(self) -> None:
+        """Wait until the handler has ended.
+
+        :origin: kafka.server.KafkaRequestHandler#awaitShutdown
+        """
+        self._shutdown_complete.await_()
+
+
+class KafkaRequestHandlerPool(Logging):
+    """The handlers of one request channel, their threads daemons.
+
+    :origin: kafka.server.KafkaRequestHandlerPool
+    """
+
+    def __init__(
+        self,
+        broker_id: int,
+        request_channel: RequestChannel,
+        apis: ApiRequestHandler,
+        time: Time,
+        num_threads: int,
+        request_handler_avg_idle_metric_name: str,
+        log_and_thread_name_prefix: str,
+        node_name: str = "broker",
+    ) -> None:
+        """Start ``num_threads`` handlers."""
+        self.broker_id = broker_id
+        self.request_channel = request_channel
+        self.apis = apis
+        self._time = time
+        self._log_and_thread_name_prefix = log_and_thread_name_prefix
+        self._node_name = node_name
+        self._metrics_group = KafkaMetricsGroup(type(self), request_channel.metrics_registry)
+        self._lock = threading.RLock()
+
+        # Changed under the lock, read by every handler.
+        self._thread_pool_size = num_threads
+        self._request_handler_avg_idle_metric_name = request_handler_avg_idle_metric_name
+        self._aggregate_idle_meter = self._metrics_group.new_meter(
+            request_handler_avg_idle_metric_name, "percent", TimeUnit.NANOSECONDS)
+
+        self._log_ident = (
+            f"[{log_and_thread_name_prefix} Kafka Request Handler on Broker {broker_id}], ")
+        self.runnables: list[KafkaRequestHandler] = []
+        for i in range(num_threads):
+            self.create_handler(i)
+
+    def thread_pool_size(self) -> int:
+        """Return how many handlers there are to be."""
+        return self._thread_pool_size
+
+    def create_handler(self, id: int) -> None:
+        """:origin: kafka.server.KafkaRequestHandlerPool#createHandler"""
+        with self._lock:
+            handler = KafkaRequestHandler(
+                id, self.broker_id, self._aggregate_idle_meter, self.thread_pool_size, self.request_channel,
+                self.apis, self._time, self._node_name)
+            self.runnables.append(handler)
+            KafkaThread.daemon_thread(
+                f"{self._log_and_thread_name_prefix}-kafka-request-handler-{id}", handler.run).start()
+
+    def resize_thread_pool(self, new_size: int) -> None:
+        """Start handlers, or let the last ones end after the requests they have in hand.
+
+        :origin: kafka.server.KafkaRequestHandlerPool#resizeThreadPool
+        """
+        with self._lock:
+            current_size = self._thread_pool_size
+            self.info("resizing the request handler thread pool from %d to %d", current_size, new_size)
+            if new_size > current_size:
+                for i in range(current_size, new_size):
+                    self.create_handler(i)
+            elif new_size < current_size:
+                for i in range(1, current_size - new_size + 1):
+                    self.runnables.pop(current_size - i).stop()
+            self._thread_pool_size = new_size
+
+    def shutdown(self) -> None:
+        """End all handlers, after the requests that are queued.
+
+        :origin: kafka.server.KafkaRequestHandlerPool#shutdown
+        """
+        with self._lock:
+            self.info("shutting down")
+            for handler in self.runnables:
+                handler.initiate_shutdown()
+            for handler in self.runnables:
+                handler.await_shutdown()
+            self.info("shut down completely")

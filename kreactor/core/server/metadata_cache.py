@@ -1,0 +1,317 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.MetadataCache and KRaftMetadataCache of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What there is in the cluster: this node, and its topics.
+
+Kafka's cache follows a controller. Here the topics are looked up where they are kept, at the moment of
+asking: the node leads every partition, in the epoch of its log, unless the log is broken. Any thread may ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Callable
+
+from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.internals.topic import Topic as TopicNames
+from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.update_metadata_request_data import UpdateMetadataRequestData
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.node import Node
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.metadata_response import MetadataResponse
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.uuid import Uuid
+from kreactor.core.server.metadata.config_repository import ConfigRepository
+from kreactor.core.utils.logging import Logging
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.topics import Topic, TopicRegistry
+
+_FEATURES = "features are kept in the metadata log; a node has none"
+_LATER = "not ported yet"
+_NO_CONTROLLER = "there is no other node that a controller could tell of"
+
+OMITTED = {
+    "kafka.server.MetadataCache#zkMetadataCache": "makes one",
+    "kafka.server.MetadataCache#kRaftMetadataCache": "makes one",
+    "kafka.server.MetadataCache#topicNamesToIds": "nobody asks for it",
+    "kafka.server.MetadataCache#topicIdInfo": "nobody asks for it",
+    "kafka.server.MetadataCache#getPartitionReplicaEndpoints": "there is one replica",
+    "kafka.server.MetadataCache#getClusterMetadata": "nothing that is ported holds a Cluster",
+    "kafka.server.MetadataCache#metadataVersion": _FEATURES,
+    "kafka.server.MetadataCache#features": _FEATURES,
+    "kafka.server.metadata.KRaftMetadataCache#currentImage": _NO_CONTROLLER,
+    "kafka.server.metadata.KRaftMetadataCache#setImage": _NO_CONTROLLER,
+    "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced": _NO_CONTROLLER,
+    "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
+    "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
+    "kafka.server.metadata.KRaftMetadataCache#getPartitionMetadataForDescribeTopicResponse": _LATER,
+    "kafka.server.metadata.KRaftMetadataCache#getTopicMetadataForDescribeTopicResponse": _LATER,
+    "kafka.server.metadata.KRaftMetadataCache#describeClientQuotas": _LATER,
+    "kafka.server.metadata.KRaftMetadataCache#describeScramCredentials": _LATER,
+}
+
+_NO_LEADER = MetadataResponse.NO_LEADER_ID
+
+
+class _TopicNames(Mapping[Uuid, str]):
+    """The names of topics by id, as they are when they are asked for."""
+
+    __slots__ = ("_topics",)
+
+    def __init__(self, topics: TopicRegistry) -> None:
+        self._topics = topics
+
+    def __getitem__(self, topic_id: Uuid) -> str:
+        topic = self._topics.topic_by_id(topic_id)
+        if topic is None:
+            raise KeyError(topic_id)
+        return topic.name
+
+    def __iter__(self) -> Iterator[Uuid]:
+        return iter([topic.topic_id for topic in self._topics.topics().values()])
+
+    def __len__(self) -> int:
+        return len(self._topics.topics())
+
+
+class MetadataCache(Logging, ConfigRepository):
+    """:origin: kafka.server.MetadataCache
+    :origin: kafka.server.metadata.KRaftMetadataCache
+    """
+
+    def __init__(self, broker_id: int, topics: TopicRegistry,
+                 log_of: Callable[[TopicPartition], PartitionLog | None]) -> None:
+        """Have no endpoints before ``set_endpoints``.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#KRaftMetadataCache
+        """
+        self._log_ident = f"[MetadataCache brokerId={broker_id}] "
+        self._broker_id = broker_id
+        self._topics = topics
+        self._log_of = log_of
+        self._topic_names = _TopicNames(topics)
+        # Replaced, never changed.
+        self._nodes: Mapping[str, Node] = {}
+
+    def set_endpoints(self, nodes: Mapping[str, Node]) -> None:
+        """Tell clients of these from now on: this node, by the name of the listener that they come to."""
+        self._nodes = dict(nodes)
+
+    def _maybe_filter_alive_replicas(self, listener_name: ListenerName,
+                                     filter_unavailable_endpoints: bool) -> list[int]:
+        """Return this node, unless clients of the listener cannot reach it, where that counts.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#maybeFilterAliveReplicas
+        """
+        if filter_unavailable_endpoints and listener_name.value() not in self._nodes:
+            return []
+        return [self._broker_id]
+
+    def _get_partition_metadata(
+        self, topic: Topic, listener_name: ListenerName, error_unavailable_endpoints: bool,
+        error_unavailable_listeners: bool,
+    ) -> list[MetadataResponseData.MetadataResponsePartition]:
+        """:origin: kafka.server.metadata.KRaftMetadataCache#getPartitionMetadata"""
+        result = []
+        is_reachable = listener_name.value() in self._nodes
+        for topic_partition in topic.partitions():
+            partition_log = self._log_of(topic_partition)
+            is_online = partition_log is not None and not partition_log.is_offline()
+            filtered_replicas = self._maybe_filter_alive_replicas(listener_name, error_unavailable_endpoints)
+            filtered_isr = self._maybe_filter_alive_replicas(listener_name, error_unavailable_endpoints)
+            error = Errors.NONE
+            if not is_online:
+                self.debug("error while fetching metadata for %s: leader not available", topic_partition)
+                error = Errors.LEADER_NOT_AVAILABLE
+            elif not is_reachable:
+                self.debug("error while fetching metadata for %s: listener %s not found", topic_partition,
+                           listener_name)
+                error = (Errors.LISTENER_NOT_FOUND if error_unavailable_listeners
+                         else Errors.LEADER_NOT_AVAILABLE)
+            result.append(MetadataResponseData.MetadataResponsePartition(
+                error_code=error.code,
+                partition_index=topic_partition.partition(),
+                leader_id=self._broker_id if error is Errors.NONE else _NO_LEADER,
+                leader_epoch=_leader_epoch(partition_log),
+                replica_nodes=filtered_replicas,
+                isr_nodes=filtered_isr,
+                offline_replicas=[] if is_online and is_reachable else [self._broker_id]))
+        return result
+
+    def get_topic_metadata(
+        self, topics: Iterable[str], listener_name: ListenerName, error_unavailable_endpoints: bool = False,
+        error_unavailable_listeners: bool = False,
+    ) -> list[MetadataResponseData.MetadataResponseTopic]:
+        """Return those of ``topics`` that there are, as clients of a listener see them.
+
+        ``error_unavailable_endpoints`` leaves out nodes that they cannot reach, as Metadata of version 0;
+        without ``error_unavailable_listeners`` a leader that they cannot reach is none, as up to version 5.
+
+        :origin: kafka.server.MetadataCache#getTopicMetadata
+        """
+        result = []
+        for name in topics:
+            topic = self._topics.topic(name)
+            if topic is not None:
+                result.append(MetadataResponseData.MetadataResponseTopic(
+                    error_code=Errors.NONE.code,
+                    name=name,
+                    topic_id=topic.topic_id,
+                    is_internal=TopicNames.is_internal(name),
+                    partitions=self._get_partition_metadata(
+                        topic, listener_name, error_unavailable_endpoints, error_unavailable_listeners)))
+        return result
+
+    def get_all_topics(self) -> Collection[str]:
+        """Return the names of all topics.
+
+        :origin: kafka.server.MetadataCache#getAllTopics
+        """
+        return self._topics.topics().keys()
+
+    def get_topic_partitions(self, topic_name: str) -> set[TopicPartition]:
+        """Return the partitions of a topic, none if there is no such topic.
+
+        :origin: kafka.server.MetadataCache#getTopicPartitions
+        """
+        topic = self._topics.topic(topic_name)
+        return set() if topic is None else set(topic.partitions())
+
+    def has_alive_broker(self, broker_id: int) -> bool:
+        """Return whether this is the node.
+
+        :origin: kafka.server.MetadataCache#hasAliveBroker
+        """
+        return broker_id == self._broker_id
+
+    def get_alive_brokers(self) -> list[int]:
+        """Return the ids of all nodes.
+
+        :origin: kafka.server.MetadataCache#getAliveBrokers
+        """
+        return [self._broker_id]
+
+    def get_topic_id(self, topic_name: str) -> Uuid:
+        """Return a topic's id, zero if there is no such topic.
+
+        :origin: kafka.server.MetadataCache#getTopicId
+        """
+        topic = self._topics.topic(topic_name)
+        return Uuid.ZERO_UUID if topic is None else topic.topic_id
+
+    def get_topic_name(self, topic_id: Uuid) -> str | None:
+        """Return a topic's name, or None.
+
+        :origin: kafka.server.MetadataCache#getTopicName
+        """
+        return self._topic_names.get(topic_id)
+
+    def get_alive_broker_node(self, broker_id: int, listener_name: ListenerName) -> Node | None:
+        """Return a node as clients of a listener reach it, or None.
+
+        :origin: kafka.server.MetadataCache#getAliveBrokerNode
+        """
+        return self._nodes.get(listener_name.value()) if broker_id == self._broker_id else None
+
+    def get_alive_broker_nodes(self, listener_name: ListenerName) -> list[Node]:
+        """Return all nodes that clients of a listener can reach.
+
+        :origin: kafka.server.MetadataCache#getAliveBrokerNodes
+        """
+        node = self._nodes.get(listener_name.value())
+        return [] if node is None else [node]
+
+    def get_partition_info(
+        self, topic: str, partition_id: int,
+    ) -> UpdateMetadataRequestData.UpdateMetadataPartitionState | None:
+        """Return who leads a partition, in which epoch; None if there is no such partition.
+
+        :origin: kafka.server.MetadataCache#getPartitionInfo
+        """
+        topic_partition = TopicPartition(topic, partition_id)
+        if not self.contains_partition(topic_partition):
+            return None
+        partition_log = self._log_of(topic_partition)
+        is_online = partition_log is not None and not partition_log.is_offline()
+        return UpdateMetadataRequestData.UpdateMetadataPartitionState(
+            topic_name=topic,
+            partition_index=partition_id,
+            controller_epoch=-1,
+            leader=self._broker_id if is_online else _NO_LEADER,
+            leader_epoch=_leader_epoch(partition_log),
+            isr=[self._broker_id],
+            zk_version=0,
+            replicas=[self._broker_id])
+
+    def num_partitions(self, topic: str) -> int | None:
+        """Return the number of partitions of a topic, None if there is no such topic.
+
+        :origin: kafka.server.MetadataCache#numPartitions
+        """
+        found = self._topics.topic(topic)
+        return None if found is None else found.num_partitions
+
+    def topic_ids_to_names(self) -> Mapping[Uuid, str]:
+        """Return the names of topics by id, a live view.
+
+        :origin: kafka.server.MetadataCache#topicIdsToNames
+        """
+        return self._topic_names
+
+    def get_partition_leader_endpoint(self, topic: str, partition_id: int,
+                                      listener_name: ListenerName) -> Node | None:
+        """Return where clients of a listener reach a partition's leader.
+
+        None if there is no such partition, no node if they cannot reach it.
+
+        :origin: kafka.server.MetadataCache#getPartitionLeaderEndpoint
+        """
+        info = self.get_partition_info(topic, partition_id)
+        if info is None:
+            return None
+        return self.get_alive_broker_node(info.leader, listener_name) or Node.no_node()
+
+    def get_controller_id(self) -> int | None:
+        """Return whom clients are to ask what a controller does: any broker.
+
+        :origin: kafka.server.MetadataCache#getControllerId
+        """
+        return self.get_random_alive_broker_id()
+
+    def contains(self, topic: str) -> bool:
+        """Return whether there is such a topic.
+
+        :origin: kafka.server.MetadataCache#contains(String)
+        """
+        return topic in self._topics.topics()
+
+    def contains_partition(self, tp: TopicPartition) -> bool:
+        """Return whether there is such a partition.
+
+        :origin: kafka.server.MetadataCache#contains(TopicPartition)
+        """
+        topic = self._topics.topic(tp.topic())
+        return topic is not None and 0 <= tp.partition() < topic.num_partitions
+
+    def get_random_alive_broker_id(self) -> int | None:
+        """Return one of the nodes.
+
+        :origin: kafka.server.MetadataCache#getRandomAliveBrokerId
+        """
+        return self._broker_id
+
+    def config(self, config_resource: ConfigResource) -> dict[str, str]:
+        """Return the settings of a topic; none of other things, which keep their own.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#config
+        """
+        if config_resource.type() is ConfigResource.Type.TOPIC:
+            topic = self._topics.topic(config_resource.name())
+            if topic is not None:
+                return dict(topic.configs)
+        return {}
+
+
+def _leader_epoch(partition_log: PartitionLog | None) -> int:
+    return 0 if partition_log is None else partition_log.latest_epoch() or 0

@@ -1,0 +1,819 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ReplicaManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Appends to logs and reads from them, for requests: which errors are whose, how much fits into an answer.
+
+The node is the only replica of all its partitions. What Kafka's class does for others is not here: no
+fetchers, no in-sync sets, no high watermarks that lag behind. ``acks=-1`` has what it waits for when the
+append returns.
+
+Any thread may call it. It has no lock of its own: logs guard themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Callable
+
+from kreactor.common.errors import (
+    ApiException,
+    CorruptRecordException,
+    FencedLeaderEpochException,
+    InconsistentTopicIdException,
+    InvalidPidMappingException,
+    InvalidTopicException,
+    KafkaStorageException,
+    NotEnoughReplicasException,
+    NotLeaderOrFollowerException,
+    OffsetOutOfRangeException,
+    RecordBatchTooLargeException,
+    RecordTooLargeException,
+    ReplicaNotAvailableException,
+    UnknownLeaderEpochException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.internals.topic import Topic
+from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.requests.fetch_request import FetchRequest
+from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.topic_id_partition import TopicIdPartition
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.core.cluster.partition import Partition
+from kreactor.core.server.action_queue import ActionQueue, DelayedActionQueue
+from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.delayed_fetch import (
+    UNKNOWN_OFFSET_METADATA,
+    DelayedFetch,
+    DelayedFetchMetrics,
+    FetchPartitionStatus,
+    ResponseCallback,
+)
+from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
+from kreactor.core.server.fetch_params import FetchParams
+from kreactor.core.server.fetch_partition_data import FetchPartitionData
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.metadata_cache import MetadataCache
+from kreactor.core.utils.logging import Logging
+from kreactor.core.utils.pool import Pool
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_manager import LogManager
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.results import (
+    UNKNOWN_OFFSET,
+    FetchDataInfo,
+    FetchIsolation,
+    LogAppendInfo,
+    RecordValidationException,
+    TimestampAndOffset,
+)
+from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
+from kreactor.server.metrics.yammer import MetricsRegistry
+
+_REPLICATION = "there are no other replicas"
+_FOLDERS = "there is one data folder"
+_TIERED = "there is no tiered storage"
+_LATER = "not ported yet"
+_CLASS = "kafka.server.ReplicaManager"
+
+OMITTED = {
+    **{f"{_CLASS}#{name}": _REPLICATION for name in (
+        "startHighWatermarkCheckPointThread", "resizeFetcherThreadPool", "maybeAddListener", "removeListener",
+        "stopReplicas", "isAddingReplica", "becomeLeaderOrFollower", "maybeUpdateMetadataCache",
+        "checkpointHighWatermarks", "beginControlledShutdown", "createReplicaFetcherManager",
+        "createReplicaAlterLogDirsManager", "createReplicaSelector", "findPreferredReadReplica",
+        "shouldLeaderThrottle", "electLeaders", "tryCompleteElection", "hasDelayedElectionOperations",
+        "maybeAddDelayedProduce", "delayedProduceRequestRequired")},
+    **{f"{_CLASS}#{name}": _FOLDERS for name in (
+        "futureLocalLogOrException", "futureLogExists", "futureLogOrException", "getLogDir",
+        "alterReplicaLogDirs", "describeLogDirs", "getLogEndOffsetLag", "markPartitionOffline",
+        "handleLogDirFailure")},
+    **{f"{_CLASS}#{name}": _TIERED for name in (
+        "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
+    **{f"{_CLASS}#{name}": _LATER for name in (
+        "deleteRecords", "deleteRecordsOnLocalLog", "delayedDeleteRecordsRequired",
+        "lastOffsetForLeaderEpoch", "activeProducerState",
+        "maybeStartTransactionVerificationForPartition")},
+    f"{_CLASS}#getMagic": "records always have the newest format",
+    "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
+    "kafka.server.LogDeleteRecordsResult": _LATER,
+    "kafka.server.StopPartition": _REPLICATION,
+    "kafka.server.DelayedProduce": "an append is all that acks=-1 waits for",
+    "kafka.server.DelayedDeleteRecords": _REPLICATION,
+    "kafka.server.DelayedElectLeader": _REPLICATION,
+    "kafka.server.DelayedRemoteFetch": _TIERED,
+}
+
+EntriesPerPartition = Mapping[TopicPartition, MemoryRecords]
+ProduceCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionResponse]], object]
+StatsCallback = Callable[[dict[TopicPartition, RecordValidationStats]], object]
+
+# What clients cause, or can do something about: the numbers of failed requests leave them out.
+_EXPECTED_ON_APPEND = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
+                       RecordTooLargeException, RecordBatchTooLargeException, CorruptRecordException,
+                       KafkaStorageException)
+_EXPECTED_ON_READ = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
+                     UnknownLeaderEpochException, FencedLeaderEpochException, ReplicaNotAvailableException,
+                     KafkaStorageException, InconsistentTopicIdException)
+
+
+class LogAppendResult:
+    """What became of one partition's records. Immutable.
+
+    :origin: kafka.server.LogAppendResult
+    """
+
+    __slots__ = ("info", "exception", "has_custom_error_message", "record_errors")
+
+    def __init__(self, info: LogAppendInfo, exception: Exception | None = None,
+                 has_custom_error_message: bool = False,
+                 record_errors: list[ProduceResponse.RecordError] | None = None) -> None:
+        """:origin: kafka.server.LogAppendResult#LogAppendResult"""
+        self.info = info
+        self.exception = exception
+        self.has_custom_error_message = has_custom_error_message
+        # In Kafka they are in the info.
+        self.record_errors = record_errors
+
+    def error(self) -> Errors:
+        """:origin: kafka.server.LogAppendResult#error"""
+        return Errors.NONE if self.exception is None else Errors.for_exception(self.exception)
+
+    def error_message(self) -> str | None:
+        """Return what the client is to be told besides the error.
+
+        :origin: kafka.server.LogAppendResult#errorMessage
+        """
+        if self.exception is None or not self.has_custom_error_message:
+            return None
+        return str(self.exception)
+
+
+class LogReadResult:
+    """What was found in one partition. Immutable; ``last_stable_offset`` is None if that failed.
+
+    :origin: kafka.server.LogReadResult
+    """
+
+    __slots__ = ("info", "diverging_epoch", "high_watermark", "leader_log_start_offset",
+                 "leader_log_end_offset", "follower_log_start_offset", "fetch_time_ms", "last_stable_offset",
+                 "aborted_transactions", "exception")
+
+    def __init__(self, info: FetchDataInfo, diverging_epoch: FetchResponseData.EpochEndOffset | None,
+                 high_watermark: int, leader_log_start_offset: int, leader_log_end_offset: int,
+                 follower_log_start_offset: int, fetch_time_ms: int, last_stable_offset: int | None,
+                 aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
+                 exception: Exception | None = None) -> None:
+        """:origin: kafka.server.LogReadResult#LogReadResult"""
+        self.info = info
+        self.diverging_epoch = diverging_epoch
+        self.high_watermark = high_watermark
+        self.leader_log_start_offset = leader_log_start_offset
+        self.leader_log_end_offset = leader_log_end_offset
+        self.follower_log_start_offset = follower_log_start_offset
+        self.fetch_time_ms = fetch_time_ms
+        self.last_stable_offset = last_stable_offset
+        # In Kafka they are in the info.
+        self.aborted_transactions = aborted_transactions
+        self.exception = exception
+
+    def error(self) -> Errors:
+        """:origin: kafka.server.LogReadResult#error"""
+        return Errors.NONE if self.exception is None else Errors.for_exception(self.exception)
+
+    def to_fetch_partition_data(self, is_reassignment_fetch: bool) -> FetchPartitionData:
+        """Return what the answer needs.
+
+        :origin: kafka.server.LogReadResult#toFetchPartitionData
+        """
+        return FetchPartitionData(
+            self.error(), self.high_watermark, self.leader_log_start_offset, self.info.records,
+            self.diverging_epoch, self.last_stable_offset, self.aborted_transactions, None,
+            is_reassignment_fetch)
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.LogReadResult#toString"""
+        return (f"LogReadResult(info={self.info}, divergingEpoch={self.diverging_epoch}, "
+                f"highWatermark={self.high_watermark}, leaderLogStartOffset={self.leader_log_start_offset}, "
+                f"leaderLogEndOffset={self.leader_log_end_offset}, "
+                f"followerLogStartOffset={self.follower_log_start_offset}, fetchTimeMs={self.fetch_time_ms}, "
+                f"lastStableOffset={self.last_stable_offset}, error={self.error()})")
+
+
+class ReplicaManager(Logging):
+    """The partitions of this node.
+
+    :origin: kafka.server.ReplicaManager
+    """
+
+    LEADER_COUNT_METRIC_NAME = "LeaderCount"
+    PARTITION_COUNT_METRIC_NAME = "PartitionCount"
+    OFFLINE_REPLICA_COUNT_METRIC_NAME = "OfflineReplicaCount"
+    UNDER_REPLICATED_PARTITIONS_METRIC_NAME = "UnderReplicatedPartitions"
+    UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME = "UnderMinIsrPartitionCount"
+    AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME = "AtMinIsrPartitionCount"
+    REASSIGNING_PARTITIONS_METRIC_NAME = "ReassigningPartitions"
+    PRODUCER_ID_COUNT_METRIC_NAME = "ProducerIdCount"
+
+    METRIC_NAMES = frozenset((
+        LEADER_COUNT_METRIC_NAME, PARTITION_COUNT_METRIC_NAME, OFFLINE_REPLICA_COUNT_METRIC_NAME,
+        UNDER_REPLICATED_PARTITIONS_METRIC_NAME, UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME,
+        AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME, REASSIGNING_PARTITIONS_METRIC_NAME,
+        PRODUCER_ID_COUNT_METRIC_NAME))
+
+    @staticmethod
+    def create_log_read_result(e: Exception, high_watermark: int = UNKNOWN_OFFSET,
+                               leader_log_start_offset: int = UNKNOWN_OFFSET,
+                               leader_log_end_offset: int = UNKNOWN_OFFSET) -> LogReadResult:
+        """Return the result of a read that failed.
+
+        :origin: kafka.server.ReplicaManager#createLogReadResult(Long, Long, Long, Throwable)
+        :origin: kafka.server.ReplicaManager#createLogReadResult(Throwable)
+        """
+        info = FetchDataInfo(UNKNOWN_OFFSET_METADATA, MemoryRecords.EMPTY, False, leader_log_start_offset,
+                             high_watermark, leader_log_end_offset)
+        return LogReadResult(info, None, high_watermark, leader_log_start_offset, leader_log_end_offset,
+                             UNKNOWN_OFFSET, -1, None, exception=e)
+
+    def __init__(
+        self,
+        config: KafkaConfig,
+        time: Time,
+        log_manager: LogManager,
+        metadata_cache: MetadataCache,
+        broker_topic_stats: BrokerTopicStats | None = None,
+        delayed_fetch_purgatory: DelayedOperationPurgatory[DelayedFetch] | None = None,
+        metrics_registry: MetricsRegistry | None = None,
+    ) -> None:
+        """Know no partition before ``startup``. Owns the purgatory.
+
+        :origin: kafka.server.ReplicaManager#ReplicaManager
+        """
+        self.config = config
+        self._time = time
+        self.log_manager = log_manager
+        self.metadata_cache = metadata_cache
+        self.broker_topic_stats = (
+            BrokerTopicStats(metrics_registry) if broker_topic_stats is None else broker_topic_stats)
+        self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
+        self.delayed_fetch_metrics = DelayedFetchMetrics(metrics_registry)
+        self.delayed_fetch_purgatory = delayed_fetch_purgatory or DelayedOperationPurgatory.apply(
+            purgatory_name="Fetch", broker_id=config.broker_id(),
+            purge_interval=config.fetch_purgatory_purge_interval_requests(),
+            metrics_registry=metrics_registry)
+
+        self._local_broker_id = config.broker_id()
+        self._all_partitions: Pool[TopicPartition, Partition] = Pool()
+        self._log_ident = f"[ReplicaManager broker={self._local_broker_id}] "
+        self._default_action_queue = DelayedActionQueue()
+
+        group = self._metrics_group
+        group.new_gauge(self.LEADER_COUNT_METRIC_NAME, lambda: len(self._online_partitions()))
+        group.new_gauge(self.PARTITION_COUNT_METRIC_NAME, lambda: len(self._all_partitions.keys()))
+        group.new_gauge(self.OFFLINE_REPLICA_COUNT_METRIC_NAME, self._offline_partition_count)
+        group.new_gauge(self.UNDER_REPLICATED_PARTITIONS_METRIC_NAME, lambda: 0)
+        group.new_gauge(self.UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME, lambda: 0)
+        # One replica is in sync, and more than one of one cannot be asked for.
+        group.new_gauge(self.AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME, lambda: len(self._online_partitions()))
+        group.new_gauge(self.REASSIGNING_PARTITIONS_METRIC_NAME, lambda: 0)
+        group.new_gauge(self.PRODUCER_ID_COUNT_METRIC_NAME, self.producer_id_count)
+
+    def producer_id_count(self) -> int:
+        """Return how many producers are known, each as often as it writes to partitions.
+
+        :origin: kafka.server.ReplicaManager#producerIdCount
+        """
+        return sum(partition.log().producer_id_count() for partition in self._online_partitions())
+
+    def get_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+        """Return a partition's log.
+
+        :origin: kafka.server.ReplicaManager#getLog
+        """
+        return self.log_manager.get_log(topic_partition)
+
+    def startup(self) -> None:
+        """Take over all logs that are open.
+
+        :origin: kafka.server.ReplicaManager#startup
+        """
+        for partition_log in self.log_manager.all_logs():
+            self.create_partition(partition_log.topic_partition())
+
+    def get_partition(self, topic_partition: TopicPartition) -> Partition | None:
+        """Return a partition, or None.
+
+        :origin: kafka.server.ReplicaManager#getPartition
+        """
+        return self._all_partitions.get(topic_partition)
+
+    def create_partition(self, topic_partition: TopicPartition) -> Partition:
+        """Take over a partition whose log is open. Raises UnknownTopicOrPartitionException if it is not.
+
+        :origin: kafka.server.ReplicaManager#createPartition
+        """
+        partition_log = self.log_manager.get_log(topic_partition)
+        if partition_log is None:
+            raise UnknownTopicOrPartitionException(f"There is no log of {topic_partition}")
+        partition = Partition(topic_partition, self._local_broker_id, partition_log)
+        self._all_partitions.put(topic_partition, partition)
+        return partition
+
+    def online_partition(self, topic_partition: TopicPartition) -> Partition | None:
+        """Return a partition whose log is not broken, or None.
+
+        :origin: kafka.server.ReplicaManager#onlinePartition
+        """
+        partition = self._all_partitions.get(topic_partition)
+        return None if partition is None or partition.log().is_offline() else partition
+
+    def _online_partitions(self) -> list[Partition]:
+        """:origin: kafka.server.ReplicaManager#onlinePartitionsIterator"""
+        return [partition for partition in self._all_partitions.values() if not partition.log().is_offline()]
+
+    def _offline_partition_count(self) -> int:
+        """:origin: kafka.server.ReplicaManager#offlinePartitionCount"""
+        return sum(partition.log().is_offline() for partition in self._all_partitions.values())
+
+    def get_partition_or_exception(self, topic_partition: TopicPartition) -> Partition:
+        """Return a partition.
+
+        Raises KafkaStorageException, NotLeaderOrFollowerException or UnknownTopicOrPartitionException.
+
+        :origin: kafka.server.ReplicaManager#getPartitionOrException
+        """
+        partition = self._all_partitions.get(topic_partition)
+        if partition is not None and not partition.log().is_offline():
+            return partition
+        error = self.get_partition_or_error(topic_partition)
+        if isinstance(error, Partition):
+            return error
+        if error is Errors.KAFKA_STORAGE_ERROR:
+            raise KafkaStorageException(f"Partition {topic_partition} is in an offline log directory")
+        raise _exception(error, f"Error while fetching partition state for {topic_partition}")
+
+    def get_partition_or_error(self, topic_partition: TopicPartition) -> Partition | Errors:
+        """Return a partition, or why it cannot be had.
+
+        :origin: kafka.server.ReplicaManager#getPartitionOrError
+        """
+        partition = self._all_partitions.get(topic_partition)
+        if partition is not None:
+            return Errors.KAFKA_STORAGE_ERROR if partition.log().is_offline() else partition
+        # There is a moment between the creation of a topic and that of its partitions here.
+        if self.metadata_cache.contains_partition(topic_partition):
+            return Errors.NOT_LEADER_OR_FOLLOWER
+        return Errors.UNKNOWN_TOPIC_OR_PARTITION
+
+    def local_log_or_exception(self, topic_partition: TopicPartition) -> PartitionLog:
+        """Return a partition's log. Raises as ``get_partition_or_exception``.
+
+        :origin: kafka.server.ReplicaManager#localLogOrException
+        """
+        return self.get_partition_or_exception(topic_partition).log()
+
+    def local_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+        """Return a partition's log, None if there is none, or if it is broken.
+
+        :origin: kafka.server.ReplicaManager#localLog
+        """
+        partition = self.online_partition(topic_partition)
+        return None if partition is None else partition.log()
+
+    def try_complete_actions(self) -> None:
+        """Do what appends have made possible for others; to be called without locks, after each request.
+
+        :origin: kafka.server.ReplicaManager#tryCompleteActions
+        """
+        self._default_action_queue.try_complete_actions()
+
+    def append_records(
+        self,
+        required_acks: int,
+        internal_topics_allowed: bool,
+        entries_per_partition: EntriesPerPartition,
+        response_callback: ProduceCallback,
+        record_validation_stats_callback: StatsCallback = lambda _stats: None,
+        action_queue: ActionQueue | None = None,
+    ) -> None:
+        """Append, and call back with what became of each partition.
+
+        Waiting fetches are told through the action queue: see ``try_complete_actions``.
+
+        :origin: kafka.server.ReplicaManager#appendRecords
+        """
+        if not self._is_valid_required_acks(required_acks):
+            self._send_invalid_required_acks_response(entries_per_partition, response_callback)
+            return
+
+        local_produce_results = self._append_to_local_log(
+            internal_topics_allowed, entries_per_partition, required_acks)
+
+        produce_status = self._build_produce_partition_status(local_produce_results)
+
+        self._add_complete_purgatory_action(action_queue or self._default_action_queue, local_produce_results)
+        record_validation_stats_callback(
+            {k: v.info.record_validation_stats for k, v in local_produce_results.items()})
+
+        # DEVIATION D85: the one replica has the records; in Kafka acks=-1 waits in a purgatory for others.
+        response_callback(produce_status)
+
+    def handle_produce_append(
+        self,
+        required_acks: int,
+        internal_topics_allowed: bool,
+        transactional_id: str | None,
+        entries_per_partition: EntriesPerPartition,
+        response_callback: ProduceCallback,
+        record_validation_stats_callback: StatsCallback = lambda _stats: None,
+        action_queue: ActionQueue | None = None,
+    ) -> None:
+        """Append what a producer sent; what belongs to a transaction is verified first.
+
+        Raises InvalidPidMappingException if it belongs to several.
+
+        :origin: kafka.server.ReplicaManager#handleProduceAppend
+        """
+        transactional_producer_info: set[tuple[int, int]] = set()
+        topic_partition_batch_info: dict[TopicPartition, int] = {}
+        for topic_partition, records in entries_per_partition.items():
+            transactional_batches = [
+                batch for batch in records.batches() if batch.has_producer_id() and batch.is_transactional()]
+            for batch in transactional_batches:
+                transactional_producer_info.add((batch.producer_id(), batch.producer_epoch()))
+            if transactional_batches:
+                topic_partition_batch_info[topic_partition] = transactional_batches[0].base_sequence()
+        if len(transactional_producer_info) > 1:
+            raise InvalidPidMappingException("Transactional records contained more than one producer ID")
+
+        def post_verification_callback(pre_append_errors: Mapping[TopicPartition, Errors]) -> None:
+            error_results = {}
+            for topic_partition, error in pre_append_errors.items():
+                # Old clients do not try again after these. Not enough replicas is an error that they know,
+                # and that does not make them ask for metadata.
+                custom_exception: ApiException | None = None
+                if error is Errors.INVALID_TXN_STATE:
+                    custom_exception = error.exception("Partition was not added to the transaction")
+                elif error in (Errors.CONCURRENT_TRANSACTIONS, Errors.NETWORK_EXCEPTION,
+                               Errors.COORDINATOR_LOAD_IN_PROGRESS, Errors.COORDINATOR_NOT_AVAILABLE,
+                               Errors.NOT_COORDINATOR):
+                    custom_exception = NotEnoughReplicasException(
+                        "Unable to verify the partition has been added to the transaction. Underlying "
+                        f"error: {error}")
+                error_results[topic_partition] = LogAppendResult(
+                    _unknown_log_append_info(), custom_exception or error.exception(),
+                    has_custom_error_message=custom_exception is not None)
+            if not error_results:
+                self.append_records(required_acks, internal_topics_allowed, entries_per_partition,
+                                    response_callback, record_validation_stats_callback, action_queue)
+                return
+            entries_without_errors_per_partition = {
+                key: records for key, records in entries_per_partition.items() if key not in error_results}
+
+            pre_append_partition_responses = self._build_produce_partition_status(error_results)
+
+            self.append_records(
+                required_acks, internal_topics_allowed, entries_without_errors_per_partition,
+                lambda responses: response_callback({**pre_append_partition_responses, **responses}),
+                record_validation_stats_callback, action_queue)
+
+        if not transactional_producer_info:
+            post_verification_callback({})
+            return
+
+        self._maybe_start_transaction_verification_for_partitions(
+            topic_partition_batch_info, transactional_id, post_verification_callback)
+
+    def _build_produce_partition_status(
+        self, results: Mapping[TopicPartition, LogAppendResult],
+    ) -> dict[TopicPartition, ProduceResponse.PartitionResponse]:
+        """:origin: kafka.server.ReplicaManager#buildProducePartitionStatus"""
+        return {
+            topic_partition: ProduceResponse.PartitionResponse(
+                result.error(),
+                result.info.first_offset,
+                result.info.log_append_time,
+                result.info.log_start_offset,
+                result.record_errors,
+                result.error_message(),
+                result.info.last_offset)
+            for topic_partition, result in results.items()}
+
+    def _add_complete_purgatory_action(self, action_queue: ActionQueue,
+                                       append_results: Mapping[TopicPartition, LogAppendResult]) -> None:
+        """:origin: kafka.server.ReplicaManager#addCompletePurgatoryAction"""
+        def complete() -> None:
+            for topic_partition, result in append_results.items():
+                if result.exception is None:
+                    self.delayed_fetch_purgatory.check_and_complete(
+                        TopicPartitionOperationKey.of(topic_partition))
+
+        action_queue.add(complete)
+
+    def _send_invalid_required_acks_response(self, entries: EntriesPerPartition,
+                                             response_callback: ProduceCallback) -> None:
+        """:origin: kafka.server.ReplicaManager#sendInvalidRequiredAcksResponse"""
+        response_callback({
+            topic_partition: ProduceResponse.PartitionResponse(
+                Errors.INVALID_REQUIRED_ACKS, UNKNOWN_OFFSET, RecordBatch.NO_TIMESTAMP, UNKNOWN_OFFSET)
+            for topic_partition in entries})
+
+    def _maybe_start_transaction_verification_for_partitions(
+        self, topic_partition_batch_info: Mapping[TopicPartition, int], transactional_id: str | None,
+        callback: Callable[[Mapping[TopicPartition, Errors]], None],
+    ) -> None:
+        """Ask the coordinator whether the partitions belong to the transaction, and call back with errors.
+
+        :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartitions
+        """
+        if transactional_id is None or not self.config.transaction_partition_verification_enable():
+            callback({})
+            return
+        # There is none, and what Kafka's AddPartitionsToTxnManager says then is said at once.
+        callback(dict.fromkeys(topic_partition_batch_info, Errors.COORDINATOR_NOT_AVAILABLE))
+
+    def _is_valid_required_acks(self, required_acks: int) -> bool:
+        """:origin: kafka.server.ReplicaManager#isValidRequiredAcks"""
+        return required_acks == -1 or required_acks == 1 or required_acks == 0
+
+    def _append_to_local_log(self, internal_topics_allowed: bool, entries_per_partition: EntriesPerPartition,
+                             required_acks: int) -> dict[TopicPartition, LogAppendResult]:
+        """:origin: kafka.server.ReplicaManager#appendToLocalLog"""
+        trace_enabled = self.is_trace_enabled()
+        stats = self.broker_topic_stats
+        all_topics_stats = stats.all_topics_stats
+
+        def process_failed_record(topic_partition: TopicPartition, t: Exception) -> int:
+            partition = self.online_partition(topic_partition)
+            log_start_offset = UNKNOWN_OFFSET if partition is None else partition.log_start_offset()
+            stats.topic_stats(topic_partition.topic()).failed_produce_request_rate().mark()
+            all_topics_stats.failed_produce_request_rate().mark()
+            self.error("error processing append operation on partition %s", topic_partition, exc=t)
+            return log_start_offset
+
+        if trace_enabled:
+            self.trace("append %s to local log", entries_per_partition)
+
+        results = {}
+        for topic_partition, records in entries_per_partition.items():
+            topic = topic_partition.topic()
+            topic_stats = stats.topic_stats(topic)
+            topic_stats.total_produce_request_rate().mark()
+            all_topics_stats.total_produce_request_rate().mark()
+
+            if Topic.is_internal(topic) and not internal_topics_allowed:
+                results[topic_partition] = LogAppendResult(
+                    _unknown_log_append_info(),
+                    InvalidTopicException(f"Cannot append to internal topic {topic}"))
+                continue
+            try:
+                partition = self.get_partition_or_exception(topic_partition)
+                info = partition.append_records_to_leader(records, required_acks)
+                num_appended_messages = info.num_messages()
+
+                size = records.size_in_bytes()
+                topic_stats.bytes_in_rate().mark(size)
+                all_topics_stats.bytes_in_rate().mark(size)
+                topic_stats.messages_in_rate().mark(num_appended_messages)
+                all_topics_stats.messages_in_rate().mark(num_appended_messages)
+
+                if trace_enabled:
+                    self.trace("%d written to log %s beginning at offset %d and ending at offset %d", size,
+                               topic_partition, info.first_offset, info.last_offset)
+                results[topic_partition] = LogAppendResult(info)
+            except _EXPECTED_ON_APPEND as e:
+                results[topic_partition] = LogAppendResult(_unknown_log_append_info(), e)
+            except RecordValidationException as rve:
+                log_start_offset = process_failed_record(topic_partition, rve.invalid_exception)
+                results[topic_partition] = LogAppendResult(
+                    _unknown_log_append_info(log_start_offset), rve.invalid_exception,
+                    has_custom_error_message=True, record_errors=rve.record_errors)
+            except Exception as t:
+                log_start_offset = process_failed_record(topic_partition, t)
+                results[topic_partition] = LogAppendResult(_unknown_log_append_info(log_start_offset), t)
+        return results
+
+    def fetch_offset_for_timestamp(
+        self, topic_partition: TopicPartition, timestamp: int, isolation_level: IsolationLevel | None,
+        current_leader_epoch: int | None,
+    ) -> TimestampAndOffset | None:
+        """As ``Partition.fetch_offset_for_timestamp``; raises as ``get_partition_or_exception`` too.
+
+        :origin: kafka.server.ReplicaManager#fetchOffsetForTimestamp
+        """
+        partition = self.get_partition_or_exception(topic_partition)
+        return partition.fetch_offset_for_timestamp(timestamp, isolation_level, current_leader_epoch)
+
+    def legacy_fetch_offsets_for_timestamp(self, topic_partition: TopicPartition, timestamp: int,
+                                           max_num_offsets: int, is_from_consumer: bool) -> list[int]:
+        """As ``Partition.legacy_fetch_offsets_for_timestamp``; raises as ``get_partition_or_exception`` too.
+
+        :origin: kafka.server.ReplicaManager#legacyFetchOffsetsForTimestamp
+        """
+        partition = self.get_partition_or_exception(topic_partition)
+        return partition.legacy_fetch_offsets_for_timestamp(timestamp, max_num_offsets, is_from_consumer)
+
+    def fetch_messages(self, params: FetchParams,
+                       fetch_infos: Sequence[tuple[TopicIdPartition, FetchRequest.PartitionData]],
+                       response_callback: ResponseCallback) -> None:
+        """Read; call back at once if there is enough, and later, from another thread, if there is not.
+
+        :origin: kafka.server.ReplicaManager#fetchMessages
+        """
+        log_read_results = self.read_from_log(params, fetch_infos)
+        bytes_readable = 0
+        error_reading_data = False
+        has_diverging_epoch = False
+        stats = self.broker_topic_stats
+        all_topics_fetch_rate = stats.all_topics_stats.total_fetch_request_rate()
+        for topic_id_partition, log_read_result in log_read_results:
+            topic = topic_id_partition.topic()
+            assert topic is not None, "partitions without a name are answered before"
+            stats.topic_stats(topic).total_fetch_request_rate().mark()
+            all_topics_fetch_rate.mark()
+            if log_read_result.exception is not None:
+                error_reading_data = True
+            if log_read_result.diverging_epoch is not None:
+                has_diverging_epoch = True
+            bytes_readable += log_read_result.info.records.size_in_bytes()
+
+        # The client does not want to wait, or it wants nothing, or there is enough, or an error.
+        if (params.max_wait_ms <= 0 or not fetch_infos or bytes_readable >= params.min_bytes
+                or error_reading_data or has_diverging_epoch):
+            response_callback(
+                [(tp, result.to_fetch_partition_data(False)) for tp, result in log_read_results])
+        else:
+            fetch_partition_status = [
+                (topic_id_partition, FetchPartitionStatus(result.info.fetch_offset_metadata, partition_data))
+                for (topic_id_partition, partition_data), (_, result) in zip(fetch_infos, log_read_results)]
+            delayed_fetch = DelayedFetch(params, fetch_partition_status, self, response_callback)
+
+            delayed_fetch_keys = [
+                TopicPartitionOperationKey.of_topic_id_partition(tp) for tp, _ in fetch_partition_status]
+
+            # Tried again once it is watched: an append may have come meanwhile.
+            self.delayed_fetch_purgatory.try_complete_else_watch(delayed_fetch, delayed_fetch_keys)
+
+    def read_from_log(
+        self, params: FetchParams,
+        read_partition_info: Sequence[tuple[TopicIdPartition, FetchRequest.PartitionData]],
+    ) -> list[tuple[TopicIdPartition, LogReadResult]]:
+        """Read from each partition in turn, as long as the answer has room.
+
+        The first partition that has anything gives at least a whole batch, so that every client gets on
+        (KIP-74), except for clients older than that.
+
+        :origin: kafka.server.ReplicaManager#readFromLog
+        """
+        limit_bytes = params.max_bytes
+        result = []
+        min_one_message = not params.hard_max_bytes_limit()
+        for tp, fetch_info in read_partition_info:
+            read_result = self._read(params, tp, fetch_info, limit_bytes, min_one_message)
+            record_batch_size = read_result.info.records.size_in_bytes()
+            if record_batch_size > 0:
+                min_one_message = False
+                limit_bytes = max(0, limit_bytes - record_batch_size)
+            result.append((tp, read_result))
+        return result
+
+    def _read(self, params: FetchParams, tp: TopicIdPartition, fetch_info: FetchRequest.PartitionData,
+              limit_bytes: int, min_one_message: bool) -> LogReadResult:
+        """Read from one partition; errors are results. A function within ``readFromLog`` in Kafka."""
+        adjusted_max_bytes = min(fetch_info.max_bytes, limit_bytes)
+        fetch_time_ms = self._time.milliseconds()
+        try:
+            if self.is_trace_enabled():
+                self.trace("fetching from %s, offset %d, partition fetch size %d, remaining limit %d%s", tp,
+                           fetch_info.fetch_offset, fetch_info.max_bytes, limit_bytes,
+                           ", ignoring size limits" if min_one_message else "")
+
+            partition = self.get_partition_or_exception(tp.topic_partition())
+
+            topic_id = tp.topic_id()
+            if not _has_consistent_topic_id(topic_id, partition.topic_id()):
+                raise InconsistentTopicIdException(
+                    "Topic ID in the fetch session did not match the topic ID in the log.")
+
+            read_info = partition.fetch_records(params, fetch_info, adjusted_max_bytes, min_one_message)
+
+            fetch_data_info = read_info.fetched_data
+            if fetch_data_info.first_entry_incomplete and not params.hard_max_bytes_limit():
+                # Since version 3 nothing is better than the beginning of a batch.
+                fetch_data_info = FetchDataInfo(
+                    fetch_data_info.fetch_offset_metadata, MemoryRecords.EMPTY, False,
+                    read_info.log_start_offset, read_info.last_stable_offset, read_info.log_end_offset)
+
+            return LogReadResult(
+                fetch_data_info,
+                read_info.diverging_epoch,
+                read_info.high_watermark,
+                read_info.log_start_offset,
+                read_info.log_end_offset,
+                fetch_info.log_start_offset,
+                fetch_time_ms,
+                read_info.last_stable_offset,
+                [] if params.isolation is FetchIsolation.TXN_COMMITTED else None)
+        except _EXPECTED_ON_READ as e:
+            return ReplicaManager.create_log_read_result(e)
+        except OffsetOutOfRangeException as e:
+            return ReplicaManager.create_log_read_result(e)
+        except Exception as e:
+            topic = tp.topic()
+            assert topic is not None, "partitions without a name are answered before"
+            self.broker_topic_stats.topic_stats(topic).failed_fetch_request_rate().mark()
+            self.broker_topic_stats.all_topics_stats.failed_fetch_request_rate().mark()
+
+            self.error("error processing fetch with max size %d from %s on partition %s: %s",
+                       adjusted_max_bytes, FetchRequest.describe_replica_id(params.replica_id), tp,
+                       fetch_info, exc=e)
+
+            return ReplicaManager.create_log_read_result(e)
+
+    def get_log_config(self, topic_partition: TopicPartition) -> LogConfig | None:
+        """Return the settings of a partition's log, or None.
+
+        :origin: kafka.server.ReplicaManager#getLogConfig
+        """
+        partition_log = self.local_log(topic_partition)
+        return None if partition_log is None else partition_log.config()
+
+    def get_log_end_offset(self, topic_partition: TopicPartition) -> int | None:
+        """Return where a partition ends, None if it is not here.
+
+        :origin: kafka.server.ReplicaManager#getLogEndOffset
+        """
+        partition_log = self.local_log(topic_partition)
+        return None if partition_log is None else partition_log.log_end_offset()
+
+    def complete_delayed_fetches(self) -> None:
+        """Answer all fetches that wait with what there is."""
+        for topic_partition in self._all_partitions.keys():
+            for delayed_fetch in self.delayed_fetch_purgatory.cancel_for_key(
+                    TopicPartitionOperationKey.of(topic_partition)):
+                delayed_fetch.force_complete()
+
+    def remove_metrics(self) -> None:
+        """:origin: kafka.server.ReplicaManager#removeMetrics"""
+        for name in self.METRIC_NAMES:
+            self._metrics_group.remove_metric(name)
+        self.delayed_fetch_metrics.close()
+
+    def shutdown(self) -> None:
+        """Let go of metrics and of the purgatory; what waits there gets no answer. Logs stay open.
+
+        :origin: kafka.server.ReplicaManager#shutdown
+        """
+        self.info("shutting down")
+        self.remove_metrics()
+        self.delayed_fetch_purgatory.shutdown()
+        self._remove_all_topic_metrics()
+        self.info("shut down completely")
+
+    def _remove_all_topic_metrics(self) -> None:
+        """:origin: kafka.server.ReplicaManager#removeAllTopicMetrics"""
+        for topic in {partition.topic() for partition in self._all_partitions.keys()}:
+            self.broker_topic_stats.remove_metrics(topic)
+
+    def apply_delta(self, changed: Sequence[TopicPartition] = (),
+                    deleted: Sequence[TopicPartition] = ()) -> None:
+        """Take over partitions that were created, let go of those that were deleted.
+
+        The logs of the former are open, those of the latter closed. Fetches that wait for the latter are
+        told.
+
+        :origin: kafka.server.ReplicaManager#applyDelta
+        """
+        for topic_partition in deleted:
+            self._all_partitions.remove(topic_partition)
+            self.delayed_fetch_purgatory.check_and_complete(TopicPartitionOperationKey.of(topic_partition))
+        for topic in {topic_partition.topic() for topic_partition in deleted}:
+            self.broker_topic_stats.remove_metrics(topic)
+        for topic_partition in changed:
+            self.create_partition(topic_partition)
+
+
+def _has_consistent_topic_id(request_topic_id: Uuid, log_topic_id: Uuid | None) -> bool:
+    """Return whether the client means this topic, and not one of its name that is gone.
+
+    :origin: kafka.server.ReplicaManager#hasConsistentTopicId
+    """
+    return request_topic_id == Uuid.ZERO_UUID or log_topic_id is None or log_topic_id == request_topic_id
+
+
+def _unknown_log_append_info(log_start_offset: int = UNKNOWN_OFFSET) -> LogAppendInfo:
+    return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, RecordBatch.NO_TIMESTAMP, RecordBatch.NO_TIMESTAMP,
+                         log_start_offset, 0)
+
+
+def _exception(error: Errors, message: str) -> ApiException:
+    exception = error.exception(message)
+    assert exception is not None, "an error"
+    return exception

@@ -1,0 +1,390 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.controller.ReplicationControlManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Creates and deletes topics, and answers in the words of Kafka's controller.
+
+Kafka's controller writes records to a log that brokers follow. Here the node's own storage is changed, and
+the replica manager told. A request is all or nothing in Kafka; here a topic is: if the disk refuses the third
+of five, the first two are there.
+
+Locks: ``_lock`` lets one change happen at a time, so that what a topic's name stands for in the storage and
+in the replica manager changes in the same order. It is held while the disk is written.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.errors import (
+    ApiException,
+    InvalidReplicaAssignmentException,
+    InvalidTopicException,
+    PolicyViolationException,
+    ThrottlingQuotaExceededException,
+    UnknownTopicIdException,
+)
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.uuid import Uuid
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
+from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.embedded.storage import Storage
+
+_RECORDS = "there is no metadata log"
+_BROKERS = "there is one broker"
+_LATER = "not ported yet"
+_CLASS = "controller.ReplicationControlManager"
+
+OMITTED = {
+    **{f"{_CLASS}#{name}": _RECORDS for name in (
+        "replay(TopicRecord)", "replay(PartitionRecord)", "replay(PartitionChangeRecord)",
+        "replay(RemoveTopicRecord)", "buildPartitionRegistration(PartitionAssignment, List<Integer>)",
+        "translateCreationConfigs(CreateableTopicConfigCollection)")},
+    **{f"{_CLASS}#{name}": _BROKERS for name in (
+        "alterPartition(ControllerRequestContext, AlterPartitionRequestData)",
+        "registerBroker(BrokerRegistrationRequestData)", "electLeaders(ElectLeadersRequestData)",
+        "processBrokerHeartbeat(BrokerHeartbeatRequestData, long)", "unregisterBroker(int)",
+        "maybeFenceReplicas()", "maybeBalancePartitionLeaders()",
+        "alterPartitionReassignments(AlterPartitionReassignmentsRequestData)",
+        "listPartitionReassignments(List<ListPartitionReassignmentsTopics>, long)")},
+    f"{_CLASS}#createPartitions(ControllerRequestContext, List<CreatePartitionsTopic>)": _LATER,
+    f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)": "policies are classes of Java",
+}
+
+# Kafka's limit of records in one change of its metadata log.
+MAX_RECORDS_PER_USER_OP = 10_000
+
+CreatableTopic = CreateTopicsRequestData.CreatableTopic
+CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
+
+log = LogContext("[ReplicationControlManager] ").logger(__name__)
+
+
+class ReplicationControlManager:
+    """For use by any thread.
+
+    :origin: controller.ReplicationControlManager
+    """
+
+    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager) -> None:
+        """:origin: controller.ReplicationControlManager#ReplicationControlManager"""
+        self._config = config
+        self._storage = storage
+        self._replica_manager = replica_manager
+        self._lock = threading.RLock()
+
+    def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
+                      describable: AbstractSet[str]) -> CreateTopicsResponseData:
+        """Create what can be created, and say of each topic what became of it.
+
+        ``describable`` are those whose settings the client may see. Raises PolicyViolationException if it is
+        too much at once.
+
+        :origin: controller.ReplicationControlManager#createTopics(ControllerRequestContext, CreateTopicsRequestData, Set<String>)
+        """  # noqa: E501
+        with self._lock:
+            topic_errors: dict[str, ApiError] = {}
+            existing = self._storage.topics().topics()
+            self.validate_new_topic_names(topic_errors, request.topics, existing)
+
+            for topic in request.topics:
+                if topic.name in existing:
+                    topic_errors[topic.name] = ApiError(
+                        Errors.TOPIC_ALREADY_EXISTS, f"Topic '{topic.name}' already exists.")
+
+            config_changes = self.compute_config_changes(topic_errors, request.topics)
+
+            successes: dict[str, CreatableTopicResult] = {}
+            to_create: list[tuple[str, int, Mapping[str, str]]] = []
+            records = 0
+            for topic in request.topics:
+                if topic.name in topic_errors:
+                    continue
+                creation_configs: Mapping[str, str] = config_changes.get(topic.name, {})
+                error = self._validate_configs(creation_configs)
+                if error.is_failure():
+                    topic_errors[topic.name] = error
+                    continue
+                try:
+                    error = self._create_topic(
+                        context, topic, creation_configs, successes, topic.name in describable, to_create)
+                except ApiException as e:
+                    error = ApiError.from_throwable(e)
+                if error.is_failure():
+                    topic_errors[topic.name] = error
+                else:
+                    records += 1 + len(creation_configs) + to_create[-1][1]
+                    if records > MAX_RECORDS_PER_USER_OP:
+                        raise PolicyViolationException(
+                            "Unable to perform excessively large batch operation.")
+
+            if not request.validate_only:
+                for name, num_partitions, creation_configs in to_create:
+                    try:
+                        created = self._storage.create_topic(name, num_partitions, creation_configs)
+                        self._replica_manager.apply_delta(changed=created.partitions())
+                        successes[name].topic_id = created.topic_id
+                    except ApiException as e:
+                        topic_errors[name] = ApiError.from_throwable(e)
+
+            data = CreateTopicsResponseData()
+            for topic in request.topics:
+                topic_error = topic_errors.get(topic.name)
+                if topic_error is not None:
+                    data.topics.append(CreatableTopicResult(
+                        name=topic.name, error_code=topic_error.error().code,
+                        error_message=topic_error.message()))
+                else:
+                    data.topics.append(successes[topic.name])
+            log.info("%sCreateTopics result(s): %s", "validate-only " if request.validate_only else "",
+                     [f"{result.name}: {Errors.for_code(result.error_code)}" for result in data.topics])
+            return data
+
+    def _create_topic(
+        self, context: ControllerRequestContext, topic: CreatableTopic, creation_configs: Mapping[str, str],
+        successes: dict[str, CreatableTopicResult], authorized_to_return_configs: bool,
+        to_create: list[tuple[str, int, Mapping[str, str]]],
+    ) -> ApiError:
+        """Check one topic; if all is well, put it into ``to_create``, and its answer into ``successes``.
+
+        :origin: controller.ReplicationControlManager#createTopic(ControllerRequestContext, CreatableTopic, List<ApiMessageAndVersion>, Map<String,CreatableTopicResult>, List<ApiMessageAndVersion>, boolean)
+        """  # noqa: E501
+        if topic.assignments:
+            if topic.replication_factor != -1:
+                return ApiError(Errors.INVALID_REQUEST,
+                                "A manual partition assignment was specified, but replication "
+                                "factor was not set to -1.")
+            if topic.num_partitions != -1:
+                return ApiError(Errors.INVALID_REQUEST,
+                                "A manual partition assignment was specified, but numPartitions "
+                                "was not set to -1.")
+            new_parts: set[int] = set()
+            replication_factor: int | None = None
+            for assignment in topic.assignments:
+                if assignment.partition_index in new_parts:
+                    return ApiError(Errors.INVALID_REPLICA_ASSIGNMENT,
+                                    "Found multiple manual partition assignments for partition "
+                                    f"{assignment.partition_index}")
+                self.validate_manual_partition_assignment(assignment.broker_ids, replication_factor)
+                replication_factor = len(assignment.broker_ids)
+                new_parts.add(assignment.partition_index)
+            if new_parts != set(range(len(new_parts))):
+                return ApiError(Errors.INVALID_REPLICA_ASSIGNMENT,
+                                "partitions should be a consecutive 0-based integer sequence")
+            num_partitions = len(new_parts)
+        elif topic.replication_factor < -1 or topic.replication_factor == 0:
+            return ApiError(Errors.INVALID_REPLICATION_FACTOR,
+                            "Replication factor must be larger than 0, or -1 to use the default value.")
+        elif topic.num_partitions < -1 or topic.num_partitions == 0:
+            return ApiError(Errors.INVALID_PARTITIONS,
+                            "Number of partitions was set to an invalid non-positive value.")
+        else:
+            num_partitions = (self._config.num_partitions() if topic.num_partitions == -1
+                              else topic.num_partitions)
+            replication_factor = (self._config.default_replication_factor() if topic.replication_factor == -1
+                                  else topic.replication_factor)
+            if replication_factor > 1:
+                return ApiError(Errors.INVALID_REPLICATION_FACTOR,
+                                f"Unable to replicate the partition {replication_factor} time(s): The "
+                                f"target replication factor of {replication_factor} cannot be reached "
+                                "because only 1 broker(s) are registered.")
+        try:
+            context.apply_partition_change_quota(num_partitions)
+        except ThrottlingQuotaExceededException as e:
+            log.debug("topic creation of %d partitions not allowed because the quota is violated",
+                      num_partitions)
+            return ApiError.from_throwable(e)
+        # Another one when the topic is there in fact.
+        result = CreatableTopicResult(name=topic.name, topic_id=Uuid.random_uuid(),
+                                      error_code=Errors.NONE.code, error_message=None)
+        if authorized_to_return_configs:
+            effective_config = self._compute_effective_topic_configs(creation_configs)
+            for _, entry in sorted(effective_config.items()):
+                assert result.configs is not None, "a new result has a list"
+                result.configs.append(CreateTopicsResponseData.CreatableTopicConfigs(
+                    name=entry.name,
+                    value=None if entry.is_sensitive else entry.value,
+                    read_only=entry.is_read_only,
+                    config_source=entry.source.id(),
+                    is_sensitive=entry.is_sensitive))
+            result.num_partitions = num_partitions
+            result.replication_factor = 1
+            result.topic_config_error_code = Errors.NONE.code
+        else:
+            result.topic_config_error_code = Errors.TOPIC_AUTHORIZATION_FAILED.code
+        successes[topic.name] = result
+        to_create.append((topic.name, num_partitions, creation_configs))
+        return ApiError.NONE
+
+    def _validate_configs(self, configs: Mapping[str, str]) -> ApiError:
+        """Return what is wrong with a topic's own settings.
+
+        :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
+        """  # noqa: E501
+        try:
+            self._storage.log_config(configs)
+        except ConfigException as e:
+            return ApiError(Errors.INVALID_CONFIG, str(e))
+        except Exception as e:
+            api_error = ApiError.from_throwable(e)
+            if api_error.is_(Errors.UNKNOWN_SERVER_ERROR):
+                log.error("unknown error while the settings of a topic were checked", exc=e)
+            return api_error
+        return ApiError.NONE
+
+    def _compute_effective_topic_configs(
+        self, creation_configs: Mapping[str, str],
+    ) -> dict[str, ConfigEntry]:
+        """
+        :origin: controller.ConfigurationControlManager#computeEffectiveTopicConfigs(Map<String,String>)
+        """
+        dynamic_config = self._config.dynamic_config()
+        return KafkaConfigSchema.resolve_effective_topic_configs(
+            self._config.originals_from_this_config(), dynamic_config.current_dynamic_default_configs(),
+            dynamic_config.current_dynamic_broker_configs(), creation_configs)
+
+    @staticmethod
+    def validate_new_topic_names(topic_errors: dict[str, ApiError], topics: Iterable[CreatableTopic],
+                                 existing: Collection[str]) -> None:
+        """Put into ``topic_errors`` what is wrong with names. Those of one request may be alike.
+
+        :origin: controller.ReplicationControlManager#validateNewTopicNames(Map<String,ApiError>, CreatableTopicCollection, Map<String,?>)
+        """  # noqa: E501
+        colliding = {Topic.unify_collision_chars(name): name for name in existing
+                     if Topic.has_collision_chars(name)}
+        for topic in topics:
+            name = topic.name
+            if name in topic_errors:
+                continue
+            try:
+                Topic.validate(name)
+            except InvalidTopicException as e:
+                topic_errors[name] = ApiError(Errors.INVALID_TOPIC_EXCEPTION, e.get_message())
+            if Topic.has_collision_chars(name):
+                other = colliding.get(Topic.unify_collision_chars(name))
+                if other is not None:
+                    topic_errors[name] = ApiError(
+                        Errors.INVALID_TOPIC_EXCEPTION,
+                        f"Topic '{name}' collides with existing topic: {other}")
+
+    @staticmethod
+    def compute_config_changes(topic_errors: dict[str, ApiError],
+                               topics: Iterable[CreatableTopic]) -> dict[str, dict[str, str]]:
+        """Return the settings of each topic that has any; put into ``topic_errors`` those without a value.
+
+        :origin: controller.ReplicationControlManager#computeConfigChanges(Map<String,ApiError>, CreatableTopicCollection)
+        """  # noqa: E501
+        config_changes: dict[str, dict[str, str]] = {}
+        for topic in topics:
+            if topic.name in topic_errors:
+                continue
+            topic_configs: dict[str, str] = {}
+            null_configs: list[str] = []
+            for config in topic.configs:
+                if config.value is None:
+                    null_configs.append(config.name)
+                else:
+                    topic_configs[config.name] = config.value
+            if null_configs:
+                topic_errors[topic.name] = ApiError(
+                    Errors.INVALID_CONFIG,
+                    f"Null value not supported for topic configs: {','.join(null_configs)}")
+            elif topic_configs:
+                config_changes[topic.name] = topic_configs
+        return config_changes
+
+    def find_topic_ids(self, names: Iterable[str]) -> dict[str, Uuid | ApiError]:
+        """Return the ids of topics, or why there is none.
+
+        :origin: controller.ReplicationControlManager#findTopicIds(long, Collection<String>)
+        """
+        results: dict[str, Uuid | ApiError] = {}
+        for name in names:
+            topic = self._storage.topics().topic(name)
+            results[name] = (ApiError.of(Errors.UNKNOWN_TOPIC_OR_PARTITION) if topic is None
+                             else topic.topic_id)
+        return results
+
+    def find_topic_names(self, ids: Iterable[Uuid]) -> dict[Uuid, str | ApiError]:
+        """Return the names of topics, or why there is none.
+
+        :origin: controller.ReplicationControlManager#findTopicNames(long, Collection<Uuid>)
+        """
+        results: dict[Uuid, str | ApiError] = {}
+        for id_ in ids:
+            if id_ == Uuid.ZERO_UUID:
+                results[id_] = ApiError(Errors.INVALID_REQUEST,
+                                        f"Attempt to find topic with invalid topicId {id_}")
+            else:
+                topic = self._storage.topics().topic_by_id(id_)
+                results[id_] = ApiError.of(Errors.UNKNOWN_TOPIC_ID) if topic is None else topic.name
+        return results
+
+    def delete_topics(self, context: ControllerRequestContext, ids: Collection[Uuid]) -> dict[Uuid, ApiError]:
+        """Delete topics, and say of each what became of it.
+
+        :origin: controller.ReplicationControlManager#deleteTopics(ControllerRequestContext, Collection<Uuid>)
+        """  # noqa: E501
+        results: dict[Uuid, ApiError] = {}
+        with self._lock:
+            for id_ in ids:
+                try:
+                    self._delete_topic(context, id_)
+                    results[id_] = ApiError.NONE
+                except ApiException as e:
+                    results[id_] = ApiError.from_throwable(e)
+                except Exception as e:
+                    log.error("unexpected error while topic %s was deleted", id_, exc=e)
+                    results[id_] = ApiError.from_throwable(e)
+        return results
+
+    def _delete_topic(self, context: ControllerRequestContext, id_: Uuid) -> None:
+        """Raises UnknownTopicIdException, ThrottlingQuotaExceededException or KafkaStorageException.
+
+        :origin: controller.ReplicationControlManager#deleteTopic(ControllerRequestContext, Uuid, List<ApiMessageAndVersion>)
+        """  # noqa: E501
+        topic = self._storage.topics().topic_by_id(id_)
+        if topic is None:
+            raise UnknownTopicIdException(Errors.UNKNOWN_TOPIC_ID.message())
+        context.apply_partition_change_quota(topic.num_partitions)
+        try:
+            self._storage.delete_topic(topic.name)
+        finally:
+            # Also if a folder could not be renamed: the topic is gone then.
+            if self._storage.topics().topic_by_id(id_) is None:
+                self._replica_manager.apply_delta(deleted=topic.partitions())
+
+    def validate_manual_partition_assignment(self, replicas: Collection[int],
+                                             replication_factor: int | None) -> None:
+        """Raise InvalidReplicaAssignmentException if a partition cannot be put there.
+
+        :origin: controller.ReplicationControlManager#validateManualPartitionAssignment(PartitionAssignment, OptionalInt)
+        """  # noqa: E501
+        if not replicas:
+            raise InvalidReplicaAssignmentException(
+                "The manual partition assignment includes an empty replica list.")
+        sorted_broker_ids = sorted(replicas)
+        prev_broker_id: int | None = None
+        for broker_id in sorted_broker_ids:
+            if broker_id != self._config.broker_id():
+                raise InvalidReplicaAssignmentException(
+                    f"The manual partition assignment includes broker {broker_id}, but no such broker is "
+                    "registered.")
+            if broker_id == prev_broker_id:
+                raise InvalidReplicaAssignmentException(
+                    f"The manual partition assignment includes the broker {prev_broker_id} more than once.")
+            prev_broker_id = broker_id
+        if replication_factor is not None and len(sorted_broker_ids) != replication_factor:
+            raise InvalidReplicaAssignmentException(
+                f"The manual partition assignment includes a partition with {len(sorted_broker_ids)} "
+                "replica(s), but this is not consistent with previous partitions, which have "
+                f"{replication_factor} replica(s).")

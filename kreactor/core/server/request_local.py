@@ -1,0 +1,50 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.RequestLocal of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What a handler thread lends to the request it works on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from kreactor.common.utils.buffer_supplier import BufferSupplier
+
+
+class RequestLocal:
+    """Holds what lives as long as a request, or as the thread that handles one after the other.
+
+    :origin: kafka.server.RequestLocal
+    """
+
+    __slots__ = ("_buffer_supplier",)
+
+    NoCaching: ClassVar[RequestLocal]
+
+    @staticmethod
+    def with_thread_confined_caching() -> RequestLocal:
+        """Return one for use by a single thread.
+
+        :origin: kafka.server.RequestLocal#withThreadConfinedCaching
+        """
+        return RequestLocal(BufferSupplier.create())
+
+    def __init__(self, buffer_supplier: BufferSupplier) -> None:
+        """:origin: kafka.server.RequestLocal#RequestLocal"""
+        self._buffer_supplier = buffer_supplier
+
+    def buffer_supplier(self) -> BufferSupplier:
+        """Return what lends buffers for decompression.
+
+        :origin: kafka.server.RequestLocal#bufferSupplier
+        """
+        return self._buffer_supplier
+
+    def close(self) -> None:
+        """Let the buffers go.
+
+        :origin: kafka.server.RequestLocal#close
+        """
+        self._buffer_supplier.close()
+
+
+RequestLocal.NoCaching = RequestLocal(BufferSupplier.NO_CACHING)

@@ -1,0 +1,134 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.utils.Logging of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Logging for classes of the broker: a logger per class, and a prefix per object.
+
+Any thread may log. ``_log_ident`` is set in the constructor, or not at all.
+"""
+
+from __future__ import annotations
+
+from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, LogContext, Logger
+
+OMITTED = {
+    "kafka.utils.Log4jControllerRegistration": "JMX; levels are changed through Python's logging",
+}
+
+# One logger per class, made when it first logs. Two threads may both make it; they get the same.
+_loggers: dict[type, Logger] = {}
+
+
+class Logging:
+    """A mixin that logs under the name of the class, with ``_log_ident`` before each message.
+
+    Arguments are formatted with ``%`` only if the level is on; where even their making costs, ask
+    ``is_debug_enabled`` or ``is_trace_enabled`` first. Lines go past the logger's own methods, so that
+    they name the place that logs and not this module.
+
+    :origin: kafka.utils.Logging
+    """
+
+    __slots__ = ()
+
+    _log_ident: str | None = None
+
+    def _logger(self) -> Logger:
+        """Return the logger of the class.
+
+        :origin: kafka.utils.Logging#logger
+        """
+        logger = _loggers.get(type(self))
+        if logger is None:
+            logger = _loggers[type(self)] = LogContext().logger(self._logger_name())
+        return logger
+
+    def _logger_name(self) -> str:
+        """Return the name to log under, the same for all objects of a class: its module's.
+
+        :origin: kafka.utils.Logging#loggerName
+        """
+        return type(self).__module__
+
+    def _msg_with_log_ident(self, msg: str, args: tuple[object, ...]) -> str:
+        """Return ``msg`` after the prefix, in which a ``%`` is no format.
+
+        :origin: kafka.utils.Logging#msgWithLogIdent
+        """
+        log_ident = self._log_ident
+        if log_ident is None:
+            return msg
+        return (log_ident.replace("%", "%%") if args else log_ident) + msg
+
+    def trace(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
+        """Log at trace.
+
+        :origin: kafka.utils.Logging#trace(String)
+        :origin: kafka.utils.Logging#trace(String, Throwable)
+        """
+        logger = self._logger()
+        if logger.is_trace_enabled():
+            logger._write_log(TRACE, self._msg_with_log_ident(msg, args), args, exc)
+
+    def is_debug_enabled(self) -> bool:
+        """Return whether ``debug`` does anything.
+
+        :origin: kafka.utils.Logging#isDebugEnabled
+        """
+        return self._logger().is_debug_enabled()
+
+    def is_trace_enabled(self) -> bool:
+        """Return whether ``trace`` does anything.
+
+        :origin: kafka.utils.Logging#isTraceEnabled
+        """
+        return self._logger().is_trace_enabled()
+
+    def debug(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
+        """Log at debug.
+
+        :origin: kafka.utils.Logging#debug(String)
+        :origin: kafka.utils.Logging#debug(String, Throwable)
+        """
+        logger = self._logger()
+        if logger.is_debug_enabled():
+            logger._write_log(DEBUG, self._msg_with_log_ident(msg, args), args, exc)
+
+    def info(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
+        """Log at info.
+
+        :origin: kafka.utils.Logging#info(String)
+        :origin: kafka.utils.Logging#info(String, Throwable)
+        """
+        logger = self._logger()
+        if logger.is_info_enabled():
+            logger._write_log(INFO, self._msg_with_log_ident(msg, args), args, exc)
+
+    def warn(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
+        """Log at warn.
+
+        :origin: kafka.utils.Logging#warn(String)
+        :origin: kafka.utils.Logging#warn(String, Throwable)
+        """
+        logger = self._logger()
+        if logger.is_warn_enabled():
+            logger._write_log(WARN, self._msg_with_log_ident(msg, args), args, exc)
+
+    def error(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
+        """Log at error.
+
+        :origin: kafka.utils.Logging#error(String)
+        :origin: kafka.utils.Logging#error(String, Throwable)
+        """
+        logger = self._logger()
+        if logger.is_error_enabled():
+            logger._write_log(ERROR, self._msg_with_log_ident(msg, args), args, exc)
+
+    def fatal(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
+        """Log at error, for what the process will not survive.
+
+        :origin: kafka.utils.Logging#fatal(String)
+        :origin: kafka.utils.Logging#fatal(String, Throwable)
+        """
+        logger = self._logger()
+        if logger.is_error_enabled():
+            logger._write_log(ERROR, "FATAL " + self._msg_with_log_ident(msg, args), args, exc)

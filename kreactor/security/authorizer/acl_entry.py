@@ -1,0 +1,76 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.security.authorizer.AclEntry of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Which operations each kind of resource knows."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+_ENTRIES = "entries belong to an authorizer, of which there is none yet"
+
+OMITTED = {
+    "security.authorizer.AclEntry#AclEntry(AccessControlEntry)": _ENTRIES,
+    "security.authorizer.AclEntry#fromBytes(byte[])": "ZooKeeper's form of entries",
+    "security.authorizer.AclEntry#toJsonCompatibleMap(Set<AclEntry>)": "ZooKeeper's form of entries",
+    "security.authorizer.AclEntry#toMap()": "ZooKeeper's form of entries",
+    "security.authorizer.AclEntry#hashCode()": _ENTRIES,
+    "security.authorizer.AclEntry#equals(Object)": _ENTRIES,
+    "security.authorizer.AclEntry#toString()": _ENTRIES,
+}
+
+_O = AclOperation
+_SUPPORTED_OPERATIONS: dict[ResourceType, AbstractSet[AclOperation]] = {
+    ResourceType.TOPIC: frozenset((_O.READ, _O.WRITE, _O.CREATE, _O.DESCRIBE, _O.DELETE, _O.ALTER,
+                                   _O.DESCRIBE_CONFIGS, _O.ALTER_CONFIGS)),
+    ResourceType.GROUP: frozenset((_O.READ, _O.DESCRIBE, _O.DELETE)),
+    ResourceType.CLUSTER: frozenset((_O.CREATE, _O.CLUSTER_ACTION, _O.DESCRIBE_CONFIGS, _O.ALTER_CONFIGS,
+                                     _O.IDEMPOTENT_WRITE, _O.ALTER, _O.DESCRIBE)),
+    ResourceType.TRANSACTIONAL_ID: frozenset((_O.DESCRIBE, _O.WRITE)),
+    ResourceType.DELEGATION_TOKEN: frozenset((_O.DESCRIBE,)),
+    ResourceType.USER: frozenset((_O.CREATE_TOKENS, _O.DESCRIBE_TOKENS)),
+}
+_AUTHORIZATION_ERRORS = {
+    ResourceType.TOPIC: Errors.TOPIC_AUTHORIZATION_FAILED,
+    ResourceType.GROUP: Errors.GROUP_AUTHORIZATION_FAILED,
+    ResourceType.CLUSTER: Errors.CLUSTER_AUTHORIZATION_FAILED,
+    ResourceType.TRANSACTIONAL_ID: Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    ResourceType.DELEGATION_TOKEN: Errors.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
+}
+
+
+class AclEntry:
+    """What is known of resources without any entry.
+
+    :origin: security.authorizer.AclEntry
+    """
+
+    RESOURCE_TYPES = frozenset(ResourceType) - {ResourceType.UNKNOWN, ResourceType.ANY}
+    ACL_OPERATIONS = frozenset(AclOperation) - {AclOperation.UNKNOWN, AclOperation.ANY}
+
+    @staticmethod
+    def supported_operations(resource_type: ResourceType) -> AbstractSet[AclOperation]:
+        """Return what can be done to such a resource. Raises IllegalArgumentException for no real type.
+
+        :origin: security.authorizer.AclEntry#supportedOperations(ResourceType)
+        """
+        operations = _SUPPORTED_OPERATIONS.get(resource_type)
+        if operations is None:
+            raise IllegalArgumentException("Not a concrete resource type")
+        return operations
+
+    @staticmethod
+    def authorization_error(resource_type: ResourceType) -> Errors:
+        """Return what to answer who may not. Raises IllegalArgumentException if there is no such error.
+
+        :origin: security.authorizer.AclEntry#authorizationError(ResourceType)
+        """
+        error = _AUTHORIZATION_ERRORS.get(resource_type)
+        if error is None:
+            raise IllegalArgumentException("Authorization error type not known")
+        return error

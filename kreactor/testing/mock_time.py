@@ -1,0 +1,135 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.MockTime of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A clock for tests that stands still until it is told to move."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Callable
+
+from kreactor.common.errors import TimeoutException
+from kreactor.common.utils.time import Time
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+
+class MockTime(Time):
+    """A clock that ``sleep`` moves instead of waiting. For use by any thread.
+
+    The two clocks start apart, as the real ones do, so that code that mixes them up fails.
+
+    :origin: common.utils.MockTime
+    """
+
+    __slots__ = ("_lock", "_listeners", "_auto_tick_ms", "_time_ms", "_high_res_time_ns")
+
+    # A listener is called, without arguments, after every move, on the thread that moved the clock.
+    # :origin: common.utils.MockTime.Listener
+    Listener = Callable[[], None]
+
+    def __init__(self, auto_tick_ms: int = 0, current_time_ms: int | None = None,
+                 current_high_res_time_ns: int | None = None) -> None:
+        """Start both clocks, at the real time if not told; each look moves them by ``auto_tick_ms`` first.
+
+        :origin: common.utils.MockTime#MockTime()
+        :origin: common.utils.MockTime#MockTime(long)
+        :origin: common.utils.MockTime#MockTime(long, long, long)
+        """
+        self._lock = threading.Lock()
+        # Replaced, never changed: a move goes through those that were there when it began.
+        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._auto_tick_ms = auto_tick_ms
+        self._time_ms = time.time_ns() // 1_000_000 if current_time_ms is None else current_time_ms
+        self._high_res_time_ns = (
+            time.monotonic_ns() if current_high_res_time_ns is None else current_high_res_time_ns)
+
+    def add_listener(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` after every move from now on.
+
+        :origin: common.utils.MockTime#addListener(Listener)
+        """
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+    def milliseconds(self) -> int:
+        """Return the time of day, in milliseconds.
+
+        :origin: common.utils.MockTime#milliseconds()
+        """
+        self._maybe_sleep(self._auto_tick_ms)
+        return self._time_ms
+
+    def nanoseconds(self) -> int:
+        """Return the other clock, in nanoseconds.
+
+        :origin: common.utils.MockTime#nanoseconds()
+        """
+        self._maybe_sleep(self._auto_tick_ms)
+        return self._high_res_time_ns
+
+    def _maybe_sleep(self, ms: int) -> None:
+        """Move the clocks, unless by nothing.
+
+        :origin: common.utils.MockTime#maybeSleep(long)
+        """
+        if ms != 0:
+            self.sleep(ms)
+
+    def sleep(self, ms: int) -> None:
+        """Move both clocks by ``ms`` milliseconds, and tell the listeners.
+
+        :origin: common.utils.MockTime#sleep(long)
+        """
+        with self._lock:
+            self._time_ms += ms
+            self._high_res_time_ns += ms * 1_000_000
+        self._tick()
+
+    def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
+        """Wait on ``obj`` as ``Time.wait_object`` says, looking again at each move of this clock.
+
+        The lock of ``obj`` must be reentrant, as that of a Condition is: a look at the clock may move it.
+
+        :origin: common.utils.MockTime#waitObject(Object, Supplier<Boolean>, long)
+        """
+        def listener() -> None:
+            with obj:
+                obj.notify()
+
+        self.add_listener(listener)
+        try:
+            with obj:
+                while self.milliseconds() < deadline_ms and not condition():
+                    obj.wait()
+                if not condition():
+                    raise TimeoutException("Condition not satisfied before deadline")
+        finally:
+            with self._lock:
+                self._listeners = tuple(other for other in self._listeners if other is not listener)
+
+    def set_current_time_ms(self, new_ms: int) -> None:
+        """Set both clocks to ``new_ms``, and tell the listeners.
+
+        Raises IllegalArgumentException if that is in the past, which the time of day is set to all the same.
+
+        :origin: common.utils.MockTime#setCurrentTimeMs(long)
+        """
+        with self._lock:
+            old_ms, self._time_ms = self._time_ms, new_ms
+
+        if old_ms > new_ms:
+            raise IllegalArgumentException(
+                f"Setting the time to {new_ms} while current time {old_ms} is newer; this is not allowed")
+
+        with self._lock:
+            self._high_res_time_ns = new_ms * 1_000_000
+        self._tick()
+
+    def _tick(self) -> None:
+        """Call the listeners.
+
+        :origin: common.utils.MockTime#tick()
+        """
+        for listener in self._listeners:
+            listener()

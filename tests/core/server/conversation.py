@@ -1,0 +1,641 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""One conversation with a broker, in every version of every API that ours speaks, good requests and bad ones.
+
+``hold`` leads it and returns every answer, without what differs from run to run: ids, ports, times of the
+broker's clock. So the answers of two brokers can be held against each other. Those of Kafka's broker are kept
+in a file; ``python -m tests.core.server.conversation HOST:PORT`` writes it anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from typing import Any, Callable, Iterable
+
+from kreactor.common.compress.compression import Compression
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
+from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
+from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
+from kreactor.common.message.fetch_request_data import FetchRequestData
+from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
+from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
+from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
+from kreactor.common.message.metadata_request_data import MetadataRequestData
+from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.message import Message
+from kreactor.common.protocol.message_json_converter import write_json
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.uuid import Uuid
+from tests.core.server.wire import Closed, Wire
+
+CreatableTopic = CreateTopicsRequestData.CreatableTopic
+FetchPartition = FetchRequestData.FetchPartition
+ListOffsetsPartition = ListOffsetsRequestData.ListOffsetsPartition
+MetadataRequestTopic = MetadataRequestData.MetadataRequestTopic
+DescribeConfigsResource = DescribeConfigsRequestData.DescribeConfigsResource
+
+# The time of the first record; a second later comes the next.
+T0 = 1_700_000_000_000
+UNKNOWN_ID = Uuid.from_string("AAAAAAAAAAAAAAAAAAAAAg")
+
+Answers = dict[str, Any]
+
+RECORDED = os.path.join(os.path.dirname(__file__), "answers_3_8_0.json")
+
+
+def records(*values: bytes, magic: int = 2, compression: Compression = Compression.NONE, first: int = 0,
+            producer_id: int = RecordBatch.NO_PRODUCER_ID, producer_epoch: int = -1, base_sequence: int = -1,
+            is_transactional: bool = False) -> bytes:
+    """Return a batch, or messages of an older ``magic``, with a key and a value each, a second apart."""
+    simple = [SimpleRecord(T0 + 1000 * (first + i), b"k%d" % (first + i), value)
+              for i, value in enumerate(values)]
+    if producer_id >= 0:
+        with_id = (MemoryRecords.with_transactional_records if is_transactional
+                   else MemoryRecords.with_idempotent_records)
+        return with_id(compression, producer_id, producer_epoch, base_sequence, *simple).buffer().to_bytes()
+    return MemoryRecords.with_records(compression, *simple, magic=magic).buffer().to_bytes()
+
+
+class Conversation:
+    """Asks, and writes down. ``prefix`` begins the names of all topics, which nobody else has."""
+
+    def __init__(self, connect: Callable[[], Wire], prefix: str) -> None:
+        self.connect = connect
+        self.wire = connect()
+        self.prefix = prefix
+        self.answers: Answers = {}
+        self._ids: dict[str, str] = {}
+
+    def topic(self, name: str) -> str:
+        """Return the whole name of a topic."""
+        return self.prefix + name
+
+    def ask(self, label: str, api: ApiKeys, version: int, body: Message | bytes,
+            client_id: str = "wire") -> Message | None:
+        """Ask, and write down the answer, or that there is none; return it or None."""
+        label = f"{api.name} v{version} {label}".strip()
+        assert label not in self.answers, label
+        try:
+            answer = self.wire.ask(api, version, body, client_id)
+        except Closed:
+            self.answers[label] = "closed"
+            self.wire.close()
+            self.wire = self.connect()
+            return None
+        spoken = version if api.is_version_supported(version) else 0
+        self.answers[label] = self._clean(api, write_json_with_records(answer, spoken))
+        return answer
+
+    def close(self) -> None:
+        self.wire.close()
+
+    def _clean(self, api: ApiKeys, node: Any, key: str = "") -> Any:
+        if isinstance(node, dict):
+            return {k: self._clean(api, v, k) for k, v in node.items() if k not in _LEFT_OUT.get(api, ())}
+        if isinstance(node, list):
+            cleaned = [self._clean(api, v, key) for v in node]
+            if api is ApiKeys.API_VERSIONS and key == "apiKeys":
+                cleaned = [v for v in cleaned if v["apiKey"] in _SPOKEN]
+            if (api, key) in _ANY_ORDER:
+                cleaned.sort(key=repr)
+            return cleaned
+        if isinstance(node, str):
+            if key == "topicId" and node != str(Uuid.ZERO_UUID) and node != str(UNKNOWN_ID):
+                return self._ids.setdefault(node, f"id{len(self._ids)}")
+            if key == "clusterId":
+                return "CLUSTER"
+            node = _TIMES.sub("[TIME, TIME]", node)
+            return node.replace(self.prefix, "T.").replace(self.prefix.replace("_", "."), "T:")
+        if key == "port" and node > 0:
+            return "PORT"
+        if key == "producerId" and node >= 0:
+            return "PRODUCER"
+        if key == "logAppendTimeMs" and node >= 0:
+            return "TIME"
+        return node
+
+
+def write_json_with_records(message: Message, version: int) -> Any:
+    """Return a message as JSON in which records are hexadecimal."""
+    node: Any = dict(write_json(message, version))
+
+    def fill(message: Message, node: dict[str, Any]) -> None:
+        for field in message.SCHEMA.fields:
+            value = getattr(message, field.attribute)
+            if field.type == "records" and value is not None and field.name in node:
+                node[field.name] = value.view().hex()
+            elif isinstance(value, Message) and field.name in node:
+                fill(value, node[field.name])
+            elif isinstance(value, list) and field.name in node:
+                for element, element_node in zip(value, node[field.name]):
+                    if isinstance(element, Message):
+                        fill(element, element_node)
+
+    fill(message, node)
+    return node
+
+
+# What says nothing of the APIs. The epoch and the features are of a metadata log, which ours has none of;
+# documentation is Kafka's text.
+_LEFT_OUT: dict[ApiKeys, tuple[str, ...]] = {
+    ApiKeys.API_VERSIONS: ("supportedFeatures", "finalizedFeatures", "finalizedFeaturesEpoch"),
+    ApiKeys.DESCRIBE_CONFIGS: ("documentation",),
+}
+# Between which times a record may be, as an error says; Kafka's sum overflows.
+_TIMES = re.compile(r"\[\d+, -?\d+\]")
+_SPOKEN = (0, 1, 2, 3, 10, 17, 18, 19, 20, 22, 32, 60)
+_ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "configs"),
+              (ApiKeys.METADATA, "topics"), (ApiKeys.METADATA, "partitions"),
+              (ApiKeys.CREATE_TOPICS, "topics"), (ApiKeys.PRODUCE, "responses")}
+
+
+def versions(api: ApiKeys) -> Iterable[int]:
+    """Return all versions that 3.8.0 speaks."""
+    return range(api.oldest_version(), api.latest_version() + 1)
+
+
+def hold(connect: Callable[[], Wire], prefix: str) -> Answers:
+    """Lead the conversation, and return all answers by what was asked. Its topics are deleted at the end."""
+    talk = Conversation(connect, prefix)
+    try:
+        api_versions(talk)
+        create_topics(talk)
+        metadata(talk)
+        produce(talk)
+        fetch(talk)
+        list_offsets(talk)
+        init_producer_id(talk)
+        describe_configs(talk)
+        describe_cluster(talk)
+        find_coordinator(talk)
+        sasl_handshake(talk)
+        delete_topics(talk)
+    finally:
+        talk.close()
+    return talk.answers
+
+
+def api_versions(talk: Conversation) -> None:
+    api = ApiKeys.API_VERSIONS
+    for version in versions(api):
+        talk.ask("", api, version, ApiVersionsRequestData() if version < 3 else ApiVersionsRequestData(
+            client_software_name="wire", client_software_version="1"))
+    talk.ask("of the future", api, 99, b"whatever follows")
+    talk.ask("bad name", api, 3, ApiVersionsRequestData(
+        client_software_name="-", client_software_version="1"))
+
+
+def _creatable(name: str, partitions: int = 1, factor: int = 1,
+               assignments: Iterable[tuple[int, list[int]]] = (),
+               configs: Iterable[tuple[str, str | None]] = ()) -> CreatableTopic:
+    return CreatableTopic(
+        name=name, num_partitions=partitions, replication_factor=factor,
+        assignments=[CreateTopicsRequestData.CreatableReplicaAssignment(partition_index=i, broker_ids=ids)
+                     for i, ids in assignments],
+        configs=[CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)
+                 for name, value in configs])
+
+
+def create_topics(talk: Conversation) -> None:
+    api = ApiKeys.CREATE_TOPICS
+
+    def create(label: str, version: int, *topics: CreatableTopic, validate_only: bool = False,
+               timeout_ms: int = 30_000) -> Message | None:
+        return talk.ask(label, api, version, CreateTopicsRequestData(
+            topics=list(topics), timeout_ms=timeout_ms, validate_only=validate_only))
+
+    name = talk.topic
+    for version in versions(api):
+        create("", version, _creatable(name(f"c{version}"), 2, 1, configs=[("retention.ms", "-1")]))
+        create("exists", version, _creatable(name(f"c{version}")))
+        if version >= 1:
+            create("validate only", version, _creatable(name("never")), validate_only=True)
+            create("validate only, exists", version, _creatable(name("c0")), validate_only=True)
+        if version >= 4:
+            create("defaults", version, _creatable(name(f"d{version}"), -1, -1))
+    create("old defaults", 0, _creatable(name("d0"), -1, -1))
+    for label, topic in {
+        "no partitions": _creatable(name("x"), 0),
+        "negative partitions": _creatable(name("x"), -2),
+        "no replicas": _creatable(name("x"), 1, 0),
+        "negative replicas": _creatable(name("x"), 1, -2),
+        "too many replicas": _creatable(name("x"), 1, 3),
+        "too many replicas, default partitions": _creatable(name("x"), -1, 2),
+        "assigned": _creatable(name("a1"), -1, -1, [(0, [1]), (1, [1])]),
+        "assigned, with partitions": _creatable(name("x"), 1, -1, [(0, [1])]),
+        "assigned, with factor": _creatable(name("x"), -1, 1, [(0, [1])]),
+        "assigned with a gap": _creatable(name("x"), -1, -1, [(0, [1]), (2, [1])]),
+        "assigned from 1": _creatable(name("x"), -1, -1, [(1, [1])]),
+        "assigned to a stranger": _creatable(name("x"), -1, -1, [(0, [2])]),
+        "assigned to nobody": _creatable(name("x"), -1, -1, [(0, [])]),
+        "assigned twice to one": _creatable(name("x"), -1, -1, [(0, [1, 1])]),
+        "assigned twice": _creatable(name("x"), -1, -1, [(0, [1]), (0, [1])]),
+        "empty name": _creatable(""),
+        "dots": _creatable(".."),
+        "space": _creatable("a b"),
+        "too long": _creatable("x" * 250),
+        "cluster metadata": _creatable("__cluster_metadata"),
+        "collision": _creatable(name("c0").replace("_", ".")),
+        "unknown config": _creatable(name("x"), configs=[("nonsense", "1")]),
+        "config of another type": _creatable(name("x"), configs=[("retention.ms", "abc")]),
+        "null config": _creatable(name("x"), configs=[("retention.ms", None)]),
+        "null configs": _creatable(name("x"), configs=[("retention.ms", None), ("segment.ms", None)]),
+        "config out of range": _creatable(name("x"), configs=[("retention.ms", "-5")]),
+        "config not in the list": _creatable(name("x"), configs=[("cleanup.policy", "foo")]),
+        "config not valid": _creatable(name("x"), configs=[("compression.type", "foo")]),
+        "configs in conflict": _creatable(name("x"), configs=[("max.compaction.lag.ms", "5"),
+                                                              ("min.compaction.lag.ms", "10")]),
+        "config before partitions": _creatable(name("x"), 0, configs=[("retention.ms", "abc")]),
+        "compressed": _creatable(name("zstd"), configs=[("compression.type", "zstd")]),
+        "log append time": _creatable(name("lat"), configs=[("message.timestamp.type", "LogAppendTime")]),
+        "small batches": _creatable(name("small"), configs=[("max.message.bytes", "200")]),
+        "strict times": _creatable(name("strict"), configs=[("message.timestamp.before.max.ms", "1000")]),
+        "no old formats": _creatable(name("new"), configs=[("message.downconversion.enable", "false")]),
+        "for records": _creatable(name("r"), 3),
+    }.items():
+        create(label, 7, topic)
+    create("too much", 7, _creatable(name("x"), 20_000), _creatable(name("y")), validate_only=True)
+    create("twice and once", 7, _creatable(name("twice")), _creatable(name("twice")),
+           _creatable(name("once")))
+    create("no time", 7, _creatable(name("late")), timeout_ms=0)
+    create("less than no time", 7, _creatable(name("late")), timeout_ms=-1)
+    create("nothing", 7)
+
+
+def _wait_for(talk: Conversation, *names: str) -> None:
+    """Wait until topics are there: a KRaft broker answers before it knows them itself."""
+    for name in names:
+        deadline = time.monotonic() + 10
+        while True:
+            answer = talk.wire.ask(ApiKeys.METADATA, 9, MetadataRequestData(
+                topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False))
+            assert isinstance(answer, MetadataResponseData)
+            if answer.topics[0].error_code == 0:
+                break
+            assert time.monotonic() < deadline, f"{name} is not there"
+            time.sleep(0.02)
+
+
+def _topic_id(talk: Conversation, name: str) -> Uuid:
+    answer = talk.wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(
+        topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False))
+    assert isinstance(answer, MetadataResponseData)
+    return answer.topics[0].topic_id
+
+
+def metadata(talk: Conversation) -> None:
+    api = ApiKeys.METADATA
+    name = talk.topic
+
+    def ask(label: str, version: int, *topics: MetadataRequestTopic, auto: bool = True,
+            **fields: bool) -> None:
+        talk.ask(label, api, version, MetadataRequestData(
+            topics=list(topics), allow_auto_topic_creation=auto, **fields))
+
+    for version in versions(api):
+        ask("", version, MetadataRequestTopic(name=name("c0")))
+        ask("two, one of them twice", version, MetadataRequestTopic(name=name("c0")),
+            MetadataRequestTopic(name=name("r")), MetadataRequestTopic(name=name("c0")))
+        ask("invalid name", version, MetadataRequestTopic(name="bad name"))
+        ask("to be created", version, MetadataRequestTopic(name=name(f"auto{version}")))
+        _wait_for(talk, name(f"auto{version}"))
+        ask("created", version, MetadataRequestTopic(name=name(f"auto{version}")))
+        if version >= 1:
+            ask("no topics", version)
+        if version >= 4:
+            ask("not to be created", version, MetadataRequestTopic(name=name("none")), auto=False)
+        if version >= 8:
+            fields = {"include_topic_authorized_operations": True}
+            if version <= 10:
+                fields["include_cluster_authorized_operations"] = True
+            ask("operations", version, MetadataRequestTopic(name=name("c0")), **fields)
+            ask("operations, none", version, MetadataRequestTopic(name=name("none")), auto=False, **fields)
+    c0 = _topic_id(talk, name("c0"))
+    for version in (10, 11):
+        ask("by id", version, MetadataRequestTopic(name=name("c0"), topic_id=c0))
+        ask("null name", version, MetadataRequestTopic(name=None))
+    ask("by id", 12, MetadataRequestTopic(name=None, topic_id=c0))
+    ask("by id and name", 12, MetadataRequestTopic(name=name("r"), topic_id=c0))
+    ask("unknown id", 12, MetadataRequestTopic(name=None, topic_id=UNKNOWN_ID))
+    ask("known and unknown id", 12, MetadataRequestTopic(name=None, topic_id=UNKNOWN_ID),
+        MetadataRequestTopic(name=None, topic_id=c0))
+
+
+def _produce_data(name: str, *partitions: tuple[int, bytes | None], acks: int = 1,
+                  transactional_id: str | None = None) -> ProduceRequestData:
+    return ProduceRequestData(
+        transactional_id=transactional_id, acks=acks, timeout_ms=5000, topic_data=[
+            ProduceRequestData.TopicProduceData(name=name, partition_data=[
+                ProduceRequestData.PartitionProduceData(index=index, records=data)
+                for index, data in partitions])])
+
+
+def produce(talk: Conversation) -> None:
+    api = ApiKeys.PRODUCE
+    name = talk.topic
+    _wait_for(talk, *(name(topic) for topic in ("c0", "r", "zstd", "lat", "small", "strict", "new")))
+    magics = {0: 0, 1: 0, 2: 1}
+
+    def ask(label: str, version: int, topic: str, *partitions: tuple[int, bytes | None], acks: int = 1,
+            transactional_id: str | None = None, client_id: str = "wire") -> None:
+        talk.ask(label, api, version, _produce_data(name(topic), *partitions, acks=acks,
+                                                    transactional_id=transactional_id), client_id)
+
+    for version in versions(api):
+        magic = magics.get(version, 2)
+        data = records(b"v%d-a" % version, b"v%d-b" % version, magic=magic, first=2 * version)
+        ask("", version, "r", (0, data))
+        ask("all in sync", version, "r", (1, data), acks=-1)
+        ask("two partitions, one of them unknown", version, "r", (1, data), (7, data))
+        ask("unknown topic", version, "none", (0, data))
+        ask("acks 2", version, "r", (0, data), acks=2)
+        ask("log append time", version, "lat", (0, data))
+        ask("too large", version, "small", (0, records(b"x" * 300, magic=magic)))
+        ask("too old", version, "strict", (0, data))
+        broken = bytearray(data)
+        broken[-1] ^= 1
+        ask("bad checksum", version, "r", (0, bytes(broken)))
+        ask("no records", version, "r", (0, b""))
+        if version >= 3:
+            ask("two batches", version, "r", (0, data + data))
+            ask("old format", version, "r", (0, records(b"x", magic=1)))
+            ask("transactional without id", version, "r", (0, records(
+                b"x", producer_id=5, producer_epoch=0, base_sequence=0, is_transactional=True)))
+            ask("zstd", version, "r", (2, records(b"x" * 100, compression=Compression.zstd().build())))
+    data = records(b"quiet")
+    talk.wire.send(api, 9, _produce_data(name("r"), (2, data), acks=0))
+    ask("after one without an answer", 9, "r", (2, data))
+    talk.wire.send(api, 9, _produce_data(name("none"), (0, data), acks=0))
+    ask("after one that failed without an answer", 9, "r", (2, data))
+    ask("not from offset 0", 9, "r", (2, (5).to_bytes(8, "big") + data[8:]))
+    ask("negative partition", 9, "r", (-1, data))
+
+    # Nobody else has this id: producer ids are given in blocks, from 0 on.
+    producer = 2**60
+
+    def idempotent(label: str, sequence: int, *values: bytes, epoch: int = 0) -> None:
+        ask(label, 9, "c0", (0, records(*values, producer_id=producer, producer_epoch=epoch,
+                                        base_sequence=sequence)))
+
+    idempotent("idempotent", 0, b"a", b"b")
+    idempotent("idempotent, next", 2, b"c")
+    idempotent("idempotent, again", 0, b"a", b"b")
+    idempotent("idempotent, the last again", 2, b"c")
+    idempotent("idempotent, gap", 5, b"d")
+    idempotent("idempotent, not the same again", 1, b"b", b"c", b"d")
+    idempotent("idempotent, new epoch from the middle", 3, b"d", epoch=1)
+    idempotent("idempotent, new epoch", 0, b"d", epoch=1)
+    idempotent("idempotent, old epoch", 3, b"e", epoch=0)
+    ask("idempotent, unknown, from the middle", 9, "c0", (1, records(
+        b"x", producer_id=producer, producer_epoch=0, base_sequence=17)))
+
+
+def fetch(talk: Conversation) -> None:
+    api = ApiKeys.FETCH
+    name = talk.topic
+    ids = {topic: _topic_id(talk, name(topic)) for topic in ("r", "c0", "zstd", "new")}
+    ids["none"] = UNKNOWN_ID
+
+    def ask(label: str, version: int, *partitions: tuple[str, FetchPartition], max_wait_ms: int = 100,
+            **fields: Any) -> None:
+        topics = []
+        for topic, partition in partitions:
+            topics.append(FetchRequestData.FetchTopic(
+                topic=name(topic), topic_id=ids[topic] if version >= 13 else Uuid.ZERO_UUID,
+                partitions=[partition]))
+        talk.ask(label, api, version, FetchRequestData(
+            max_wait_ms=max_wait_ms, min_bytes=1, topics=topics, **fields))
+
+    def at(offset: int, partition: int = 0, max_bytes: int = 1 << 20, **fields: int) -> FetchPartition:
+        return FetchPartition(partition=partition, fetch_offset=offset, partition_max_bytes=max_bytes,
+                              **fields)
+
+    # Compressed records are not for the oldest versions, and would not be the same bytes from every library.
+    talk.wire.ask(ApiKeys.PRODUCE, 9, _produce_data(name("zstd"), (0, records(b"z" * 50))))
+    talk.wire.ask(ApiKeys.PRODUCE, 9, _produce_data(name("new"), (0, records(b"n"))))
+    for version in versions(api):
+        ask("", version, ("r", at(0)))
+        ask("from the middle of a batch", version, ("r", at(3)))
+        ask("two partitions", version, ("r", at(2)), ("c0", at(1)))
+        ask("at the end", version, ("c0", at(4)))
+        ask("beyond the end", version, ("c0", at(1000)))
+        ask("before the beginning", version, ("c0", at(-1)))
+        ask("unknown", version, ("none", at(0)))
+        ask("unknown partition", version, ("r", at(0, 9)))
+        ask("one byte", version, ("r", at(0, 0, 1)), ("r", at(0, 1, 1)))
+        ask("no wait", version, ("c0", at(4)), max_wait_ms=0)
+        ask("nothing", version)
+        ask("old formats not wanted", version, ("new", at(0)))
+        if version < 10:
+            ask("zstd not known", version, ("zstd", at(0)))
+        if version >= 3:
+            ask("little in all", version, ("r", at(0)), ("r", at(0, 1)), ("c0", at(0)), max_bytes=150)
+        if version >= 4:
+            ask("read committed", version, ("c0", at(0)), isolation_level=1)
+            ask("read committed, at the end", version, ("c0", at(4)), isolation_level=1)
+            ask("unknown isolation level", version, ("c0", at(4)), isolation_level=7)
+        if version >= 7:
+            ask("unknown session", version, ("c0", at(0)), session_id=123456, session_epoch=3)
+            ask("last of a session", version, ("c0", at(0)), session_id=123456, session_epoch=-1)
+        if version >= 9:
+            ask("epoch", version, ("c0", at(0, current_leader_epoch=0)))
+            ask("epoch of the future", version, ("c0", at(0, current_leader_epoch=5)))
+        if version >= 12:
+            ask("last epoch", version, ("c0", at(0, last_fetched_epoch=0)))
+            ask("last epoch of the future", version, ("c0", at(0, last_fetched_epoch=5)))
+            ask("diverging", version, ("c0", at(1000, last_fetched_epoch=0)))
+        if version < 15:
+            ask("from a replica", version, ("c0", at(0)), replica_id=7)
+            if version >= 9:
+                ask("from a replica with an epoch", version, ("c0", at(0, current_leader_epoch=0)),
+                    replica_id=7)
+        else:
+            ask("from a replica", version, ("c0", at(0)), replica_state=FetchRequestData.ReplicaState(
+                replica_id=7, replica_epoch=1))
+
+
+def list_offsets(talk: Conversation) -> None:
+    api = ApiKeys.LIST_OFFSETS
+    name = talk.topic
+
+    def ask(label: str, version: int, *partitions: ListOffsetsPartition, topic: str = "r",
+            replica_id: int = -1, **fields: int) -> None:
+        talk.ask(label, api, version, ListOffsetsRequestData(
+            replica_id=replica_id, topics=[ListOffsetsRequestData.ListOffsetsTopic(
+                name=name(topic), partitions=list(partitions))], **fields))
+
+    def at(timestamp: int, partition: int = 0, **fields: int) -> ListOffsetsPartition:
+        return ListOffsetsPartition(partition_index=partition, timestamp=timestamp, **fields)
+
+    for version in versions(api):
+        many = {"max_num_offsets": 10} if version == 0 else {}
+        for timestamp, label in {-1: "latest", -2: "earliest", -3: "max", -4: "earliest local",
+                                 -7: "no such", 0: "time 0", T0 + 5000: "time", T0 + 5001: "later",
+                                 T0 + 10**9: "too late"}.items():
+            if version == 0 and timestamp >= 0:
+                # Of that version they depend on when files were written.
+                continue
+            ask(label, version, at(timestamp, **many))
+        ask("two", version, at(-1, **many), at(-2, 1, **many))
+        ask("twice", version, at(-1, **many), at(-2, **many))
+        ask("unknown topic", version, at(-1, **many), topic="none")
+        ask("unknown partition", version, at(-1, 9, **many))
+        ask("debugging", version, at(-1, **many), replica_id=-2)
+        ask("empty", version, at(-1, **many), at(-2, **many), topic="once")
+        if version > 0:
+            ask("empty, max", version, at(-3), topic="once")
+            ask("empty, time", version, at(T0), topic="once")
+        if version >= 2:
+            ask("committed", version, at(-1), isolation_level=1)
+        if version >= 4:
+            ask("epoch", version, at(-1, current_leader_epoch=0))
+            ask("epoch of the future", version, at(-1, current_leader_epoch=3))
+
+
+def init_producer_id(talk: Conversation) -> None:
+    api = ApiKeys.INIT_PRODUCER_ID
+    for version in versions(api):
+        def ask(label: str, version: int = version, **fields: Any) -> None:
+            talk.ask(label, api, version, InitProducerIdRequestData(**fields))
+
+        ask("", transactional_id=None, transaction_timeout_ms=60_000)
+        ask("empty id", transactional_id="", transaction_timeout_ms=60_000)
+        ask("too long", transactional_id="t", transaction_timeout_ms=10**9)
+        ask("no time", transactional_id="t", transaction_timeout_ms=0)
+        if version >= 3:
+            ask("id without epoch", transactional_id=None, transaction_timeout_ms=60_000, producer_id=5)
+            ask("epoch without id", transactional_id=None, transaction_timeout_ms=60_000, producer_epoch=5)
+            ask("id and epoch", transactional_id=None, transaction_timeout_ms=60_000, producer_id=5,
+                producer_epoch=5)
+
+
+def describe_configs(talk: Conversation) -> None:
+    api = ApiKeys.DESCRIBE_CONFIGS
+    name = talk.topic
+    broker_keys = ["num.network.threads", "log.segment.bytes", "log.retention.hours", "log.retention.ms",
+                   "message.max.bytes", "auto.create.topics.enable", "ssl.keystore.password",
+                   "max.connections", "background.threads", "log.roll.jitter.ms", "compression.type"]
+    for version in versions(api):
+        def ask(label: str, type_: int, resource: str, keys: list[str] | None = None,
+                version: int = version) -> None:
+            talk.ask(label, api, version, DescribeConfigsRequestData(
+                resources=[DescribeConfigsResource(resource_type=type_, resource_name=resource,
+                                                   configuration_keys=keys)],
+                include_synonyms=version >= 1, include_documentation=False))
+
+        ask("topic", 2, name("c0"))
+        ask("topic, some", 2, name("c0"), ["retention.ms", "segment.bytes", "nonsense"])
+        ask("topic, none", 2, name("c0"), [])
+        ask("unknown topic", 2, name("none"))
+        ask("bad topic", 2, "a b")
+        ask("broker, some", 4, "1", broker_keys)
+        ask("another broker", 4, "2", broker_keys)
+        ask("no broker", 4, "one", broker_keys)
+        ask("all brokers", 4, "")
+        ask("loggers, some", 8, "1", ["kafka"])
+        ask("loggers of all", 8, "")
+        ask("loggers of another", 8, "2")
+        ask("client metrics", 16, "none")
+        ask("client metrics of nobody", 16, "")
+        ask("unknown kind", 99, "x")
+
+
+def describe_cluster(talk: Conversation) -> None:
+    api = ApiKeys.DESCRIBE_CLUSTER
+    for version in versions(api):
+        talk.ask("", api, version, DescribeClusterRequestData())
+        talk.ask("operations", api, version,
+                 DescribeClusterRequestData(include_cluster_authorized_operations=True))
+        if version >= 1:
+            talk.ask("of controllers", api, version, DescribeClusterRequestData(endpoint_type=2))
+            talk.ask("of others", api, version, DescribeClusterRequestData(endpoint_type=7))
+
+
+def find_coordinator(talk: Conversation) -> None:
+    """Only what is no coordinator's matter: ours has none, and says so, which Kafka's does at first only."""
+    api = ApiKeys.FIND_COORDINATOR
+    for version in versions(api):
+        if version >= 4:
+            talk.ask("unknown kind", api, version,
+                     FindCoordinatorRequestData(coordinator_keys=["a", "b"], key_type=9))
+            talk.ask("nobody", api, version, FindCoordinatorRequestData(coordinator_keys=[]))
+        elif version >= 1:
+            talk.ask("unknown kind", api, version, FindCoordinatorRequestData(key="a", key_type=9))
+
+
+def sasl_handshake(talk: Conversation) -> None:
+    api = ApiKeys.SASL_HANDSHAKE
+    for version in versions(api):
+        talk.ask("", api, version, SaslHandshakeRequestData(mechanism="PLAIN"))
+        talk.ask("again", api, version, SaslHandshakeRequestData(mechanism="PLAIN"))
+
+
+def delete_topics(talk: Conversation) -> None:
+    api = ApiKeys.DELETE_TOPICS
+    name = talk.topic
+
+    def delete(label: str, version: int, *names: str, topics: Iterable[tuple[str | None, Uuid]] = (),
+               timeout_ms: int = 30_000) -> None:
+        data = DeleteTopicsRequestData(timeout_ms=timeout_ms)
+        if version >= 6:
+            data.topics = [DeleteTopicsRequestData.DeleteTopicState(name=n, topic_id=Uuid.ZERO_UUID)
+                           for n in names]
+            data.topics += [DeleteTopicsRequestData.DeleteTopicState(name=n, topic_id=i) for n, i in topics]
+        else:
+            data.topic_names = list(names)
+        talk.ask(label, api, version, data)
+
+    for version in versions(api):
+        delete("", version, name(f"c{version}"))
+        delete("unknown", version, name("none"))
+        delete("twice, and bad", version, name("r"), name("r"), "", "a b")
+        delete("nothing", version)
+        delete("no time", version, name("r"), timeout_ms=0)
+    r, once, a1 = (_topic_id(talk, name(topic)) for topic in ("r", "once", "a1"))
+    zero = Uuid.ZERO_UUID
+    delete("by id and in every wrong way", 6, topics=[
+        (None, once), (None, UNKNOWN_ID), (None, zero), (name("none"), zero), ("x", a1), (name("d4"), zero)])
+    delete("by id and by name", 6, topics=[(None, r), (name("r"), zero)])
+    delete("by id twice", 6, topics=[(None, r), (None, r)])
+    delete("by id twice and by name", 6, topics=[(None, r), (None, r), (name("r"), zero)])
+    answer = talk.wire.ask(ApiKeys.METADATA, 9, MetadataRequestData(topics=None))
+    assert isinstance(answer, MetadataResponseData)
+    rest = [topic.name for topic in answer.topics
+            if topic.name is not None and topic.name.startswith((talk.prefix, talk.prefix.replace("_", ".")))]
+    delete("the rest", 5, *sorted(rest))
+
+
+def read_recorded() -> Answers:
+    """Return the answers of Kafka 3.8.0 in KRaft mode, with all its settings at their defaults."""
+    with open(RECORDED, encoding="utf-8") as file:
+        return {label: answer for labels, answer in json.load(file) for label in labels}
+
+
+def record(answers: Answers) -> None:
+    """Write answers to the file that ``read_recorded`` reads: a line for each, with all who got it."""
+    labels_of: dict[str, list[str]] = {}
+    for label, answer in answers.items():
+        labels_of.setdefault(json.dumps(answer, sort_keys=True), []).append(label)
+    lines = [f"[{json.dumps(labels)}, {answer}]" for answer, labels in labels_of.items()]
+    with open(RECORDED, "w", encoding="utf-8") as file:
+        file.write("[\n" + ",\n".join(lines) + "\n]\n")
+
+
+def connector(address: str) -> Callable[[], Wire]:
+    """Return what connects to ``host:port``."""
+    host, _, port = address.rpartition(":")
+    return lambda: Wire(host, int(port), 30)
+
+
+if __name__ == "__main__":
+    record(hold(connector(sys.argv[1]), f"record_{os.getpid()}_"))

@@ -1,0 +1,209 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A broker's parts without its threads and sockets, on a mock clock: what is asked is answered at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from kreactor.common.compress.compression import Compression
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.message.api_message_type import ListenerType
+from kreactor.common.message.response_header_data import ResponseHeaderData
+from kreactor.common.network.client_information import ClientInformation
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.node import Node as Endpoint
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.message import Message
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.cluster.partition import Partition
+from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.api_version_manager import SimpleApiVersionManager
+from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
+from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.controller_apis import ControllerApis
+from kreactor.core.server.delayed_fetch import DelayedFetch
+from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.fetch_session import FetchManager
+from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.metadata_cache import MetadataCache
+from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.jdk.net import InetAddress
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.testing.mock_time import MockTime
+from kreactor.testing.mock_timer import MockTimer
+from tests.common.requests.sends import sent
+from tests.core.server.brokers import broker_config
+from tests.core.server.wire import encode, response_data
+from tests.embedded.support import MockScheduler
+
+PLAINTEXT = ListenerName("PLAINTEXT")
+
+
+class Exchange:
+    """A request and, once there is one, what its network thread is to do."""
+
+    def __init__(self, request: RequestChannel.Request) -> None:
+        self.request = request
+        self.response: RequestChannel.Response | None = None
+
+    def waits(self) -> bool:
+        return self.response is None
+
+    def answer(self) -> Any:
+        """Return the message that the client would read."""
+        response = self.response
+        assert isinstance(response, RequestChannel.SendResponse), response
+        data = sent(response.response_send)
+        if response.on_complete() is not None:
+            response.on_complete()(response.response_send)
+        api, version = self.request.header().api_key(), self.request.header().api_version()
+        buffer = ByteBuffer.wrap(data)
+        assert buffer.get_int() == len(data) - 4
+        ResponseHeaderData.read(buffer, api.response_header_version(version))
+        message = response_data(api).read(buffer, version)
+        assert not buffer.has_remaining()
+        return message
+
+    def is_closed(self) -> bool:
+        """Return whether the connection ends instead."""
+        return isinstance(self.response, RequestChannel.CloseConnectionResponse)
+
+    def is_nothing(self) -> bool:
+        """Return whether the client is not answered, and goes on."""
+        return isinstance(self.response, RequestChannel.NoOpResponse)
+
+
+class Node:
+    """All that is behind the request channel. A context manager that starts and stops it."""
+
+    # The number of the network thread that it stands in for.
+    id = 0
+
+    def __init__(self, folder: str | os.PathLike[str], overrides: Mapping[str, str] | None = None,
+                 auth_helper: AuthHelper | None = None) -> None:
+        self.time = MockTime()
+        self.registry = MetricsRegistry()
+        self.config = broker_config(folder, overrides)
+        self.config.dynamic_config().initialize()
+        self.scheduler = MockScheduler(self.time)
+        self.storage = Storage(
+            StorageConfig(str(folder), self.config.broker_id(),
+                          topic_defaults=self.config.extract_log_config_map()), self.scheduler, self.time)
+        self.timer = MockTimer(self.time)
+        self.purgatory: DelayedOperationPurgatory[DelayedFetch] = DelayedOperationPurgatory(
+            "Fetch", self.timer, reaper_enabled=False, metrics_registry=self.registry)
+        self.auth_helper = AuthHelper() if auth_helper is None else auth_helper
+        self.quotas = QuotaManagers()
+        self._exchanges: dict[RequestChannel.Request, Exchange] = {}
+
+    def __enter__(self) -> Node:
+        self.storage.startup()
+        config = self.config
+        self.stats = BrokerTopicStats(self.registry)
+        self.metadata_cache = MetadataCache(
+            config.broker_id(), self.storage.topics(), self.storage.log_manager().get_log)
+        self.metadata_cache.set_endpoints({"PLAINTEXT": Endpoint(1, "here", 9092)})
+        self.replica_manager = ReplicaManager(
+            config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
+            self.registry)
+        self.replica_manager.startup()
+        self.api_version_manager = SimpleApiVersionManager(ListenerType.BROKER, KafkaApis.ENABLED_APIS, False)
+        self.request_metrics = self.api_version_manager.new_request_metrics(self.registry)
+        self.channel = RequestChannel(
+            10, "", self.time, self.request_metrics, metrics_registry=self.registry)
+        self.channel.add_processor(self)
+        self.controller_apis = ControllerApis(
+            self.channel, self.quotas, self.time,
+            ReplicationControlManager(config, self.storage, self.replica_manager), config, self.auth_helper)
+        self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(config, self.controller_apis)
+        self.apis = KafkaApis(
+            self.channel, self.replica_manager,
+            TransactionCoordinator(config, self.storage.generate_producer_id),
+            self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,
+            self.metadata_cache, self.quotas, FetchManager(self.time), self.stats, "cluster", self.time,
+            self.api_version_manager, self.auth_helper)
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.replica_manager.shutdown()
+        self.storage.shutdown()
+        self.stats.close()
+
+    # -- in the place of a network thread ----------------------------------------------------------
+
+    def response_queue_size(self) -> int:
+        return 0
+
+    def enqueue_response(self, response: RequestChannel.Response) -> None:
+        exchange = self._exchanges[response.request]
+        assert exchange.response is None, "two answers"
+        exchange.response = response
+
+    # -- what tests ask ----------------------------------------------------------------------------
+
+    def request(self, api: ApiKeys, version: int, body: Message | bytes, client_id: str = "test",
+                listener: str = "PLAINTEXT") -> RequestChannel.Request:
+        """Return a request as a network thread makes it of what it read."""
+        buffer = ByteBuffer.wrap(encode(api, version, body, 5, client_id)[4:])
+        context = RequestContext(
+            RequestHeader.parse(buffer), "1", InetAddress.get_by_name("127.0.0.1"),
+            KafkaPrincipal(KafkaPrincipal.USER_TYPE, "Alice"), ListenerName(listener),
+            SecurityProtocol.PLAINTEXT, ClientInformation.EMPTY, False)
+        return RequestChannel.Request(
+            0, context, self.time.nanoseconds(), MemoryPool.NONE, buffer, self.request_metrics)
+
+    def send(self, api: ApiKeys, version: int, body: Message | bytes, client_id: str = "test",
+             listener: str = "PLAINTEXT") -> Exchange:
+        """Handle a request, and what it makes possible for others."""
+        request = self.request(api, version, body, client_id, listener)
+        exchange = self._exchanges[request] = Exchange(request)
+        self.apis.handle(request, RequestLocal.NoCaching)
+        return exchange
+
+    def ask(self, api: ApiKeys, version: int, body: Message | bytes, client_id: str = "test",
+            listener: str = "PLAINTEXT") -> Any:
+        """Handle a request; return the message that answers it."""
+        return self.send(api, version, body, client_id, listener).answer()
+
+    def create_topic(self, name: str, num_partitions: int = 1,
+                     configs: Mapping[str, str] | None = None) -> Partition:
+        """Create a topic, not by a request; return its first partition."""
+        topic = self.storage.create_topic(name, num_partitions, configs or {})
+        self.replica_manager.apply_delta(changed=topic.partitions())
+        partition = self.replica_manager.get_partition(TopicPartition(name, 0))
+        assert partition is not None
+        return partition
+
+    def append(self, topic: str, *values: bytes, partition: int = 0) -> None:
+        """Append a batch, and let what waits for it go on."""
+        topic_partition = TopicPartition(topic, partition)
+        self.replica_manager.append_records(
+            1, False, {topic_partition: records(*values)}, lambda status: None)
+        self.replica_manager.try_complete_actions()
+
+    def metric_names(self) -> set[str]:
+        """Return the names of all metrics of the broker's registry."""
+        return {name.get_mbean_name() for name in self.registry.all_metrics()}
+
+
+def records(*values: bytes, magic: int = 2) -> MemoryRecords:
+    """Return a batch of records without keys, all of one time."""
+    return MemoryRecords.with_records(
+        Compression.NONE, *(SimpleRecord(1_700_000_000_000, None, value) for value in values), magic=magic)

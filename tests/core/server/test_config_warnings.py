@@ -1,0 +1,34 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What a user is told about a file."""
+
+from __future__ import annotations
+
+from kreactor.core.server import kafka_config_def
+from kreactor.core.server.config_warnings import ACTED_UPON, config_warnings
+
+
+def test_only_settings_of_kafka_are_acted_upon() -> None:
+    assert ACTED_UPON <= set(kafka_config_def.config_names())
+
+
+def test_a_file_that_is_all_acted_upon() -> None:
+    assert config_warnings({
+        "listeners": "PLAINTEXT://:9092", "num.io.threads": "8", "config.providers": "file",
+        "listener.name.external.plain.sasl.jaas.config": "x", "authorizer.class.name": "",
+    }) == ["authorizer.class.name is known to Kafka, but not acted upon by kreactor"]
+
+
+def test_every_kind_of_warning() -> None:
+    assert config_warnings({
+        "lisetners": "PLAINTEXT://:9092",
+        "zookeeper.session.timeout.ms": "18000",
+        "super.users": "User:admin",
+        "authorizer.class.name": "kafka.security.authorizer.AclAuthorizer",
+        "rsm.config.x": "y",
+    }) == [
+        "lisetners is not a setting of Kafka 3.8.0",
+        "zookeeper.session.timeout.ms is known to Kafka, but not acted upon by kreactor",
+        "super.users is known to Kafka, but not acted upon by kreactor",
+        "authorizer.class.name is not acted upon by kreactor: every client may do everything",
+        "rsm.config.x is known to Kafka, but not acted upon by kreactor",
+    ]

@@ -1,0 +1,179 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Every version of every API, over a socket, held against the answers of Kafka 3.8.0.
+
+Against those that were recorded, always; against a live broker's if the environment names one with
+KREACTOR_ORACLE=host:port: node 1 in KRaft mode, on 127.0.0.1, its other settings at their defaults.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
+from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
+from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
+from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
+from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
+from kreactor.common.message.metadata_request_data import MetadataRequestData
+from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.produce_response_data import ProduceResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.message import Message
+from kreactor.core.server.broker_server import BrokerServer
+from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.kafka_config import KafkaConfig
+from tests.core.server.brokers import HOST, connect, new_broker
+from tests.core.server.conversation import Answers, connector, hold, read_recorded, versions
+
+# What the conversation leaves out, because the answers are not the same. The tests at the end say what ours
+# are.
+KNOWN_DIFFERENCES = {
+    "ApiVersions": "lists what is ported, and no features, which belong to a metadata log",
+    "FindCoordinator": "no coordinators yet, so they are never available; in Kafka only until their topic is "
+                       "there, which asking for them creates",
+    "InitProducerId with a transactional id": "no transactions yet, so this is never their coordinator",
+    "Produce without records": "answered; in Kafka what handles it fails, and then what answers that",
+    "CreateTopics, two names that collide": "the second is refused; in Kafka not if they come together",
+    "CreateTopics, cleanup.policy=compact": "refused, the log does not compact",
+    "CreateTopics, remote.storage.enable": "refused with another text",
+    "the order of things": "in Kafka that of its hash tables, for topics, partitions and settings",
+    "DescribeConfigs": "without the documentation, which is Kafka's text",
+}
+
+CASES = [(api, version) for api in sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id)
+         for version in versions(api)]
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    # Other brokers of tests have fewer threads, which DescribeConfigs shows.
+    config = KafkaConfig.from_props({
+        "broker.id": "1",
+        "listeners": f"PLAINTEXT://{HOST}:0",
+        "log.dirs": str(tmp_path_factory.mktemp("oracle")),
+    })
+    with BrokerServer(config) as broker:
+        return hold(lambda: connect(broker), "ours_")
+
+
+@pytest.fixture(scope="module")
+def live() -> Answers:
+    address = os.environ.get("KREACTOR_ORACLE")
+    if address is None:
+        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
+    return hold(connector(address), f"live_{os.getpid()}_")
+
+
+def test_all_was_asked(ours: Answers) -> None:
+    assert ours.keys() == read_recorded().keys()
+    assert len(ours) > 1000
+
+
+def compare(ours: Answers, theirs: Answers, api: ApiKeys, version: int) -> None:
+    prefix = f"{api.name} v{version}"
+    labels = [label for label in ours if label == prefix or label.startswith(prefix + " ")]
+    different = {label: list(differences(ours[label], theirs[label])) for label in labels
+                 if ours[label] != theirs[label]}
+    assert not different
+
+
+def differences(ours: Any, theirs: Any, where: str = "") -> Any:
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        for key in sorted(ours.keys() | theirs.keys()):
+            yield from differences(ours.get(key), theirs.get(key), f"{where}.{key}")
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        for i, (our, their) in enumerate(zip(ours, theirs)):
+            yield from differences(our, their, f"{where}[{i}]")
+    elif ours != theirs:
+        yield f"{where}: {ours!r}, but Kafka {theirs!r}"
+
+
+@pytest.mark.parametrize(("api", "version"), CASES, ids=str)
+def test_answers_as_recorded(ours: Answers, api: ApiKeys, version: int) -> None:
+    compare(ours, read_recorded(), api, version)
+
+
+@pytest.mark.parametrize(("api", "version"), CASES, ids=str)
+def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: ApiKeys, version: int) -> None:
+    compare(ours, live, api, version)
+
+
+def ask(broker_folder: os.PathLike[str], *requests: tuple[ApiKeys, int, Message],
+        overrides: dict[str, str] | None = None) -> list[Message]:
+    with new_broker(broker_folder, overrides) as broker, connect(broker) as wire:
+        return [wire.ask(*request) for request in requests]
+
+
+@pytest.mark.parametrize(("version", "key_type"), [
+    (version, key_type) for version in versions(ApiKeys.FIND_COORDINATOR)
+    for key_type in ((0, 1) if version >= 1 else (0,))])
+def test_no_coordinator_is_available(tmp_path: os.PathLike[str], version: int, key_type: int) -> None:
+    data = FindCoordinatorRequestData(key_type=key_type)
+    if version >= 4:
+        data.coordinator_keys = ["g"]
+    else:
+        data.key = "g"
+    answer, = ask(tmp_path, (ApiKeys.FIND_COORDINATOR, version, data))
+    assert isinstance(answer, FindCoordinatorResponseData)
+    found = answer.coordinators[0] if version >= 4 else answer
+    assert (Errors.for_code(found.error_code), found.node_id, found.host, found.port) == (
+        Errors.COORDINATOR_NOT_AVAILABLE, -1, "", -1)
+
+
+@pytest.mark.parametrize("version", versions(ApiKeys.INIT_PRODUCER_ID))
+def test_no_coordinator_of_transactions(tmp_path: os.PathLike[str], version: int) -> None:
+    answer, = ask(tmp_path, (ApiKeys.INIT_PRODUCER_ID, version, InitProducerIdRequestData(
+        transactional_id="t", transaction_timeout_ms=1000)))
+    assert isinstance(answer, InitProducerIdResponseData)
+    assert Errors.for_code(answer.error_code) is Errors.NOT_COORDINATOR
+    assert (answer.producer_id, answer.producer_epoch) == (-1, -1)
+
+
+def test_produce_without_records_is_answered(tmp_path: os.PathLike[str]) -> None:
+    answers = ask(
+        tmp_path,
+        (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+            CreateTopicsRequestData.CreatableTopic(name="t", num_partitions=1, replication_factor=1)])),
+        *((ApiKeys.PRODUCE, version, ProduceRequestData(acks=1, timeout_ms=1000, topic_data=[
+            ProduceRequestData.TopicProduceData(name="t", partition_data=[
+                ProduceRequestData.PartitionProduceData(index=0, records=None)])]))
+          for version in versions(ApiKeys.PRODUCE)))
+    for answer in answers[1:]:
+        assert isinstance(answer, ProduceResponseData)
+        response, = answer.responses[0].partition_responses
+        assert Errors.for_code(response.error_code) is Errors.UNKNOWN_SERVER_ERROR
+
+
+def test_topics_of_one_request_do_not_collide(tmp_path: os.PathLike[str]) -> None:
+    answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        CreateTopicsRequestData.CreatableTopic(name=name, num_partitions=1, replication_factor=1)
+        for name in ("a.b", "a_b")])))
+    assert isinstance(answer, CreateTopicsResponseData)
+    assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.topics] == [
+        ("a.b", Errors.NONE), ("a_b", Errors.INVALID_TOPIC_EXCEPTION)]
+
+
+@pytest.mark.parametrize(("name", "value"), [("cleanup.policy", "compact"),
+                                             ("remote.storage.enable", "true")])
+def test_what_the_log_does_not_do_is_refused(tmp_path: os.PathLike[str], name: str, value: str) -> None:
+    answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        CreateTopicsRequestData.CreatableTopic(
+            name="t", num_partitions=1, replication_factor=1,
+            configs=[CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)])])))
+    assert isinstance(answer, CreateTopicsResponseData)
+    assert Errors.for_code(answer.topics[0].error_code) is Errors.INVALID_CONFIG
+
+
+def test_internal_topics_are_not_created_by_asking(tmp_path: os.PathLike[str]) -> None:
+    request = (ApiKeys.METADATA, 9, MetadataRequestData(
+        topics=[MetadataRequestData.MetadataRequestTopic(name="__consumer_offsets")]))
+    for answer in ask(tmp_path, request, request):
+        assert isinstance(answer, MetadataResponseData)
+        assert Errors.for_code(answer.topics[0].error_code) is Errors.UNKNOWN_TOPIC_OR_PARTITION
+        assert answer.topics[0].is_internal

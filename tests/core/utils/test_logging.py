@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The mixin that logs."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from kreactor.core.utils.logging import Logging
+
+
+class Plain(Logging):
+    pass
+
+
+class Prefixed(Logging):
+    __slots__ = ("_log_ident",)
+
+    def __init__(self, log_ident: str) -> None:
+        self._log_ident = log_ident
+
+
+def test_every_level(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(1)
+    error = OSError("broken")
+    plain = Plain()
+    assert plain.is_trace_enabled() and plain.is_debug_enabled()
+    for method in (plain.trace, plain.debug, plain.info, plain.warn, plain.error, plain.fatal):
+        method("%s and %s", 1, "2", exc=error)
+    assert [(r.levelno, r.getMessage()) for r in caplog.records] == [
+        (5, "1 and 2"), (logging.DEBUG, "1 and 2"), (logging.INFO, "1 and 2"), (logging.WARNING, "1 and 2"),
+        (logging.ERROR, "1 and 2"), (logging.ERROR, "FATAL 1 and 2")]
+    assert all(r.exc_info is not None and r.exc_info[1] is error for r in caplog.records)
+    assert {(r.name, r.filename) for r in caplog.records} == {(__name__, "test_logging.py")}
+
+
+def test_a_prefix_is_no_format(caplog: pytest.LogCaptureFixture) -> None:
+    prefixed = Prefixed("[100% of 5%s] ")
+    prefixed.warn("no arguments, 7%")
+    prefixed.warn("one argument %s", 1)
+    assert [r.getMessage() for r in caplog.records] == [
+        "[100% of 5%s] no arguments, 7%", "[100% of 5%s] one argument 1"]
+
+
+def test_nothing_is_formatted_when_the_level_is_off(caplog: pytest.LogCaptureFixture) -> None:
+    class Unprintable:
+        def __str__(self) -> str:
+            raise AssertionError
+
+    caplog.set_level(logging.INFO)
+    plain = Plain()
+    assert not plain.is_trace_enabled() and not plain.is_debug_enabled()
+    plain.debug("%s", Unprintable())
+    plain.trace("%s", Unprintable())
+    assert caplog.records == []

@@ -1,0 +1,28 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The examples run as a reader would run them, and say what they promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(example: str) -> str:
+    """Run an example with warnings as errors; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", ROOT / "examples" / example], cwd=ROOT, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return done.stdout
+
+
+def test_echo() -> None:
+    assert run("echo.py") == "echoed: hello\nechoed: selector\n"
+
+
+def test_echo_is_short() -> None:
+    assert len((ROOT / "examples" / "echo.py").read_text().splitlines()) < 60

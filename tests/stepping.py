@@ -1,0 +1,121 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Races, forced: a thread stopped at a named point, until the test has done what must come in between.
+
+A point is the begin or the end of a method of one object, which is wrapped for that; nothing in the product
+knows of it. ``with stopped_at(processor, "_process_new_responses") as stop:`` stops the next thread that
+calls the method; ``stop.wait()`` returns when one stands there, ``stop.go()`` lets it go on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator
+
+# How long anything may take that is sure to happen.
+PATIENCE_S = 20.0
+
+
+class Stop:
+    """A point where one thread is stopped, once."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._lock = threading.Lock()
+        self._taken = False
+        self._arrived = threading.Event()
+        self._open = threading.Event()
+
+    def wait(self) -> None:
+        """Wait until a thread stands here."""
+        assert self._arrived.wait(PATIENCE_S), f"nobody came to {self._where}"
+
+    def arrived(self) -> bool:
+        """Return whether a thread stands here, or has stood here."""
+        return self._arrived.is_set()
+
+    def go(self) -> None:
+        """Let the thread go; whoever comes later is not stopped."""
+        self._open.set()
+
+    def _pass(self) -> None:
+        with self._lock:
+            first, self._taken = not self._taken, True
+        if first and not self._open.is_set():
+            self._arrived.set()
+            assert self._open.wait(PATIENCE_S), f"nobody let the thread at {self._where} go"
+
+
+@contextmanager
+def stopped_at(
+    target: Any,
+    name: str,
+    *,
+    after: bool = False,
+    when: Callable[..., bool] = lambda *args, **kwargs: True,
+) -> Iterator[Stop]:
+    """Stop the next thread that calls method ``name`` of ``target``: before the method runs, or ``after``.
+
+    ``when`` gets the arguments and says whether this is the call that is meant. Leaving the block lets the
+    thread go.
+    """
+    stop = Stop(f"{type(target).__name__}.{name}")
+    original = getattr(target, name)
+
+    def stopping(*args: Any, **kwargs: Any) -> Any:
+        meant = when(*args, **kwargs)
+        if meant and not after:
+            stop._pass()
+        try:
+            return original(*args, **kwargs)
+        finally:
+            if meant and after:
+                stop._pass()
+
+    setattr(target, name, stopping)
+    try:
+        yield stop
+    finally:
+        stop.go()
+        delattr(target, name)
+
+
+def wait_until(condition: Callable[[], object], message: str = "it did not come about",
+               patience_s: float = PATIENCE_S) -> None:
+    """Look again and again until ``condition`` holds."""
+    deadline = time.monotonic() + patience_s
+    pause = 0.0002
+    while not condition():
+        assert time.monotonic() < deadline, message
+        time.sleep(pause)
+        pause = min(pause * 2, 0.01)
+
+
+class Background:
+    """A call on a thread of its own, whose result or exception the test collects."""
+
+    def __init__(self, call: Callable[[], Any], name: str = "background") -> None:
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._call = call
+        self._thread = threading.Thread(target=self._run, name=name)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._result = self._call()
+        except BaseException as e:
+            self._error = e
+
+    def is_done(self) -> bool:
+        """Return whether the call has returned."""
+        return not self._thread.is_alive()
+
+    def result(self, patience_s: float = PATIENCE_S) -> Any:
+        """Return what the call returned, waiting for it; raise what it raised."""
+        self._thread.join(patience_s)
+        assert not self._thread.is_alive(), f"{self._thread.name} does not come back"
+        if self._error is not None:
+            raise self._error
+        return self._result

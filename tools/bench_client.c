@@ -1,0 +1,199 @@
+/* Licensed under the Apache License, Version 2.0; see LICENSE.
+ *
+ * A closed loop over many connections: each sends a request, reads the answer, sends the next.
+ *
+ *   bench_client PORT CONNECTIONS SECONDS < request
+ *
+ * Standard input is one request, with its size in front. Answers are framed the same way, and nothing
+ * else is looked at. The first fifth of the time warms up and is not counted. Prints one line of JSON:
+ * requests, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Latencies by the microsecond up to here; what is slower counts as this. */
+#define SLOTS 10000000u
+#define BLOCK (1u << 20)
+
+struct connection {
+    int fd;
+    size_t unsent;        /* bytes of the request still to be sent */
+    uint32_t got_of_size; /* bytes of the answer's size read, up to 4 */
+    unsigned char size[4];
+    uint64_t left;        /* bytes of the answer still to be read */
+    uint64_t start;       /* when the request was begun, in ns */
+};
+
+static unsigned char *request;
+static size_t request_size;
+static unsigned char block[BLOCK];
+static uint32_t *latencies;
+static uint64_t requests, answered;
+static int counting, epoll_fd;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench_client: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void watch(struct connection *c, uint32_t events)
+{
+    struct epoll_event e = {.events = events, .data.ptr = c};
+    if (epoll_ctl(epoll_fd, EPOLL_CTL_MOD, c->fd, &e) < 0)
+        fail("epoll_ctl");
+}
+
+/* Sends what it can of the request; whatever is left goes when the socket is writable. */
+static void go_on_sending(struct connection *c, int was_waiting)
+{
+    while (c->unsent) {
+        ssize_t n = send(c->fd, request + request_size - c->unsent, c->unsent, MSG_NOSIGNAL);
+        if (n < 0) {
+            if (errno == EAGAIN) {
+                if (!was_waiting)
+                    watch(c, EPOLLIN | EPOLLOUT);
+                return;
+            }
+            fail("send");
+        }
+        c->unsent -= (size_t)n;
+    }
+    if (was_waiting)
+        watch(c, EPOLLIN);
+}
+
+static void begin(struct connection *c)
+{
+    c->unsent = request_size;
+    c->got_of_size = 0;
+    c->start = now();
+    go_on_sending(c, 0);
+}
+
+static void finish(struct connection *c, uint64_t size)
+{
+    if (counting) {
+        uint64_t us = (now() - c->start) / 1000;
+        latencies[us < SLOTS ? us : SLOTS - 1]++;
+        requests++;
+        answered += size + 4;
+    }
+    begin(c);
+}
+
+static void go_on_reading(struct connection *c)
+{
+    ssize_t n = recv(c->fd, block, BLOCK, 0);
+    if (n < 0) {
+        if (errno == EAGAIN)
+            return;
+        fail("recv");
+    }
+    if (n == 0) {
+        fprintf(stderr, "bench_client: the server closed a connection\n");
+        exit(1);
+    }
+    size_t at = 0;
+    while (at < (size_t)n) {
+        if (c->got_of_size < 4) {
+            c->size[c->got_of_size++] = block[at++];
+            if (c->got_of_size == 4)
+                c->left = (uint64_t)c->size[0] << 24 | c->size[1] << 16 | c->size[2] << 8 | c->size[3];
+        } else {
+            size_t here = (size_t)n - at < c->left ? (size_t)n - at : c->left;
+            c->left -= here;
+            at += here;
+        }
+        if (c->got_of_size == 4 && c->left == 0)
+            finish(c, (uint64_t)c->size[0] << 24 | c->size[1] << 16 | c->size[2] << 8 | c->size[3]);
+    }
+}
+
+static uint32_t percentile(double share)
+{
+    uint64_t wanted = (uint64_t)(share * (double)requests), seen = 0;
+    for (uint32_t us = 0; us < SLOTS; us++)
+        if ((seen += latencies[us]) > wanted)
+            return us;
+    return SLOTS;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4) {
+        fprintf(stderr, "usage: bench_client PORT CONNECTIONS SECONDS < request\n");
+        return 2;
+    }
+    int count = atoi(argv[2]);
+    double seconds = atof(argv[3]);
+    size_t room = 0;
+    for (;;) {
+        if (request_size == room && !(request = realloc(request, room += BLOCK)))
+            fail("realloc");
+        ssize_t n = read(0, request + request_size, room - request_size);
+        if (n < 0)
+            fail("read");
+        if (n == 0)
+            break;
+        request_size += (size_t)n;
+    }
+    latencies = calloc(SLOTS, sizeof *latencies);
+    struct connection *connections = calloc((size_t)count, sizeof *connections);
+    if (!latencies || !connections || (epoll_fd = epoll_create1(0)) < 0)
+        fail("set-up");
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[1]))};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (int i = 0; i < count; i++) {
+        struct connection *c = &connections[i];
+        int one = 1;
+        if ((c->fd = socket(AF_INET, SOCK_STREAM, 0)) < 0)
+            fail("socket");
+        if (connect(c->fd, (struct sockaddr *)&address, sizeof address) < 0)
+            fail("connect");
+        setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        fcntl(c->fd, F_SETFL, O_NONBLOCK);
+        struct epoll_event e = {.events = EPOLLIN, .data.ptr = c};
+        if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->fd, &e) < 0)
+            fail("epoll_ctl");
+    }
+    for (int i = 0; i < count; i++)
+        begin(&connections[i]);
+    uint64_t begun = now(), warm = begun + (uint64_t)(seconds * 0.2e9), end = begun + (uint64_t)(seconds * 1e9), t;
+    struct epoll_event events[256];
+    while ((t = now()) < end) {
+        counting = t >= warm;
+        int ready = epoll_wait(epoll_fd, events, 256, 100);
+        if (ready < 0 && errno != EINTR)
+            fail("epoll_wait");
+        for (int i = 0; i < ready; i++) {
+            struct connection *c = events[i].data.ptr;
+            if (events[i].events & EPOLLOUT)
+                go_on_sending(c, 1);
+            if (events[i].events & ~(uint32_t)EPOLLOUT)
+                go_on_reading(c);
+        }
+    }
+    printf("{\"requests\": %llu, \"seconds\": %.3f, \"bytes\": %llu, \"p50_us\": %u, \"p99_us\": %u}\n",
+           (unsigned long long)requests, (double)(t - warm) / 1e9, (unsigned long long)answered,
+           percentile(0.5), percentile(0.99));
+    return 0;
+}

@@ -24,6 +24,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.metrics.metrics import Metrics
@@ -33,7 +34,9 @@ from kreactor.common.node import Node
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
+from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
+from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
@@ -125,6 +128,8 @@ class BrokerServer(Logging):
         self._replica_manager: ReplicaManager | None = None
         self._data_plane_request_processor: KafkaApis | None = None
         self._data_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
+        self._control_plane_request_processor: KafkaApis | None = None
+        self._control_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
 
     # -- start and stop --------------------------------------------------------------------------
 
@@ -132,8 +137,8 @@ class BrokerServer(Logging):
         """Serve.
 
         Raises what stands in the way: DataFolderLockedException or another KafkaException of the data
-        folder, InvalidConfigurationException or ConfigException, KafkaException or RuntimeError for a port
-        that cannot be had. Nothing is left open then.
+        folder, InvalidConfigurationException or ConfigException, KafkaException for a port that cannot be
+        had. Nothing is left open then.
         """
         with self._condition:
             if self._was_started:
@@ -153,6 +158,11 @@ class BrokerServer(Logging):
     def _start_parts(self) -> None:
         config, time, registry = self._config, self._time, self._metrics_registry
         self.info("starting")
+        if not config.data_plane_listeners():
+            raise ConfigException(
+                "No listener is for clients: kreactor is a broker, with a controller of its own")
+        if config.broker_id() < 0:
+            config.set_broker_id(config.generated_broker_id())
         config.dynamic_config().initialize()
 
         self._kafka_scheduler = scheduler = KafkaScheduler(config.background_threads())
@@ -181,33 +191,51 @@ class BrokerServer(Logging):
         replica_manager.startup()
 
         auth_helper = AuthHelper()
-        controller_apis = ControllerApis(
-            socket_server.data_plane_request_channel, quota_managers, time,
-            ReplicationControlManager(config, storage, replica_manager), config, auth_helper)
-        self._data_plane_request_processor = KafkaApis(
-            socket_server.data_plane_request_channel,
-            replica_manager,
-            TransactionCoordinator(config, storage.generate_producer_id),
-            DefaultAutoTopicCreationManager(config, controller_apis),
-            controller_apis,
-            config.broker_id(),
-            config,
-            metadata_cache,
-            quota_managers,
-            FetchManager(time),
-            broker_topic_stats,
-            self._cluster_id,
-            time,
-            api_version_manager,
-            auth_helper)
+        transaction_coordinator = TransactionCoordinator(config, storage.generate_producer_id)
+        fetch_manager = FetchManager(time)
+        replication_control = ReplicationControlManager(config, storage, replica_manager)
+
+        def new_apis(request_channel: RequestChannel) -> KafkaApis:
+            controller_apis = ControllerApis(
+                request_channel, quota_managers, time, replication_control, config, auth_helper)
+            return KafkaApis(
+                request_channel,
+                replica_manager,
+                transaction_coordinator,
+                DefaultAutoTopicCreationManager(config, controller_apis),
+                controller_apis,
+                config.broker_id(),
+                config,
+                metadata_cache,
+                quota_managers,
+                fetch_manager,
+                broker_topic_stats,
+                self.cluster_id(),
+                time,
+                api_version_manager,
+                auth_helper)
+
+        self._data_plane_request_processor = new_apis(socket_server.data_plane_request_channel)
         self._data_plane_request_handler_pool = KafkaRequestHandlerPool(
             config.broker_id(), socket_server.data_plane_request_channel, self._data_plane_request_processor,
             time, config.num_io_threads(), f"{DataPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
             DataPlaneAcceptor.THREAD_PREFIX, self._node_name)
 
+        control_plane_request_channel = socket_server.control_plane_request_channel_opt
+        if control_plane_request_channel is not None:
+            self._control_plane_request_processor = new_apis(control_plane_request_channel)
+            self._control_plane_request_handler_pool = KafkaRequestHandlerPool(
+                config.broker_id(), control_plane_request_channel, self._control_plane_request_processor,
+                time, 1, f"{ControlPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
+                ControlPlaneAcceptor.THREAD_PREFIX, self._node_name)
+
         config.dynamic_config().add_reconfigurables(self)
 
-        socket_server.enable_request_processing({}).get()
+        try:
+            socket_server.enable_request_processing({}).get()
+        except RuntimeError as e:
+            # Says which listener; its cause says why.
+            raise (e.__cause__ if isinstance(e.__cause__, KafkaException) else e) from None
 
     def shutdown(self, drain_ms: int = DEFAULT_DRAIN_MS) -> None:
         """Stop; what was read by then is answered if that takes no longer than ``drain_ms``.
@@ -228,15 +256,17 @@ class BrokerServer(Logging):
         self.info("shut down")
 
     def _stop_parts(self, drain_ms: int) -> None:
-        socket_server, pool = self._socket_server, self._data_plane_request_handler_pool
+        socket_server = self._socket_server
         if socket_server is not None:
             if drain_ms > 0:
                 CoreUtils.swallow(lambda: self._drain(drain_ms), self)
             CoreUtils.swallow(socket_server.stop_processing_requests, self)
-        if pool is not None:
-            CoreUtils.swallow(pool.shutdown, self)
-        if self._data_plane_request_processor is not None:
-            CoreUtils.swallow(self._data_plane_request_processor.close, self)
+        for pool in (self._data_plane_request_handler_pool, self._control_plane_request_handler_pool):
+            if pool is not None:
+                CoreUtils.swallow(pool.shutdown, self)
+        for processor in (self._data_plane_request_processor, self._control_plane_request_processor):
+            if processor is not None:
+                CoreUtils.swallow(processor.close, self)
         # Before the logs: a task that finds its file closed would take the log for broken.
         if self._kafka_scheduler is not None:
             CoreUtils.swallow(self._kafka_scheduler.shutdown, self)

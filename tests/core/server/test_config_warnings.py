@@ -3,12 +3,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from kreactor.core.server import kafka_config_def
 from kreactor.core.server.config_warnings import ACTED_UPON, config_warnings
+from kreactor.embedded.log_config import LogConfig
+from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
 
 
 def test_only_settings_of_kafka_are_acted_upon() -> None:
     assert ACTED_UPON <= set(kafka_config_def.config_names())
+
+
+def test_what_the_log_has_a_use_for_is_acted_upon() -> None:
+    settings = {field.name.replace("_", ".") for field in dataclasses.fields(LogConfig)}
+    synonyms_of = ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
+    used = {synonym.name() for name in settings & synonyms_of.keys() for synonym in synonyms_of[name]}
+    assert len(used) > 20
+    assert used - ACTED_UPON == set()
 
 
 def test_a_file_that_is_all_acted_upon() -> None:

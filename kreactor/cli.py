@@ -1,0 +1,285 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The ``kreactor`` command.
+
+A command is done by a thread of its own; the main thread waits for signals and for the end of the work, and
+runs nothing that a signal could interrupt half-way. What only one command needs is imported by that one.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import os
+import queue
+import random
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kreactor import __version__
+
+if TYPE_CHECKING:
+    from kreactor.core.server.broker_server import BrokerServer
+    from kreactor.core.server.kafka_config import KafkaConfig
+
+# Who asks for an end has it within 5 s: what takes longer than this is left undone.
+_STOP_WITHIN_S = 4.5
+
+_RECORDS = 10_000
+_PARTITIONS = 3
+
+
+class Failure(click.ClickException):
+    """What the user has to know, in one line; ends the command with status 1."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))
+
+
+class BadUsage(Failure):
+    """A mistake in what the command was given."""
+
+    exit_code = 2
+
+
+class Interrupted(Failure):
+    """A signal came before the command was done."""
+
+    exit_code = 130
+
+
+class _Brief(logging.Formatter):
+    """Says in the line what went wrong outside of the program; of anything else the traceback is wanted."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if record.exc_info and is_expected(e := record.exc_info[1]):
+            record = copy.copy(record)
+            record.msg, record.args = f"{record.getMessage()}: {e}", None
+            record.exc_info = record.exc_text = None
+        return super().format(record)
+
+
+def is_expected(e: BaseException | None) -> bool:
+    """Return whether an error comes from outside: from a setting, the file system or the network."""
+    from kreactor.common.kafka_exception import KafkaException
+    return isinstance(e, (KafkaException, OSError, Failure))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kreactor", message="%(prog)s %(version)s")
+def main() -> None:
+    """Kafka 3.8.0's network layer in Python, with a small broker behind it."""
+
+
+@main.command()
+@click.option("--config", "file", metavar="FILE", help="Kafka's server.properties.")
+@click.option("--override", "overrides", metavar="KEY=VALUE", multiple=True,
+              help="A property that goes before that of the file; may be given more than once.")
+@click.option("--data", metavar="DIR", help="The folder for topics and logs; goes before log.dirs.")
+@click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
+def serve(file: str | None, overrides: tuple[str, ...], data: str | None, verbose: bool) -> None:
+    """Run a broker until SIGTERM or Ctrl-C; a second one ends it at once.
+
+    Its settings are Kafka's, by Kafka's names, with Kafka's defaults.
+    """
+    _log_to_stderr(verbose)
+    props = _read_properties(file) if file is not None else {}
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        if not equals or not key.strip():
+            raise BadUsage(f"--override {override}: not KEY=VALUE")
+        props[key.strip()] = value.strip()
+    if data is not None:
+        props["log.dirs"] = data
+
+    config = _read_config(props)
+    from kreactor.core.server.config_warnings import config_warnings
+    for warning in config_warnings(props):
+        click.echo(f"Warning: {warning}", err=True)
+    _run(config, _print_listeners, stay=True)
+
+
+@main.command()
+@click.option("--exit", "leave", is_flag=True, help="End after the table, with status 0.")
+def quickstart(leave: bool) -> None:
+    """Let a real Kafka client write to a broker and read back, and show what the broker measured."""
+    _log_to_stderr(verbose=False)
+    try:
+        import kafka  # noqa: F401
+    except ImportError:
+        raise Failure("quickstart needs a client: pip install 'kreactor[demo]'") from None
+    # What it reports it also raises; the rest is noise of its closing.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory(prefix="kreactor-", ignore_cleanup_errors=True) as folder:
+        config = _read_config({"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": folder})
+
+        def demonstrate(broker: BrokerServer) -> None:
+            address = f"127.0.0.1:{broker.bound_port('PLAINTEXT')}"
+            _write_and_read(address)
+            _print_requests(broker)
+            if not leave:
+                click.echo(f"\nThe broker is at {address} and keeps its data in {folder} until it ends. "
+                           "Ctrl-C ends it.")
+
+        if not _run(config, demonstrate, stay=not leave) and leave:
+            raise Interrupted("interrupted")
+
+
+def _log_to_stderr(verbose: bool) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        (logging.Formatter if verbose else _Brief)("[%(asctime)s] %(levelname)s %(message)s (%(name)s)"))
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
+
+
+def _read_properties(file: str) -> dict[str, str]:
+    from kreactor.jdk.exceptions import IllegalArgumentException
+    from kreactor.jdk.properties import load_properties
+    try:
+        with open(file, "rb") as stream:
+            return load_properties(stream.read())
+    except OSError as e:
+        raise BadUsage(f"{file}: {e.strerror}") from e
+    except IllegalArgumentException as e:
+        raise BadUsage(f"{file}: {e}") from e
+
+
+def _read_config(props: Mapping[str, str]) -> KafkaConfig:
+    from kreactor.common.config.config_exception import ConfigException
+    from kreactor.core.server.kafka_config import KafkaConfig
+    try:
+        return KafkaConfig.from_props(props, do_log=False)
+    # What Kafka's checks raise: ConfigException is a RuntimeError.
+    except (ConfigException, ValueError, ArithmeticError) as e:
+        raise BadUsage(str(e)) from e
+
+
+def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool) -> bool:
+    """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
+
+    Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong. Ends
+    the process if the broker cannot be stopped in time, or must not be waited for.
+    """
+    from kreactor.common.config.config_exception import ConfigException
+    from kreactor.core.server.broker_server import BrokerServer
+
+    # All that happens: a signal by its number, the end of a step by its name and what went wrong in it.
+    # A SimpleQueue, because a signal may come while this thread is in a method of it.
+    events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: events.put(("signal", number)))
+    broker = BrokerServer(config)
+
+    def do(step: str, work: Callable[[], None]) -> None:
+        def run() -> None:
+            failure = None
+            try:
+                work()
+            except Exception as e:
+                level = logging.INFO if is_expected(e) else logging.ERROR
+                logging.getLogger(__name__).log(level, "%s failed", step, exc_info=True)
+                failure = e
+            events.put((step, failure))
+
+        threading.Thread(target=run, name=step, daemon=True).start()
+
+    def start() -> None:
+        broker.startup()
+        when_ready(broker)
+
+    do("start", start)
+    event, failure = events.get()
+    done = event == "start"
+    if done and failure is None and stay:
+        events.get()
+
+    do("stop", broker.shutdown)
+    deadline = time.monotonic() + _STOP_WITHIN_S
+    while event != "stop":
+        try:
+            event, value = events.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            click.echo("Error: the broker does not stop in time and is left as it is; the next one on its "
+                       "data folder will recover the logs", err=True)
+            os._exit(1)
+        if event == "signal":
+            os._exit(128 + value)
+    if done and failure is not None:
+        raise (BadUsage if isinstance(failure, ConfigException) else Failure)(str(failure)) from failure
+    return done
+
+
+def _print_listeners(broker: BrokerServer) -> None:
+    for listener in broker.config().data_plane_listeners():
+        name = listener.listener_name()
+        host = listener.host() or "0.0.0.0"
+        if ":" in host:
+            host = f"[{host}]"
+        click.echo(f"Listening on {name.value()}://{host}:{broker.bound_port(name)}")
+
+
+def _write_and_read(address: str) -> None:
+    """Have kafka-python create a topic, fill it and read it; raises Failure if not all comes back."""
+    from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+    from kafka.admin import NewTopic
+
+    topic = "quickstart"
+    admin = KafkaAdminClient(bootstrap_servers=address)
+    admin.create_topics([NewTopic(topic, num_partitions=_PARTITIONS, replication_factor=1)])
+    admin.close()
+
+    made = random.Random(0)
+    records = [(number % _PARTITIONS, b"%d" % number, made.randbytes(made.randint(0, 1000)))
+               for number in range(_RECORDS)]
+    started = time.monotonic()
+    producer = KafkaProducer(bootstrap_servers=address, acks="all")
+    sent = [producer.send(topic, partition=partition, key=key, value=value)
+            for partition, key, value in records]
+    producer.flush()
+    offsets = [future.get(timeout=0).offset for future in sent]
+    producer.close()
+    written = time.monotonic()
+
+    consumer = KafkaConsumer(
+        bootstrap_servers=address, auto_offset_reset="earliest", enable_auto_commit=False,
+        consumer_timeout_ms=10_000)
+    consumer.assign([TopicPartition(topic, partition) for partition in range(_PARTITIONS)])
+    expected = {(partition, offset): (key, value)
+                for offset, (partition, key, value) in zip(offsets, records, strict=True)}
+    for record in consumer:
+        if expected.pop((record.partition, record.offset), None) != (record.key, record.value):
+            raise Failure(f"record {record.offset} of partition {record.partition} is not what was written")
+        if not expected:
+            break
+    consumer.close()
+    read = time.monotonic()
+    if expected:
+        raise Failure(f"{len(expected)} of {_RECORDS} records did not come back")
+    click.echo(f"kafka-python wrote {_RECORDS} records in {written - started:.1f} s, and read the same bytes "
+               f"back in {read - written:.1f} s.\n")
+
+
+def _print_requests(broker: BrokerServer) -> None:
+    """Print how many requests of each API there were, and how long the broker took for them."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from kreactor.core.server.kafka_apis import KafkaApis
+
+    table = Table("API", title="Requests, as the broker measured them")
+    for heading in ("count", "median ms", "99th percentile ms"):
+        table.add_column(heading, justify="right")
+    request_metrics = broker.socket_server().data_plane_request_channel.metrics
+    for api in KafkaApis.ENABLED_APIS:
+        total = request_metrics.apply(api.name).total_time_hist
+        if total.count():
+            times = total.get_snapshot()
+            table.add_row(api.name, f"{total.count():,}", f"{times.get_median():.0f}",
+                          f"{times.get_99th_percentile():.0f}")
+    Console().print(table)

@@ -1,0 +1,289 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The command, as its user runs it: a process, its output, its signals and its status."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kreactor.common.compress.compression import Compression
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.fetch_request_data import FetchRequestData
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
+from tests.core.server.wire import Closed, Wire
+
+ROOT = Path(__file__).parents[1]
+PLAINTEXT = "listeners=PLAINTEXT://127.0.0.1:0"
+# What the command promises.
+STOPS_WITHIN_S = 5.0
+
+
+def start(*args: str | Path, code: str | None = None) -> subprocess.Popen[str]:
+    """Start the command, or Python ``code`` that ends in it."""
+    return subprocess.Popen(
+        # What is deprecated, of which a client uses some, is for its authors.
+        [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning",
+         *(("-m", "kreactor") if code is None else ("-c", code)), *args],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
+    """Run the command to its end; return its status and what it said."""
+    with start(*args, code=code) as process:
+        out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+@contextmanager
+def serving(*args: str | Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Have ``kreactor serve`` run; give the process and its port."""
+    with start("serve", "--override", PLAINTEXT, *args) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            match = re.fullmatch(r"Listening on PLAINTEXT://127\.0\.0\.1:(\d+)\n", said)
+            if match is None:
+                process.kill()
+                raise AssertionError((said, process.communicate()))
+            yield process, int(match[1])
+        finally:
+            process.kill()
+
+
+def is_answered(wire: Wire) -> bool:
+    return wire.ask(ApiKeys.API_VERSIONS, 0, ApiVersionsRequestData()).error_code == 0
+
+
+def fetch_request(max_wait_ms: int, min_bytes: int) -> FetchRequestData:
+    return FetchRequestData(
+        replica_id=-1, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=2**31 - 1,
+        topics=[FetchRequestData.FetchTopic(topic="t", partitions=[
+            FetchRequestData.FetchPartition(partition=0, fetch_offset=0, partition_max_bytes=2**31 - 1)])])
+
+
+def fill(wire: Wire, value: bytes, times: int) -> None:
+    """Make topic ``t`` and append ``value`` to it."""
+    created = wire.ask(ApiKeys.CREATE_TOPICS, 4, CreateTopicsRequestData(
+        timeout_ms=1000, topics=[CreateTopicsRequestData.CreatableTopic(
+            name="t", num_partitions=1, replication_factor=1)]))
+    assert created.topics[0].error_code == 0
+    for _ in range(times):
+        records = MemoryRecords.with_records(Compression.NONE, SimpleRecord(value=value))
+        answer = wire.ask(ApiKeys.PRODUCE, 3, ProduceRequestData(
+            acks=-1, timeout_ms=1000,
+            topic_data=[ProduceRequestData.TopicProduceData(name="t", partition_data=[
+                ProduceRequestData.PartitionProduceData(index=0, records=records)])]))
+        assert answer.responses[0].partition_responses[0].error_code == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
+def test_serves_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
+    with serving("--data", tmp_path / "data") as (process, port):
+        with Wire("127.0.0.1", port) as wire:
+            assert is_answered(wire)
+            sent_at = time.monotonic()
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            assert time.monotonic() - sent_at < STOPS_WITHIN_S
+            assert (process.returncode, out, err) == (0, "", "")
+            with pytest.raises(Closed):
+                wire.receive_bytes()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
+    assert (tmp_path / "data" / ".kafka_cleanshutdown").exists()
+
+
+def test_what_is_in_flight_is_answered_before_the_end(tmp_path: Path) -> None:
+    with serving("--data", tmp_path) as (process, port), Wire("127.0.0.1", port) as wire:
+        fill(wire, b"value", 1)
+        # Waits for more than there is, and for longer than the test may take.
+        fetch = wire.send(ApiKeys.FETCH, 4, fetch_request(600_000, min_bytes=1_000_000))
+        with Wire("127.0.0.1", port) as other:  # the handlers have come to the first by the time of this
+            for _ in range(20):
+                assert is_answered(other)
+        process.send_signal(signal.SIGTERM)
+        answer = wire.receive(ApiKeys.FETCH, 4, fetch)
+        assert isinstance(answer, FetchResponseData)
+        assert answer.responses[0].partitions[0].high_watermark == 1
+        with pytest.raises(Closed):
+            wire.receive_bytes()
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+
+
+@contextmanager
+def slow_to_stop(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Have a broker run that has begun an answer which nobody reads."""
+    with serving("--data", folder) as (process, port), Wire("127.0.0.1", port) as wire:
+        fill(wire, bytes(900_000), 20)
+        wire.send(ApiKeys.FETCH, 4, fetch_request(0, min_bytes=1))
+        assert wire.socket.recv(1)
+        yield process
+
+
+def test_a_client_that_does_not_read_cannot_keep_it(tmp_path: Path) -> None:
+    with slow_to_stop(tmp_path) as process:
+        sent_at = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        assert time.monotonic() - sent_at < STOPS_WITHIN_S
+        assert process.returncode == 0
+
+
+def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    with slow_to_stop(tmp_path) as process:
+        process.send_signal(signal.SIGTERM)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)  # it is at it: the client is given some time
+        sent_at = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert time.monotonic() - sent_at < 1.0
+        assert process.returncode == 128 + signal.SIGINT
+    # The next one is none the worse for it.
+    with serving("--data", tmp_path) as (process, port), Wire("127.0.0.1", port) as wire:
+        answer = wire.ask(ApiKeys.FETCH, 4, fetch_request(0, min_bytes=1))
+        assert answer.responses[0].partitions[0].high_watermark == 20
+
+
+def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text(f"# Kafka's format\nlog.dirs = {tmp_path / 'of file'}\nnum.io.threads : x\nbroker.id=5\n"
+                    "num.partitions=\\\n   3\nnot.a.setting=1\nzookeeper.connect=localhost:2181\n")
+    args = ["--config", file, "--override", "num.io.threads=2", "--data", tmp_path / "data"]
+    with serving(*args) as (process, port), Wire("127.0.0.1", port) as wire:
+        assert is_answered(wire)
+        process.terminate()
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert err == "Warning: not.a.setting is not a setting of Kafka 3.8.0\n"
+    assert "node.id=5" in (tmp_path / "data" / "meta.properties").read_text()
+    assert not (tmp_path / "of file").exists()
+
+
+@pytest.mark.parametrize(("args", "message"), [
+    (["--override", "num.io.threads=x"],
+     "Invalid value x for configuration num.io.threads: Not a number of type INT"),
+    (["--override", "num.io.threads=0"],
+     "Invalid value 0 for configuration num.io.threads: Value must be at least 1"),
+    (["--override", "broker.id=-7"],
+     "requirement failed: broker.id must be greater than or equal to -1 and not greater than "
+     "reserved.broker.max.id"),
+    (["--override", "listeners=nonsense"],
+     "Error creating broker listeners from 'nonsense': Unable to parse nonsense to a broker endpoint"),
+    (["--override", "listeners=SSL://127.0.0.1:0", "--override", "security.inter.broker.protocol=SSL"],
+     "Security protocol SSL is not supported; PLAINTEXT is"),
+    (["--override", "process.roles=controller", "--override", "node.id=1",
+      "--override", "controller.quorum.voters=1@127.0.0.1:9093",
+      "--override", "controller.listener.names=CONTROLLER",
+      "--override", "listeners=CONTROLLER://127.0.0.1:9093"],
+     "No listener is for clients: kreactor is a broker, with a controller of its own"),
+    (["--override", "nothing"], "--override nothing: not KEY=VALUE"),
+    (["--config", "missing.properties"], "missing.properties: No such file or directory"),
+    (["--config", "malformed.properties"], "malformed.properties: Malformed \\uxxxx encoding."),
+])
+def test_a_bad_value_is_one_line_and_status_2(tmp_path: Path, args: list[str], message: str) -> None:
+    (tmp_path / "malformed.properties").write_text("a=\\u00zz")
+    args = [str(tmp_path / arg) if arg.endswith(".properties") else arg for arg in args]
+    status, out, err = run("serve", "--data", tmp_path / "data", *args)
+    assert (status, out) == (2, "")
+    assert err.replace(f"{tmp_path}/", "") == f"Error: {message}\n"
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        status, out, err = run(
+            "serve", "--data", tmp_path, "--override", f"listeners=PLAINTEXT://127.0.0.1:{port}")
+    assert (status, out) == (1, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-1] == (
+        f"Error: Socket server failed to bind to 127.0.0.1:{port}: Address already in use.")
+
+
+def test_a_folder_that_is_taken(tmp_path: Path) -> None:
+    with serving("--data", tmp_path) as (_, port):
+        status, out, err = run("serve", "--data", tmp_path, "--override", PLAINTEXT)
+        assert (status, out) == (1, "")
+        assert err == (f"Error: Failed to acquire lock on file .lock in {tmp_path}. A Kafka instance in "
+                       "another process or thread is using this directory.\n")
+        with Wire("127.0.0.1", port) as wire:
+            assert is_answered(wire)
+
+
+def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, out, err = run("serve", "--data", tmp_path / "file" / "data", "--override", PLAINTEXT)
+    assert (status, out) == (1, "")
+    assert err == f"Error: The data folder {tmp_path / 'file' / 'data'} cannot be used: Not a directory\n"
+
+
+def test_quickstart_shows_what_the_broker_measured_and_leaves_nothing(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    status, out, err = run("quickstart", "--exit")
+    assert (status, err) == (0, "")
+    assert re.match(r"kafka-python wrote 10000 records in [\d.]+ s, and read the same bytes back in ", out)
+    rows = {cells[0]: [int(cell.replace(",", "")) for cell in cells[1:]]
+            for line in out.splitlines() if line.startswith("│")
+            for cells in [[cell.strip() for cell in line.strip("│").split("│")]]}
+    assert {"ApiVersions", "Metadata", "CreateTopics", "Produce", "ListOffsets", "Fetch"} <= set(rows)
+    for count, median, percentile_99 in rows.values():
+        assert count >= 1 and 0 <= median <= percentile_99
+    assert rows["CreateTopics"][0] == 1
+    assert "Ctrl-C" not in out
+    assert not list(tmp_path.iterdir())
+
+
+def test_quickstart_goes_on_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with start("quickstart") as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            match = re.match(r"The broker is at 127\.0\.0\.1:(\d+) and keeps its data in (\S+) ", line)
+            if match is not None:
+                break
+        assert match is not None
+        assert Path(match[2]).parent == tmp_path and Path(match[2]).is_dir()
+        with Wire("127.0.0.1", int(match[1])) as wire:
+            assert is_answered(wire)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_quickstart_without_the_client() -> None:
+    status, out, err = run(
+        "quickstart", code="import sys; sys.modules['kafka'] = None; import kreactor.__main__")
+    assert (status, out) == (1, "")
+    assert err == "Error: quickstart needs a client: pip install 'kreactor[demo]'\n"
+
+
+def test_quickstart_that_is_interrupted_has_not_succeeded() -> None:
+    """The client is one that never gets anywhere."""
+    status, out, err = run("quickstart", "--exit", code="""if True:
+        import os, signal, sys, threading
+        def client(name):
+            os.kill(os.getpid(), signal.SIGINT)
+            threading.Event().wait()
+        module = sys.modules["kafka"] = type(sys)("kafka")
+        module.__getattr__ = client
+        import kreactor.__main__""")
+    assert (status, out, err) == (130, "", "Error: interrupted\n")

@@ -276,7 +276,7 @@ def _print_requests(broker: BrokerServer) -> None:
     for heading in ("count", "median ms", "99th percentile ms"):
         table.add_column(heading, justify="right")
     request_metrics = broker.socket_server().data_plane_request_channel.metrics
-    for api in KafkaApis.ENABLED_APIS:
+    for api in sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id):
         total = request_metrics.apply(api.name).total_time_hist
         if total.count():
             times = total.get_snapshot()

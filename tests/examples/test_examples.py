@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,3 +27,7 @@ def test_echo() -> None:
 
 def test_echo_is_short() -> None:
     assert len((ROOT / "examples" / "echo.py").read_text().splitlines()) < 60
+
+
+def test_in_process() -> None:
+    assert re.fullmatch(r"bootstrap\.servers=127\.0\.0\.1:\d+\n", run("in_process.py"))

@@ -1,0 +1,44 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What README.rst says is true today."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.protocol.api_keys import ApiKeys
+from tests.core.server.brokers import connect, new_broker
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.rst").read_text(encoding="utf-8")
+
+
+def test_the_table_of_apis_is_what_a_broker_says(tmp_path: Path) -> None:
+    table = README.partition("\nAPI ")[2].split("====\n")[1]
+    told = re.findall(r"^(\w+) +(\d+) to (\d+)$", table, re.MULTILINE)
+    with new_broker(tmp_path) as broker, connect(broker) as wire:
+        answer = wire.ask(ApiKeys.API_VERSIONS, 3, ApiVersionsRequestData(
+            client_software_name="test", client_software_version="1"))
+    assert [(name, int(lowest), int(highest)) for name, lowest, highest in told] == [
+        (ApiKeys.for_id(api.api_key).name, api.min_version, api.max_version)
+        for api in sorted(answer.api_keys, key=lambda api: api.api_key)]
+
+
+def test_the_map_of_folders_names_them_all() -> None:
+    named = set(re.findall(r"``kreactor/([\w/.]+?)/?``", README))
+    for folder in (ROOT / "kreactor").iterdir():
+        if folder.is_dir() and not folder.name.startswith("__"):
+            assert any(name.split("/")[0] == folder.name for name in named), folder
+    for name in named:
+        assert (ROOT / "kreactor" / name).exists(), name
+
+
+def test_a_broker_in_five_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = textwrap.dedent(README.partition(".. code-block:: python\n")[2].partition("\n\n``")[0])
+    assert len([line for line in code.splitlines() if line.strip()]) == 5
+    exec(code, {"folder": str(tmp_path)})
+    assert re.fullmatch(r"bootstrap\.servers=127\.0\.0\.1:\d+\n", capsys.readouterr().out)

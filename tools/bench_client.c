@@ -2,17 +2,19 @@
  *
  * A closed loop over many connections: each sends a request, reads the answer, sends the next.
  *
- *   bench_client PORT CONNECTIONS SECONDS < request
+ *   bench_client ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
  *
- * Standard input is one request, with its size in front. Answers are framed the same way, and nothing
- * else is looked at. The first fifth of the time warms up and is not counted. Prints one line of JSON:
- * requests, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
+ * ADDRESS is numeric. Standard input is one request, with its size in front. Answers are framed the same
+ * way, and nothing else is looked at. Prints a line of JSON when WARM_UP seconds are over, at every SIGUSR1,
+ * and at the end, which comes after SECONDS or with SIGTERM. It speaks of the time since the line before:
+ * requests answered, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +42,8 @@ static size_t request_size;
 static unsigned char block[BLOCK];
 static uint32_t *latencies;
 static uint64_t requests, answered;
-static int counting, epoll_fd;
+static int epoll_fd;
+static volatile sig_atomic_t asked, ended;
 
 static void fail(const char *what)
 {
@@ -91,12 +94,10 @@ static void begin(struct connection *c)
 
 static void finish(struct connection *c, uint64_t size)
 {
-    if (counting) {
-        uint64_t us = (now() - c->start) / 1000;
-        latencies[us < SLOTS ? us : SLOTS - 1]++;
-        requests++;
-        answered += size + 4;
-    }
+    uint64_t us = (now() - c->start) / 1000;
+    latencies[us < SLOTS ? us : SLOTS - 1]++;
+    requests++;
+    answered += size + 4;
     begin(c);
 }
 
@@ -137,14 +138,33 @@ static uint32_t percentile(double share)
     return SLOTS;
 }
 
+/* Prints what was measured in this time, and forgets it. */
+static void report(uint64_t time)
+{
+    printf("{\"requests\": %llu, \"seconds\": %.6f, \"bytes\": %llu, \"p50_us\": %u, \"p99_us\": %u}\n",
+           (unsigned long long)requests, (double)time / 1e9, (unsigned long long)answered,
+           percentile(0.5), percentile(0.99));
+    fflush(stdout);
+    requests = answered = 0;
+    memset(latencies, 0, SLOTS * sizeof *latencies);
+}
+
+static void on_signal(int number)
+{
+    if (number == SIGUSR1)
+        asked = 1;
+    else
+        ended = 1;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        fprintf(stderr, "usage: bench_client PORT CONNECTIONS SECONDS < request\n");
+    if (argc != 6) {
+        fprintf(stderr, "usage: bench_client ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request\n");
         return 2;
     }
-    int count = atoi(argv[2]);
-    double seconds = atof(argv[3]);
+    int count = atoi(argv[3]);
+    double seconds = atof(argv[4]), warm_up = atof(argv[5]);
     size_t room = 0;
     for (;;) {
         if (request_size == room && !(request = realloc(request, room += BLOCK)))
@@ -160,8 +180,13 @@ int main(int argc, char **argv)
     struct connection *connections = calloc((size_t)count, sizeof *connections);
     if (!latencies || !connections || (epoll_fd = epoll_create1(0)) < 0)
         fail("set-up");
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[1]))};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[2]))};
+    if (inet_pton(AF_INET, argv[1], &address.sin_addr) != 1) {
+        fprintf(stderr, "bench_client: not an address: %s\n", argv[1]);
+        return 2;
+    }
+    signal(SIGUSR1, on_signal);
+    signal(SIGTERM, on_signal);
     for (int i = 0; i < count; i++) {
         struct connection *c = &connections[i];
         int one = 1;
@@ -177,10 +202,15 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < count; i++)
         begin(&connections[i]);
-    uint64_t begun = now(), warm = begun + (uint64_t)(seconds * 0.2e9), end = begun + (uint64_t)(seconds * 1e9), t;
+    uint64_t t = now(), since = t, warm = t + (uint64_t)(warm_up * 1e9), end = t + (uint64_t)(seconds * 1e9);
     struct epoll_event events[256];
-    while ((t = now()) < end) {
-        counting = t >= warm;
+    asked = 0;
+    while ((t = now()) < end && !ended) {
+        if (asked || (since < warm && t >= warm)) {
+            asked = 0;
+            report(t - since);
+            since = now();
+        }
         int ready = epoll_wait(epoll_fd, events, 256, 100);
         if (ready < 0 && errno != EINTR)
             fail("epoll_wait");
@@ -192,8 +222,6 @@ int main(int argc, char **argv)
                 go_on_reading(c);
         }
     }
-    printf("{\"requests\": %llu, \"seconds\": %.3f, \"bytes\": %llu, \"p50_us\": %u, \"p99_us\": %u}\n",
-           (unsigned long long)requests, (double)(t - warm) / 1e9, (unsigned long long)answered,
-           percentile(0.5), percentile(0.99));
+    report(t - since);
     return 0;
 }

@@ -31,7 +31,7 @@ CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
 
 _META_VERSION = "1"
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.DataFolder")
 
 
 class DataFolderLockedException(KafkaException):

@@ -21,7 +21,7 @@ FILE_NAME = "leader-epoch-checkpoint"
 UNDEFINED_EPOCH = -1
 UNDEFINED_EPOCH_OFFSET = -1
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.LeaderEpochs")
 
 
 class LeaderEpochs:

@@ -40,7 +40,7 @@ PARTITION_METADATA_FILE = "partition.metadata"
 
 _FIRST_LEADER_EPOCH = 0
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.LogManager")
 
 
 @dataclass(frozen=True, slots=True)

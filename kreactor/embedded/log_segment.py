@@ -41,7 +41,7 @@ MAX_SEGMENT_BYTES = 2**31 - 1
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 _SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.LogSegment")
 
 
 class LogSegment:

@@ -107,7 +107,7 @@ _MAX_TIMESTAMP_OFFSET = 35
 
 _RESERVED_DELETE_REASON = "it was deleted"
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.PartitionLog")
 
 Listener = Callable[["PartitionLog"], None]
 # Base offsets and segments, both ascending.
@@ -439,7 +439,8 @@ class PartitionLog:
         """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, where they lie.
 
         The last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
-        large. Raises OffsetOutOfRangeException outside the log, or KafkaStorageException.
+        large. Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a negative
+        length, or KafkaStorageException.
         """
         if self._offline_reason is not None or self._gone_reason is not None:
             self._check_in_service()
@@ -460,6 +461,8 @@ class PartitionLog:
                      else self._offset_metadata(start_offset, end))
             return FetchDataInfo(where, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
                                  end_offset)
+        if max_length < 0:
+            raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
         slot = bisect_right(base_offsets, start_offset) - 1
         try:
             while slot < len(segments):
@@ -474,7 +477,8 @@ class PartitionLog:
                     position, size = found
                     where = LogOffsetMetadata(start_offset, base_offset, position)
                     length = size if min_one_message and size > max_length else max_length
-                    incomplete = length < size
+                    # What is not asked for at all is not cut off.
+                    incomplete = 0 < length < size
                     if length > limit - position:
                         length = limit - position
                     records = segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY

@@ -54,7 +54,7 @@ _COUNT = struct.Struct(">i")
 # the open transaction.
 _SNAPSHOT_ENTRY = struct.Struct(">qhiqiqiq")
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.ProducerStateManager")
 
 
 class CorruptSnapshotException(KafkaException):

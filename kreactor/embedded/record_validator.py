@@ -30,6 +30,7 @@ from kreactor.common.utils.time import Time
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.results import RecordValidationException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.record.broker_compression_type import BrokerCompressionType
 
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
@@ -85,7 +86,7 @@ def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPa
     for batch in batches:
         if batch.compression_type() is not _NONE:
             source = batch.compression_type()
-    target = Compression.of(source).build() if config.compression is None else config.compression
+    target = BrokerCompressionType.target_compression(config.compression, source)
     first_batch = batches[0]
     if len(batches) > 1 and (first_batch.magic() >= _MAGIC_V2 or source is not _NONE):
         raise InvalidRecordException("Compressed outer record has more than one batch")

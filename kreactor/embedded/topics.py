@@ -36,7 +36,7 @@ FILE_NAME = "topics.json"
 
 _VERSION = 1
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.TopicRegistry")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class ArrayBlockingQueue(Generic[T]):
     def poll_timeout(self, timeout_ms: int) -> T | None:
         """Remove and return the head, or None if none came within ``timeout_ms``."""
         try:
-            return self._queue.get(timeout=timeout_ms / 1000)
+            return self._queue.get(timeout=_seconds(timeout_ms))
         except queue.Empty:
             return None
 
@@ -151,7 +151,7 @@ class CountDownLatch:
     def await_timeout(self, timeout_ms: int) -> bool:
         """Wait until the count is zero or ``timeout_ms`` have passed; return whether it is zero."""
         with self._condition:
-            return self._condition.wait_for(lambda: self._count == 0, timeout_ms / 1000)
+            return self._condition.wait_for(lambda: self._count == 0, _seconds(timeout_ms))
 
 
 class CompletableFuture(Generic[T]):
@@ -216,7 +216,7 @@ class CompletableFuture(Generic[T]):
         Raises TimeoutException if nothing came within ``timeout_ms``; None waits without limit.
         """
         with self._condition:
-            timeout = None if timeout_ms is None else timeout_ms / 1000
+            timeout = None if timeout_ms is None else _seconds(timeout_ms)
             if not self._condition.wait_for(lambda: self._done, timeout):
                 raise TimeoutException(f"no result after {timeout_ms} ms")
         if self._exception is not None:
@@ -226,13 +226,14 @@ class CompletableFuture(Generic[T]):
     def when_complete(self, action: Callable[[T | None, BaseException | None], None]) -> None:
         """Call ``action(value, exception)``, one of them None, once complete.
 
-        It runs on the thread that completes the future, or on the caller's if it is complete.
+        It runs on the thread that completes the future, or on the caller's if it is complete. What it
+        raises is gone, as in a stage that nobody reads.
         """
         with self._condition:
             if not self._done:
                 self._callbacks.append(action)
                 return
-        action(self._value, self._exception)
+        self._call(action)
 
     def _finish(self, value: T | None, exception: BaseException | None) -> bool:
         with self._condition:
@@ -242,5 +243,16 @@ class CompletableFuture(Generic[T]):
             callbacks, self._callbacks = self._callbacks, []
             self._condition.notify_all()
         for callback in callbacks:
-            callback(value, exception)
+            self._call(callback)
         return True
+
+    def _call(self, action: Callable[[T | None, BaseException | None], None]) -> None:
+        try:
+            action(self._value, self._exception)
+        except Exception:
+            pass
+
+
+def _seconds(timeout_ms: int) -> float:
+    """Return a time-out as Python takes it: none that is negative, and none that is too long."""
+    return max(0.0, min(timeout_ms / 1000, threading.TIMEOUT_MAX))

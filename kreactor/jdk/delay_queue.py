@@ -70,7 +70,7 @@ class DelayQueue(Generic[E]):
                     wait_ns = min(delay_ns, left_ns)
                 if left_ns <= 0:
                     return None
-                self._available.wait(wait_ns / 1e9)
+                self._available.wait(min(wait_ns / 1e9, threading.TIMEOUT_MAX))
 
     def size(self) -> int:
         """Return the number of elements, due or not."""

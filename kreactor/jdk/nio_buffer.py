@@ -11,6 +11,7 @@ Invariant: ``0 <= position <= limit <= capacity``.
 
 from __future__ import annotations
 
+import mmap
 import struct
 
 from kreactor.jdk.exceptions import (
@@ -25,6 +26,22 @@ _SHORT = struct.Struct(">h")
 _INT = struct.Struct(">i")
 _UNSIGNED_INT = struct.Struct(">I")
 _LONG = struct.Struct(">q")
+
+
+# From here on memory is mapped instead of allocated. A bytearray writes its zeros at once: 70 ms for the
+# 100 MB that the four bytes of a size may ask for, in which no thread of the process does anything else, and
+# all of it resident though not a byte has come. Below, what was freed is had again faster than new pages.
+_MAPPED = 4 << 20
+
+
+def _mapped(capacity: int) -> mmap.mmap:
+    """Return zeros that take memory when they are touched. Raises MemoryError."""
+    try:
+        if hasattr(mmap, "MAP_PRIVATE"):
+            return mmap.mmap(-1, capacity, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        return mmap.mmap(-1, capacity)
+    except OSError as e:
+        raise MemoryError(f"{capacity} bytes: {e}") from e
 
 
 class ByteBuffer:
@@ -48,7 +65,8 @@ class ByteBuffer:
         """
         if capacity < 0:
             raise IllegalArgumentException(f"capacity < 0: ({capacity} < 0)")
-        return ByteBuffer(memoryview(bytearray(capacity)), 0, capacity)
+        memory = bytearray(capacity) if capacity < _MAPPED else _mapped(capacity)
+        return ByteBuffer(memoryview(memory), 0, capacity)
 
     @staticmethod
     def wrap(array: BytesLike) -> ByteBuffer:

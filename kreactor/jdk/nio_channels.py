@@ -96,7 +96,10 @@ class SelectableChannel:
         return self._key is not None
 
     def configure_blocking(self, block: bool) -> SelectableChannel:
-        """Own ``sock``; None for a channel whose family is known only once it binds or connects."""
+        """Let calls wait, or return at once what there is. Raises IllegalStateException, OSError.
+
+        A channel that is registered, or was and its key is not taken out yet, cannot wait.
+        """
         if block and self._key is not None:
             raise IllegalStateException("a registered channel cannot block")
         self._open_socket().setblocking(block)

@@ -43,6 +43,9 @@ from kreactor.jdk.wakeup import Wakeup
 _IN_OPS = SocketChannel.OP_READ | ServerSocketChannel.OP_ACCEPT
 _OUT_OPS = SocketChannel.OP_WRITE | SocketChannel.OP_CONNECT
 
+# The kernel takes a C int; the JDK cuts longer times off alike.
+_LONGEST_WAIT_MS = 2**31 - 1
+
 # What `selectors` calls each set of operations, and back: an event mask to the operations it makes ready.
 _EVENTS = tuple(
     (selectors.EVENT_READ if ops & _IN_OPS else 0) | (selectors.EVENT_WRITE if ops & _OUT_OPS else 0)
@@ -197,12 +200,13 @@ class Selector:
     def select(self, timeout_ms: int = 0) -> int:
         """Wait until a channel is ready, somebody calls ``wakeup``, or ``timeout_ms`` have passed.
 
-        0 waits without limit. Returns the number of keys that became ready or readier. Raises
-        ClosedSelectorException, IllegalArgumentException if ``timeout_ms`` is negative, or OSError.
+        0 waits without limit; other waits end after 24 days at the latest. Returns the number of keys that
+        became ready or readier. Raises ClosedSelectorException, IllegalArgumentException if ``timeout_ms``
+        is negative, or OSError.
         """
         if timeout_ms < 0:
             raise IllegalArgumentException("Negative timeout")
-        return self._select(timeout_ms / 1000 if timeout_ms else None)
+        return self._select(min(timeout_ms, _LONGEST_WAIT_MS) / 1000 if timeout_ms else None)
 
     def select_now(self) -> int:
         """Look without waiting; otherwise as ``select``."""

@@ -31,7 +31,10 @@ def java_text(value: object) -> str:
 
 
 def double_text(value: float) -> str:
-    """Return ``value`` as ``Double.toString`` of Java 19 and later: as few digits as lead back to it."""
+    """Return ``Double.toString(value)`` of Java 19 and later: the fewest digits that give ``value`` back.
+
+    Older ones print a digit too many now and then, which reads back as the same number.
+    """
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -41,8 +44,12 @@ def double_text(value: float) -> str:
         return text
     exact = Decimal(text)
     digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
+    if len(digits) == 1:
+        # Two digits are the least, and then the nearest two, which the smallest numbers have a choice of.
+        exact = Decimal(f"{value:.1e}")
+        digits = "".join(map(str, exact.as_tuple().digits))
     sign = "-" if value < 0 else ""
-    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{exact.adjusted()}"
+    return f"{sign}{digits[0]}.{digits[1:]}E{exact.adjusted()}"
 
 
 def class_name(cls: type) -> str:

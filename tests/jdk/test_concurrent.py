@@ -12,6 +12,7 @@ from kreactor.jdk.concurrent import (
     LinkedBlockingDeque,
 )
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
+from tests.stepping import wait_until
 
 
 def test_a_bounded_queue_refuses_and_returns_in_order():
@@ -43,7 +44,7 @@ def test_clear_lets_those_go_on_who_wait_for_room():
     # Whether the thread waits by now or not, 2 gets in and 1 does not stay.
     queue.clear()
     thread.join()
-    assert queue.poll_timeout(5000) in (1, 2)
+    assert queue.poll_timeout(5000) == 2
 
 
 def test_poll_waits_for_an_element():
@@ -52,6 +53,36 @@ def test_poll_waits_for_an_element():
     thread.start()
     assert queue.poll_timeout(60_000) == 1
     thread.join()
+
+
+LONGEST_MS = 2**63 - 1
+
+
+def test_a_wait_may_be_of_any_length():
+    """As Java's longs go: below zero is no wait, and the longest is longer than Python's."""
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(1)
+    assert queue.poll_timeout(-1) is None
+    queue.put(1)
+    assert queue.poll_timeout(LONGEST_MS) == 1
+    filler = threading.Thread(target=queue.put, args=(2,))
+    filler.start()
+    assert queue.poll_timeout(LONGEST_MS) == 2
+    filler.join()
+
+    latch = CountDownLatch(1)
+    assert not latch.await_timeout(-1)
+    opener = threading.Thread(target=latch.count_down)
+    opener.start()
+    assert latch.await_timeout(LONGEST_MS)
+    opener.join()
+
+    future: CompletableFuture[int] = CompletableFuture()
+    with pytest.raises(TimeoutException):
+        future.get(-1)
+    completer = threading.Thread(target=future.complete, args=(3,))
+    completer.start()
+    assert future.get(LONGEST_MS) == 3
+    completer.join()
 
 
 def test_a_deque_has_two_ends():
@@ -67,13 +98,26 @@ def test_a_deque_has_two_ends():
     assert deque.is_empty()
 
 
+def test_who_waits_at_a_deque_is_woken_from_both_ends():
+    for put in (LinkedBlockingDeque.put, LinkedBlockingDeque.put_first):
+        deque: LinkedBlockingDeque[int] = LinkedBlockingDeque()
+        taken: list[int] = []
+        thread = threading.Thread(target=lambda: taken.append(deque.take()))
+        thread.start()
+        wait_until(lambda: deque._queue.not_empty._waiters)  # type: ignore[attr-defined]
+        put(deque, 1)
+        thread.join()
+        assert taken == [1]
+
+
 def test_a_latch_opens_at_zero_and_stays_open():
     latch = CountDownLatch(2)
     assert not latch.await_timeout(1)
     thread = threading.Thread(target=latch.await_)
     thread.start()
+    wait_until(lambda: latch._condition._waiters)  # type: ignore[attr-defined]
     latch.count_down()
-    assert latch.get_count() == 1
+    assert latch.get_count() == 1 and thread.is_alive()
     latch.count_down()
     latch.count_down()
     assert latch.get_count() == 0
@@ -97,6 +141,20 @@ def test_a_future_is_completed_once():
     assert future.is_done() and not future.is_completed_exceptionally()
     assert future.get() == "a"
     assert CompletableFuture.completed_future(1).get() == 1
+
+
+def test_an_action_that_fails_disturbs_neither_the_others_nor_who_completes():
+    future: CompletableFuture[str] = CompletableFuture()
+    seen = []
+
+    def fail(_value: str | None, _exception: BaseException | None) -> None:
+        raise ValueError
+
+    future.when_complete(fail)
+    future.when_complete(lambda value, _: seen.append(value))
+    assert future.complete("a")
+    future.when_complete(fail)
+    assert seen == ["a"] and future.get() == "a"
 
 
 def test_a_failed_future_raises():

@@ -50,6 +50,18 @@ def test_what_is_due_comes_out_earliest_first(delays: list[int]) -> None:
     assert taken == sorted(elements, key=lambda e: e.due_ns)
 
 
+def test_what_is_due_just_now_is_due() -> None:
+    class Now(Element):
+        def get_delay(self, unit: TimeUnit) -> int:
+            return 0
+
+    queue: DelayQueue[Element] = DelayQueue()
+    for take in (queue.poll, lambda: queue.poll_timeout(0)):
+        element = Now(0)
+        queue.offer(element)
+        assert take() is element
+
+
 def test_a_wait_ends_when_the_head_is_due() -> None:
     queue: DelayQueue[Element] = DelayQueue()
     element = Element(20)
@@ -77,3 +89,12 @@ def test_an_earlier_head_wakes_the_waiter() -> None:
     waiter.join(10)
     assert taken == [early]
     assert queue.size() == 1
+
+
+def test_a_wait_may_be_longer_than_pythons() -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    element = Element(0)
+    filler = threading.Timer(0.02, queue.offer, (element,))
+    filler.start()
+    assert queue.poll_timeout(2**63 - 1) is element
+    filler.join()

@@ -29,6 +29,7 @@ def test_addresses_are_equal_by_address_alone():
     assert str(named) == "localhost/127.0.0.1"
     assert named.get_host_name() == "localhost" and plain.get_host_name() == "127.0.0.1"
     assert InetAddress.get_by_name("127.0.0.2") != plain
+    assert plain != "127.0.0.1" and InetSocketAddress(plain, 1) != "/127.0.0.1:1"
 
 
 def test_a_name_is_looked_up():
@@ -58,3 +59,5 @@ def test_an_unknown_host_leaves_an_address_unresolved():
     assert address == InetSocketAddress.create_unresolved("NO.such.host.invalid", 9092)
     with pytest.raises(UnresolvedAddressException):
         family_of(address)
+    with pytest.raises(UnresolvedAddressException):
+        sockaddr_of(address, socket.AF_INET)

@@ -68,13 +68,21 @@ def test_nothing_is_written_past_the_limit(write):
     assert buffer.position() == 0
 
 
-def test_absolute_access_is_checked_against_the_limit():
-    buffer = ByteBuffer.allocate(8)
-    buffer.set_limit(4)
-    for use in (lambda: buffer.get_int_at(1), lambda: buffer.put_int_at(1, 0), lambda: buffer.get_at(-1),
-                lambda: buffer.get_long_at(0), lambda: buffer.put_at(4, 0), lambda: buffer.get_short_at(3)):
+@pytest.mark.parametrize(("kind", "size"), [
+    ("_at", 1), ("_short_at", 2), ("_int_at", 4), ("_unsigned_int_at", 4), ("_long_at", 8)])
+def test_absolute_access_is_checked_against_the_limit(kind, size):
+    buffer = ByteBuffer.allocate(20)
+    buffer.set_limit(10)
+    get, put = getattr(buffer, f"get{kind}"), getattr(buffer, f"put{kind}")
+    for index in (-1, 10 - size + 1, 10, 11):
         with pytest.raises(IndexError):
-            use()
+            get(index)
+        with pytest.raises(IndexError):
+            put(index, 1)
+    assert bytes(buffer.clear().view()) == bytes(20)
+    buffer.set_limit(10)
+    put(10 - size, 1)
+    assert get(10 - size) == 1 and buffer.position() == 0
 
 
 def test_views_share_the_memory():

@@ -1,8 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import struct
+import sys
 import threading
 from typing import Iterator
 
@@ -133,6 +136,28 @@ def test_options_reach_the_socket(pair):
     assert view.get_so_timeout() == 0
 
 
+@pytest.mark.parametrize("code", [errno.ENOTCONN, errno.ENOBUFS])
+def test_a_connection_that_is_not_there_yet(code):
+    class Sock:
+        def getsockopt(self, level, option):
+            return 0
+
+        def getpeername(self):
+            raise OSError(code, os.strerror(code))
+
+        def close(self):
+            pass
+
+    channel = SocketChannel(Sock())
+    if code == errno.ENOTCONN:
+        assert not channel.finish_connect()
+    else:
+        with pytest.raises(OSError, match=os.strerror(code)):
+            channel.finish_connect()
+    assert not channel.is_connected() and channel.is_open()
+    channel.close()
+
+
 def test_an_unconnected_channel_has_no_ends():
     channel = SocketChannel.open()
     view = channel.socket()
@@ -170,6 +195,7 @@ def test_options_survive_the_change_to_ipv6():
     channel.socket().set_tcp_no_delay(True)
     channel.socket().set_send_buffer_size(30_000)
     connected = channel.connect(InetSocketAddress("::1", listener.socket().get_local_port()))
+    assert not channel._sock.getblocking()
     accepted = listener.accept()
     assert connected or channel.finish_connect()
     assert channel.socket().get_keep_alive() and channel.socket().get_tcp_no_delay()
@@ -196,6 +222,21 @@ def test_accept_that_may_not_wait_returns_none(listener):
     listener.close()
     with pytest.raises(ClosedChannelException):
         listener.accept()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
+@pytest.mark.parametrize(("backlog", "length"), [(-1, 50), (0, 50), (1, 1), (50, 50), (128, 128)])
+def test_the_length_of_the_queue_of_connections(backlog, length):
+    listener = ServerSocketChannel.open()
+    listener.bind(InetSocketAddress("127.0.0.1", 0), backlog)
+    info = listener._sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+    # Eight bytes, then numbers: of a listening socket the sixth is the length of its queue.
+    assert struct.unpack_from("8x6I", info)[5] == length
+    listener.close()
+
+
+def test_a_port_can_be_had_again_while_old_connections_time_out(listener):
+    assert listener._sock.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)
 
 
 def test_an_address_in_use_is_an_os_error(listener):
@@ -243,8 +284,21 @@ def test_files_are_read_written_and_cut_at_positions(tmp_path):
     channel.close()
     channel.close()
     assert path.read_bytes() == b"HELLO"
+    assert not channel.is_open() and FileChannel(0, "standard input").is_open()
     with pytest.raises(ClosedChannelException):
         channel.size()
+
+
+@pytest.mark.skipif(not hasattr(os, "fdatasync"), reason="there is fsync alone")
+def test_the_times_of_a_file_are_forced_only_where_that_is_asked_for(tmp_path, monkeypatch):
+    channel = FileChannel.open(tmp_path / "file", os.O_RDWR | os.O_CREAT)
+    forced = []
+    monkeypatch.setattr(os, "fsync", lambda fd: forced.append("all"))
+    monkeypatch.setattr(os, "fdatasync", lambda fd: forced.append("data"))
+    channel.force(True)
+    channel.force(False)
+    channel.close()
+    assert forced == ["all", "data"]
 
 
 def test_a_file_goes_to_a_socket_inside_the_kernel(tmp_path, pair):

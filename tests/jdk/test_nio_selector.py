@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import selectors
 import socket
 import struct
@@ -12,6 +13,7 @@ from typing import Iterator
 
 import pytest
 
+from kreactor.jdk import nio_selector
 from kreactor.jdk.exceptions import (
     CancelledKeyException,
     ClosedChannelException,
@@ -38,11 +40,12 @@ LONG_MS = 10_000
 
 
 class Recording(selectors.BaseSelector):
-    """Passes on to a selector and keeps count of what the kernel is told."""
+    """Passes on to a selector and notes what the kernel is told, and how long it is to wait."""
 
     def __init__(self, inner: selectors.BaseSelector) -> None:
         self.inner = inner
         self.told: list[tuple[str, int]] = []
+        self.timeouts: list[float | None] = []
 
     def register(self, fileobj, events, data=None):
         self.told.append(("register", events))
@@ -57,6 +60,7 @@ class Recording(selectors.BaseSelector):
         return self.inner.modify(fileobj, events, data)
 
     def select(self, timeout=None):
+        self.timeouts.append(timeout)
         return self.inner.select(timeout)
 
     def close(self):
@@ -111,6 +115,10 @@ def test_a_channel_is_ready_for_what_it_is_interested_in(selector, pair):
     channel, peer = pair
     key = channel.register(selector, READ)
     assert selector.select_now() == 0
+    key.interest_ops_to(READ | WRITE)
+    assert selector.select(LONG_MS) == 1 and selected(selector) == [key]
+    assert key.is_writable() and not key.is_readable() and key.ready_ops() == WRITE
+    key.interest_ops_to(READ)
     peer.sendall(b"x")
     assert selector.select(LONG_MS) == 1
     assert selected(selector) == [key]
@@ -353,6 +361,31 @@ def test_a_registered_channel_cannot_block(selector, pair):
         channel.configure_blocking(True)
 
 
+def test_a_channel_has_one_selector(selector, pair):
+    channel, _ = pair
+    channel.register(selector, READ)
+    other = Selector.open()
+    with pytest.raises(IllegalStateException):
+        channel.register(other, READ)
+    other.close()
+
+
+def test_what_was_closed_before_a_select_is_gone_before_it_waits(selector, recording, pair, monkeypatch):
+    channel, peer = pair
+    channel.register(selector, READ)
+    selector.select_now()
+    channel.close()
+    seen = []
+
+    def select(timeout):
+        seen.append((channel.is_registered(), channel._sock))
+        return []
+
+    monkeypatch.setattr(recording, "select", select)
+    selector.select(LONG_MS)
+    assert seen == [(False, None)]
+
+
 def test_registering_again_changes_interest_and_attachment(selector, pair):
     channel, _ = pair
     key = channel.register(selector, READ, "a")
@@ -360,17 +393,30 @@ def test_registering_again_changes_interest_and_attachment(selector, pair):
     assert key.interest_ops() == WRITE and key.attachment() == "b"
 
 
-def test_wakeup_before_a_select_keeps_it_from_waiting(selector):
+def test_wakeup_before_a_select_keeps_it_from_waiting(selector, recording):
     selector.wakeup()
     selector.wakeup()
-    before = time.monotonic()
     assert selector.select(LONG_MS) == 0
-    assert time.monotonic() - before < 5
+    assert recording.timeouts == [0]
     # One select pays for all of them.
     assert selector.select(1) == 0
     before = time.monotonic()
     selector.select(50)
     assert time.monotonic() - before >= 0.045
+
+
+def test_a_wait_may_be_longer_than_the_kernel_waits(selector, recording, pair):
+    channel, peer = pair
+    channel.register(selector, READ)
+    peer.sendall(b"x")
+    for timeout_ms in (2**63 - 1, 2**31, 2**31 - 1, 1500, 0):
+        assert selector.select(timeout_ms) == 1
+        selected(selector)
+    assert selector.select_now() == 1
+    longest = (2**31 - 1) / 1000
+    assert recording.timeouts == [longest, longest, longest, 1.5, None, 0]
+    with pytest.raises(IllegalArgumentException):
+        selector.select(-1)
 
 
 def test_wakeup_during_a_select_ends_it(selector):
@@ -446,3 +492,15 @@ def test_many_wakeups_cost_one_byte(selector):
     assert selector.select(LONG_MS) == 0
     assert selector.select_now() == 0
     assert reads == [LONG_MS / 1000, 0]
+
+
+def test_without_descriptors_for_a_wakeup_nothing_is_left(recording, monkeypatch):
+    def fail() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    closed = []
+    monkeypatch.setattr(nio_selector, "Wakeup", fail)
+    monkeypatch.setattr(recording, "close", lambda: closed.append(recording.inner.close()))
+    with pytest.raises(OSError, match="Too many open files"):
+        Selector(recording)
+    assert closed == [None]

@@ -41,7 +41,7 @@ OMITTED = {
     "common.metrics.JmxReporter.KafkaMbean": _NO_JMX,
 }
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.JmxReporter")
 
 
 class JmxReporter:

@@ -37,7 +37,7 @@ OMITTED = {
         "it writes a page of Kafka's own documentation, at build time",
 }
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.Metrics")
 
 _LONG_MAX_VALUE = 2**63 - 1
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from kreactor.common.protocol.double_text import double_text
+from kreactor.jdk.text import double_text
 
 
 class Quota:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kreactor.common.kafka_exception import KafkaException
-from kreactor.common.protocol.double_text import double_text
-from kreactor.jdk.text import class_name
+from kreactor.jdk.text import class_name, double_text
 
 if TYPE_CHECKING:
     from kreactor.common.metrics.kafka_metric import KafkaMetric

@@ -29,8 +29,6 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 
-log = LogContext().logger(__name__)
-
 OMITTED = {
     "common.network.ChannelBuilders#requireNonNullMode(Mode, SecurityProtocol)":
         "Guards the builders of SSL and SASL, which are not there yet.",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.utils.utils import Utils
 
 
 class ListenerName:
@@ -33,7 +34,7 @@ class ListenerName:
 
         :origin: common.network.ListenerName#normalised(String)
         """
-        if not value or value.isspace():
+        if Utils.is_blank(value):
             raise ConfigException("The provided listener name is null or empty string")
         return ListenerName(value.upper())
 

@@ -24,7 +24,7 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.NetworkReceive")
 
 EMPTY_BUFFER = ByteBuffer.allocate(0)
 

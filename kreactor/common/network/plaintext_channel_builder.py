@@ -133,9 +133,9 @@ class PlaintextAuthenticator(Authenticator):
         :origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator#principal()
         """
         client_address = self._transport_layer.socket_channel().socket().get_inet_address()
-        assert client_address is not None, "an accepted connection has a peer"
         if self._listener_name is None:
             raise IllegalStateException("Unexpected call to principal() when listenerName is null")
+        assert client_address is not None, "an accepted connection has a peer"
         return self._principal_builder.build(
             PlaintextAuthenticationContext(client_address, self._listener_name.value()))
 

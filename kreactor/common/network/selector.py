@@ -79,6 +79,11 @@ from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 
 
+OMITTED = {
+    "common.network.Selector#channel(SelectionKey)": "a cast, which Python does without: key.attachment()",
+}
+
+
 class Selector(Selectable):
     """Sends and receives over channels that go by an id.
 

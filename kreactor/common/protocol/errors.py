@@ -21,7 +21,7 @@ OMITTED = {
     "common.protocol.Errors#main(String[])": "makes a page of Kafka's own documentation",
 }
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.Errors")
 
 
 class CompletionException(RuntimeError):

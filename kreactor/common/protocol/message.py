@@ -18,10 +18,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, TypeAlias, TypeVar
 
 from kreactor.common.protocol import message_codec
-from kreactor.common.protocol.double_text import double_text
 from kreactor.common.protocol.message_schema import FieldSpec, StructSpec
 from kreactor.common.protocol.types.raw_tagged_field import RawTaggedField
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
+from kreactor.jdk.text import double_text
 
 if TYPE_CHECKING:
     from kreactor.common.record.base_records import BaseRecords

@@ -18,12 +18,12 @@ from json.encoder import encode_basestring
 from typing import TypeVar
 
 from kreactor.common.errors import UnsupportedVersionException
-from kreactor.common.protocol.double_text import double_text
 from kreactor.common.protocol.message import Message, records_size
 from kreactor.common.protocol.message_schema import FieldSpec
 from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.text import double_text
 
 MessageT = TypeVar("MessageT", bound=Message)
 

@@ -15,6 +15,7 @@ from kreactor.common.record.log_input_stream import LogInputStream
 from kreactor.common.record.mutable_record_batch import MutableRecordBatch
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
+from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 _LOG_OVERHEAD = Records.LOG_OVERHEAD
@@ -26,6 +27,7 @@ _MAGIC_VALUE_V1 = RecordBatch.MAGIC_VALUE_V1
 _CURRENT_MAGIC_VALUE = RecordBatch.CURRENT_MAGIC_VALUE
 
 _INT = struct.Struct(">i")
+_INT_MAX_VALUE = 2**31 - 1
 
 
 class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
@@ -45,7 +47,7 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
         self._max_message_size = max_message_size
 
     def next_batch(self) -> MutableRecordBatch | None:
-        """Raises CorruptRecordException.
+        """Raises CorruptRecordException, or IllegalArgumentException for a size that no int holds.
 
         :origin: common.record.ByteBufferLogInputStream#nextBatch()
         """
@@ -53,6 +55,9 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
         buffer = self._buffer
         position = buffer._position
         if batch_size is None or buffer._limit - position < batch_size:
+            if batch_size is not None and batch_size > _INT_MAX_VALUE:
+                # Java's sum is negative then: there is no batch too short, but a slice that cannot be made.
+                raise IllegalArgumentException(f"newLimit < 0: ({batch_size - 2**32} < 0)")
             return None
 
         memory = buffer._memory

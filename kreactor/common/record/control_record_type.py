@@ -13,7 +13,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.ControlRecordType")
 
 OMITTED = {
     "common.record.ControlRecordUtils": "it reads a quorum's messages, and no broker here takes part in one",

@@ -19,7 +19,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 if TYPE_CHECKING:
     from typing import Final
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.EndTransactionMarker")
 
 OMITTED = {
     "common.record.EndTransactionMarker#buildRecordValue()": "it fills the Struct that D55 does without",

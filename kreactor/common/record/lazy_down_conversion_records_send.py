@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kreactor.common.record.memory_records import MemoryRecords
     from kreactor.common.topic_partition import TopicPartition
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.LazyDownConversionRecordsSend")
 
 _MAX_READ_SIZE = 128 * 1024
 

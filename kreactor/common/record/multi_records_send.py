@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kreactor.common.record.record_validation_stats import RecordValidationStats
     from kreactor.common.topic_partition import TopicPartition
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.MultiRecordsSend")
 
 
 class MultiRecordsSend(Send):

@@ -3,14 +3,20 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Loggers whose every line starts with the same words, on the stdlib ``logging``.
 
-Levels are those of ``logging``, and TRACE (5) below them. A logger is named after the module of the
-class that logs, so that a configuration can turn one class up. Texts are %-formatted, and only once the
-level is known to be on.
+Levels are those of ``logging``, and TRACE (5) below them. Texts are %-formatted, and only once the level
+is known to be on.
+
+*A logger is named after the class that logs*, by the path to it, as
+``kreactor.core.network.processor.Processor``; a function that belongs to no class logs under its module. So
+one class can be turned up, or with a shorter path a module or a package. The only other name is
+``kafka.request.logger``, Kafka's own for completed requests.
 """
 
 from __future__ import annotations
 
 import logging
+
+from kreactor.jdk.text import class_name
 
 OMITTED = {
     "common.utils.LogContext.LocationIgnorantKafkaLogger":
@@ -44,11 +50,11 @@ class LogContext:
         self._log_prefix = "" if log_prefix is None else log_prefix
 
     def logger(self, clazz: type | str) -> Logger:
-        """Return a logger for a class, named after its module, or for a name.
+        """Return a logger for a class, named by the path to it, or for a name.
 
         :origin: common.utils.LogContext#logger(Class<?>)
         """
-        name = clazz if isinstance(clazz, str) else clazz.__module__
+        name = clazz if isinstance(clazz, str) else class_name(clazz)
         return Logger(self._log_prefix, logging.getLogger(name))
 
     def log_prefix(self) -> str:

@@ -106,6 +106,7 @@ class Acceptor(Logging, ABC):
         self._log_ident = log_context.log_prefix()
 
         self._should_run = True
+        self._shutdown_begun = False
         self._started = False
         self._flag_lock = threading.Lock()
         self._lock = threading.RLock()
@@ -242,8 +243,11 @@ class Acceptor(Logging, ABC):
         :origin: kafka.network.Acceptor#beginShutdown
         """
         with self._flag_lock:
-            was_running, self._should_run = self._should_run, False
-        if was_running:
+            # Not the flag that ``stop_accepting`` has set, perhaps: who waits for a slot in the quotas gets
+            # it from the processors, as they end.
+            begun, self._shutdown_begun = self._shutdown_begun, True
+            self._should_run = False
+        if not begun:
             self.wakeup()
             with self._lock:
                 for processor in self._processors:

@@ -14,21 +14,8 @@ from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.nio_channels import SocketChannel
-from kreactor.network.socket_server_configs import SocketServerConfigs
 
 METRICS_GROUP = "socket-server-metrics"
-
-RECONFIGURABLE_CONFIGS = frozenset({
-    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG,
-    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_OVERRIDES_CONFIG,
-    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
-    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
-})
-
-LISTENER_RECONFIGURABLE_CONFIGS = frozenset({
-    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
-    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
-})
 
 NETWORK_PROCESSOR_METRIC_TAG = "networkProcessor"
 LISTENER_METRIC_TAG = "listener"

@@ -40,10 +40,10 @@ from kreactor.common.utils.time import Time
 from kreactor.core.network.companions import (
     INT_MAX_VALUE,
     LISTENER_METRIC_TAG,
-    LISTENER_RECONFIGURABLE_CONFIGS,
     METRICS_GROUP,
     close_socket,
 )
+from kreactor.core.reconfigurable_configs import SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.quota_utils import QuotaUtils
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -597,7 +597,7 @@ class ListenerConnectionQuota(ListenerReconfigurable):
 
     def reconfigurable_configs(self) -> frozenset[str]:
         """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#reconfigurableConfigs"""
-        return LISTENER_RECONFIGURABLE_CONFIGS
+        return SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS
 
     def validate_reconfiguration(self, configs: Mapping[str, Any]) -> None:
         """Raises ConfigException for a limit that is not positive.
@@ -629,11 +629,11 @@ class ListenerConnectionQuota(ListenerReconfigurable):
 
     def _max_connections_of(self, configs: Mapping[str, Any]) -> int:
         """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnections"""
-        return int(configs.get(SocketServerConfigs.MAX_CONNECTIONS_CONFIG, INT_MAX_VALUE))
+        return _int_or_largest(configs.get(SocketServerConfigs.MAX_CONNECTIONS_CONFIG))
 
     def _max_connection_creation_rate(self, configs: Mapping[str, Any]) -> int:
         """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnectionCreationRate"""
-        return int(configs.get(SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG, INT_MAX_VALUE))
+        return _int_or_largest(configs.get(SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG))
 
     def _create_connection_rate_throttle_sensor(self, throttle_prefix: str) -> Sensor:
         """Return a sensor for the average of the delays that are not zero, in ms.
@@ -648,6 +648,10 @@ class ListenerConnectionQuota(ListenerReconfigurable):
             {LISTENER_METRIC_TAG: self._listener.value()})
         sensor.add(metric_name, Avg())
         return sensor
+
+
+def _int_or_largest(value: Any) -> int:
+    return INT_MAX_VALUE if value is None else int(value)
 
 
 def _by_address(overrides: Mapping[str, int]) -> dict[InetAddress, int]:

@@ -11,6 +11,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.listener_reconfigurable import ListenerReconfigurable
 from kreactor.core.network.acceptor import Acceptor
+from kreactor.core.reconfigurable_configs import DATA_PLANE_ACCEPTOR_LISTENER_RECONFIGURABLE_CONFIGS
 from kreactor.server.config.server_configs import ServerConfigs
 
 
@@ -23,7 +24,7 @@ class DataPlaneAcceptor(Acceptor, ListenerReconfigurable):
 
     THREAD_PREFIX = "data-plane"
     METRIC_PREFIX = ""
-    LISTENER_RECONFIGURABLE_CONFIGS = frozenset({ServerConfigs.NUM_NETWORK_THREADS_CONFIG})
+    LISTENER_RECONFIGURABLE_CONFIGS = DATA_PLANE_ACCEPTOR_LISTENER_RECONFIGURABLE_CONFIGS
 
     def metric_prefix(self) -> str:
         """:origin: kafka.network.DataPlaneAcceptor#metricPrefix"""

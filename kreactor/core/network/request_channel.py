@@ -62,7 +62,7 @@ PROCESSOR_METRIC_TAG = "processor"
 # Kafka's own name, for those who turn it up to debug.
 request_logger = LogContext().logger("kafka.request.logger")
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.RequestChannel")
 
 _R = TypeVar("_R", bound=AbstractRequest)
 
@@ -566,8 +566,10 @@ class RequestChannel(Logging):
 
     def add_processor(self, processor: ProcessorLike) -> None:
         """:origin: kafka.network.RequestChannel#addProcessor"""
-        if self._processors.setdefault(processor.id, processor) is not processor:
+        if processor.id in self._processors:
             self.warn("there is a processor %d already", processor.id)
+        else:
+            self._processors[processor.id] = processor
 
         self._metrics_group.new_gauge(
             self._response_queue_size_metric_name, processor.response_queue_size,
@@ -636,7 +638,19 @@ class RequestChannel(Logging):
         :origin: kafka.network.RequestChannel#sendResponse(Response)
         """
         if self.is_trace_enabled():
-            self.trace("%s", response)
+            header = response.request.header_for_logging_or_throttling()
+            api_key, client_id = header.api_key(), header.client_id()
+            if isinstance(response, RequestChannel.SendResponse):
+                self.trace("%s response of %d bytes to client %s", api_key, response.response_send.size(),
+                           client_id)
+            elif isinstance(response, RequestChannel.NoOpResponse):
+                self.trace("no %s response to client %s, which wants none", api_key, client_id)
+            elif isinstance(response, RequestChannel.CloseConnectionResponse):
+                self.trace("closing the connection of client %s for an error of %s", client_id, api_key)
+            elif isinstance(response, RequestChannel.StartThrottlingResponse):
+                self.trace("throttling of client %s begins for %s", client_id, api_key)
+            else:
+                self.trace("throttling of client %s ends for %s", client_id, api_key)
 
         # One of these comes once a request; the throttling ones come besides, and change no times.
         if not isinstance(response, (RequestChannel.StartThrottlingResponse,

@@ -37,18 +37,16 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.network.acceptor import Acceptor
-from kreactor.core.network.companions import (
-    LISTENER_RECONFIGURABLE_CONFIGS,
-    METRICS_GROUP,
-    RECONFIGURABLE_CONFIGS,
-    close_socket,
-    number,
-)
+from kreactor.core.network.companions import METRICS_GROUP, close_socket, number
 from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.processor import Processor
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.reconfigurable_configs import (
+    SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS,
+    SOCKET_SERVER_RECONFIGURABLE_CONFIGS,
+)
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
@@ -72,8 +70,8 @@ class SocketServer(Logging, BrokerReconfigurable):
     """
 
     METRICS_GROUP = METRICS_GROUP
-    RECONFIGURABLE_CONFIGS = RECONFIGURABLE_CONFIGS
-    LISTENER_RECONFIGURABLE_CONFIGS = LISTENER_RECONFIGURABLE_CONFIGS
+    RECONFIGURABLE_CONFIGS = SOCKET_SERVER_RECONFIGURABLE_CONFIGS
+    LISTENER_RECONFIGURABLE_CONFIGS = SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS
 
     close_socket = staticmethod(close_socket)
 
@@ -424,7 +422,7 @@ class SocketServer(Logging, BrokerReconfigurable):
 
     def reconfigurable_configs(self) -> frozenset[str]:
         """:origin: kafka.network.SocketServer#reconfigurableConfigs"""
-        return RECONFIGURABLE_CONFIGS
+        return self.RECONFIGURABLE_CONFIGS
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
         """Accept: the settings have been validated one by one.

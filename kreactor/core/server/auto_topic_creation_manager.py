@@ -139,7 +139,7 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
                     is_internal=Topic.is_internal(topic)))
                 continue
             if Topic.is_internal(topic):
-                # It comes with the coordinator that keeps its state in it.
+                # DEVIATION D92: it comes with the coordinator that keeps its state in it.
                 uncreatable_topics.append(_unknown(topic))
                 continue
             with self._lock:

@@ -41,7 +41,8 @@ DescribeConfigsResult = DescribeConfigsResponseData.DescribeConfigsResult
 DescribeConfigsResourceResult = DescribeConfigsResponseData.DescribeConfigsResourceResult
 DescribeConfigsSynonym = DescribeConfigsResponseData.DescribeConfigsSynonym
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+# What Java takes for an integer, if it is not too large: any script's digits.
+_INTEGER = re.compile(r"[+-]?\d+")
 _OF_CLUSTER = (ConfigResource.Type.BROKER, ConfigResource.Type.BROKER_LOGGER,
                ConfigResource.Type.CLIENT_METRICS)
 
@@ -287,6 +288,11 @@ class ConfigHelper(Logging):
 
         :origin: kafka.server.ConfigHelper#resourceNameToBrokerId
         """
-        if _INTEGER.fullmatch(resource_name) is None:
-            raise InvalidRequestException(f"Broker id must be an integer, but it is: {resource_name}")
-        return int(resource_name)
+        try:
+            if _INTEGER.fullmatch(resource_name) is not None:
+                broker_id = int(resource_name)
+                if -2**31 <= broker_id < 2**31:
+                    return broker_id
+        except ValueError:
+            pass  # thousands of digits
+        raise InvalidRequestException(f"Broker id must be an integer, but it is: {resource_name}")

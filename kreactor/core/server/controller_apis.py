@@ -15,7 +15,12 @@ from collections.abc import Set as AbstractSet
 from typing import Callable
 
 from kreactor.common.acl.acl_operation import AclOperation
-from kreactor.common.errors import InvalidRequestException, TimeoutException, TopicDeletionDisabledException
+from kreactor.common.errors import (
+    ApiException,
+    InvalidRequestException,
+    TimeoutException,
+    TopicDeletionDisabledException,
+)
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
@@ -118,6 +123,7 @@ class ControllerApis(Logging):
                     request.context, AclOperation.DELETE, ResourceType.TOPIC, names, _identity))
             response = DeleteTopicsResponse(DeleteTopicsResponseData(responses=results))
         except Exception as e:
+            self._log_unexpected(request, e)
             response = delete_topics_request.get_error_response(e)
         assert response is not None, "these requests have answers"
         self.request_helper.send_response_maybe_throttle_with_controller_quota(
@@ -182,7 +188,8 @@ class ControllerApis(Logging):
         for id_ in duplicate_provided_ids:
             append_response(None, id_, ApiError(Errors.INVALID_REQUEST, "Duplicate topic id."))
 
-        self._check_deadline(context)
+        if provided_names or provided_ids:
+            self._check_deadline(context)
         to_authenticate = set(provided_names)
         id_to_name: dict[Uuid, str] = {}
         for id_, name_or_error in self._controller.find_topic_names(provided_ids).items():
@@ -249,6 +256,7 @@ class ControllerApis(Logging):
                     request.context, AclOperation.DESCRIBE_CONFIGS, ResourceType.TOPIC, names, _identity,
                     log_if_denied=False)))
         except Exception as e:
+            self._log_unexpected(request, e)
             response = create_topics_request.get_error_response(e)
         assert response is not None, "these requests have answers"
         self.request_helper.send_response_maybe_throttle_with_controller_quota(
@@ -286,7 +294,8 @@ class ControllerApis(Logging):
         effective_request.topics = [topic for topic in effective_request.topics
                                     if topic.name not in duplicate_topic_names
                                     and topic.name in authorized_topic_names]
-        self._check_deadline(context)
+        if effective_request.topics:
+            self._check_deadline(context)
         response = self._controller.create_topics(context, effective_request, describable_topic_names)
         for name in duplicate_topic_names:
             response.topics.append(CreateTopicsResponseData.CreatableTopicResult(
@@ -297,6 +306,12 @@ class ControllerApis(Logging):
                     name=name, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code,
                     error_message="Authorization failed."))
         return response
+
+    def _log_unexpected(self, request: RequestChannel.Request, e: Exception) -> None:
+        """Log what no client has caused, as Kafka's controller does."""
+        if not isinstance(e, ApiException):
+            self.error("unexpected error handling request %s with context %s", request.request_desc(True),
+                       request.context, exc=e)
 
     def _deadline_ns(self, timeout_ms: int) -> int:
         return self._time.nanoseconds() + timeout_ms * 1_000_000

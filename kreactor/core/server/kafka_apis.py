@@ -427,36 +427,44 @@ class KafkaApis(Logging, ApiRequestHandler):
         erroneous: list[tuple[TopicIdPartition, PartitionData]] = []
         interesting: list[tuple[TopicIdPartition, FetchRequest.PartitionData]] = []
 
-        def sort_out(topic_id_partition: TopicIdPartition, data: FetchRequest.PartitionData,
-                     is_authorized: bool) -> None:
-            error = Errors.NONE
-            if topic_id_partition.topic() is None:
-                error = Errors.UNKNOWN_TOPIC_ID
-            elif not is_authorized:
-                error = Errors.TOPIC_AUTHORIZATION_FAILED
-            elif not self.metadata_cache.contains_partition(topic_id_partition.topic_partition()):
-                error = Errors.UNKNOWN_TOPIC_OR_PARTITION
-            if error is Errors.NONE:
-                interesting.append((topic_id_partition, data))
-            else:
-                erroneous.append(
-                    (topic_id_partition, FetchResponse.partition_response(topic_id_partition, error)))
+        def add_erroneous(tp: TopicIdPartition, error: Errors) -> None:
+            erroneous.append((tp, FetchResponse.partition_response(tp, error)))
 
         if is_from_follower:
             if self.auth_helper.authorize(request.context, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER,
                                           Resource.CLUSTER_NAME):
-                fetch_context.foreach_partition(lambda tp, data: sort_out(tp, data, True))
+                def add_of_follower(tp: TopicIdPartition, data: FetchRequest.PartitionData) -> None:
+                    if tp.topic() is None:
+                        add_erroneous(tp, Errors.UNKNOWN_TOPIC_ID)
+                    elif not self.metadata_cache.contains_partition(tp.topic_partition()):
+                        add_erroneous(tp, Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                    else:
+                        interesting.append((tp, data))
+
+                fetch_context.foreach_partition(add_of_follower)
             else:
-                fetch_context.foreach_partition(lambda tp, _data: erroneous.append(
-                    (tp, FetchResponse.partition_response(tp, Errors.TOPIC_AUTHORIZATION_FAILED))))
+                fetch_context.foreach_partition(
+                    lambda tp, _data: add_erroneous(tp, Errors.TOPIC_AUTHORIZATION_FAILED))
         else:
-            partition_datas: list[tuple[TopicIdPartition, FetchRequest.PartitionData]] = []
-            fetch_context.foreach_partition(lambda tp, data: partition_datas.append((tp, data)))
+            partition_datas: list[tuple[TopicIdPartition, str, FetchRequest.PartitionData]] = []
+
+            def add_of_consumer(tp: TopicIdPartition, data: FetchRequest.PartitionData) -> None:
+                topic = tp.topic()
+                if topic is None:
+                    add_erroneous(tp, Errors.UNKNOWN_TOPIC_ID)
+                else:
+                    partition_datas.append((tp, topic, data))
+
+            fetch_context.foreach_partition(add_of_consumer)
             authorized_topics = self.auth_helper.filter_by_authorized(
-                request.context, AclOperation.READ, ResourceType.TOPIC,
-                [name for tp, _ in partition_datas if (name := tp.topic()) is not None], _identity)
-            for tp, data in partition_datas:
-                sort_out(tp, data, tp.topic() in authorized_topics)
+                request.context, AclOperation.READ, ResourceType.TOPIC, partition_datas, lambda part: part[1])
+            for tp, topic, data in partition_datas:
+                if topic not in authorized_topics:
+                    add_erroneous(tp, Errors.TOPIC_AUTHORIZATION_FAILED)
+                elif not self.metadata_cache.contains_partition(tp.topic_partition()):
+                    add_erroneous(tp, Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                else:
+                    interesting.append((tp, data))
 
         def maybe_down_convert_storage_error(error: Errors) -> Errors:
             # Clients of version 5 and below may not know the error, and would not try again.
@@ -827,7 +835,12 @@ class KafkaApis(Logging, ApiRequestHandler):
         elif use_topic_id:
             topics = known_topic_names
         else:
-            topics = [name for name in dict.fromkeys(metadata_request.topics() or ()) if name is not None]
+            topics = []
+            for name in dict.fromkeys(metadata_request.topics() or ()):
+                if name is None:
+                    # A null pointer in Kafka, which is answered as this is.
+                    raise TypeError("A topic of the request has neither a name nor an id")
+                topics.append(name)
 
         authorized_for_describe_topics = self.auth_helper.filter_by_authorized(
             request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, topics, _identity,
@@ -980,7 +993,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 request.context, AclOperation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key):
             return Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Node.no_node()
         coordinator_type.for_id(key_type)
-        # As long as there is no topic that a coordinator could keep its state in.
+        # DEVIATION D91: as long as there is no topic that a coordinator could keep its state in; the origin
+        # has it created.
         return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
 
     def handle_sasl_handshake_request(self, request: RequestChannel.Request) -> None:

@@ -126,7 +126,8 @@ class KafkaRequestHandler(Logging):
         node_name: str = "broker",
     ) -> None:
         """``total_handler_threads`` tells how many share the meter."""
-        self._log_ident = f"[Kafka Request Handler {id} on {node_name.capitalize()} {broker_id}], "
+        self._log_ident = (
+            f"[Kafka Request Handler {id} on {node_name[:1].upper()}{node_name[1:]} {broker_id}], ")
         self._id = id
         self._broker_id = broker_id
         self.aggregate_idle_meter = aggregate_idle_meter
@@ -262,7 +263,7 @@ class KafkaRequestHandlerPool(Logging):
         log_and_thread_name_prefix: str,
         node_name: str = "broker",
     ) -> None:
-        """Start ``num_threads`` handlers."""
+        """Start ``num_threads`` handlers, or raise RuntimeError and leave none behind."""
         self.broker_id = broker_id
         self.request_channel = request_channel
         self.apis = apis
@@ -281,25 +282,37 @@ class KafkaRequestHandlerPool(Logging):
         self._log_ident = (
             f"[{log_and_thread_name_prefix} Kafka Request Handler on Broker {broker_id}], ")
         self.runnables: list[KafkaRequestHandler] = []
-        for i in range(num_threads):
-            self.create_handler(i)
+        try:
+            for i in range(num_threads):
+                self.create_handler(i)
+        except BaseException:
+            self.shutdown()
+            self._metrics_group.remove_metric(request_handler_avg_idle_metric_name)
+            raise
 
     def thread_pool_size(self) -> int:
         """Return how many handlers there are to be."""
         return self._thread_pool_size
 
     def create_handler(self, id: int) -> None:
-        """:origin: kafka.server.KafkaRequestHandlerPool#createHandler"""
+        """Start a handler. Raises RuntimeError if there can be no more threads.
+
+        :origin: kafka.server.KafkaRequestHandlerPool#createHandler
+        """
+        # DEVIATION D90: it counts once its thread runs; in the origin who shuts the pool down waits for ever
+        # for one that never ran.
         with self._lock:
             handler = KafkaRequestHandler(
                 id, self.broker_id, self._aggregate_idle_meter, self.thread_pool_size, self.request_channel,
                 self.apis, self._time, self._node_name)
-            self.runnables.append(handler)
             KafkaThread.daemon_thread(
                 f"{self._log_and_thread_name_prefix}-kafka-request-handler-{id}", handler.run).start()
+            self.runnables.append(handler)
 
     def resize_thread_pool(self, new_size: int) -> None:
         """Start handlers, or let the last ones end after the requests they have in hand.
+
+        Raises RuntimeError if there can be no more threads; those that could be had are there.
 
         :origin: kafka.server.KafkaRequestHandlerPool#resizeThreadPool
         """
@@ -309,6 +322,7 @@ class KafkaRequestHandlerPool(Logging):
             if new_size > current_size:
                 for i in range(current_size, new_size):
                     self.create_handler(i)
+                    self._thread_pool_size = i + 1
             elif new_size < current_size:
                 for i in range(1, current_size - new_size + 1):
                     self.runnables.pop(current_size - i).stop()

@@ -449,7 +449,9 @@ class ReplicaManager(Logging):
             for batch in transactional_batches:
                 transactional_producer_info.add((batch.producer_id(), batch.producer_epoch()))
             if transactional_batches:
-                topic_partition_batch_info[topic_partition] = transactional_batches[0].base_sequence()
+                first_batch = records.first_batch()
+                assert first_batch is not None
+                topic_partition_batch_info[topic_partition] = first_batch.base_sequence()
         if len(transactional_producer_info) > 1:
             raise InvalidPidMappingException("Transactional records contained more than one producer ID")
 
@@ -705,11 +707,16 @@ class ReplicaManager(Logging):
             read_info = partition.fetch_records(params, fetch_info, adjusted_max_bytes, min_one_message)
 
             fetch_data_info = read_info.fetched_data
+            # Of which there are none, where they are looked for: where there may be records.
+            aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None
+            if params.isolation is FetchIsolation.TXN_COMMITTED and read_info.diverging_epoch is None:
+                aborted_transactions = []
             if fetch_data_info.first_entry_incomplete and not params.hard_max_bytes_limit():
                 # Since version 3 nothing is better than the beginning of a batch.
                 fetch_data_info = FetchDataInfo(
                     fetch_data_info.fetch_offset_metadata, MemoryRecords.EMPTY, False,
                     read_info.log_start_offset, read_info.last_stable_offset, read_info.log_end_offset)
+                aborted_transactions = None
 
             return LogReadResult(
                 fetch_data_info,
@@ -720,7 +727,7 @@ class ReplicaManager(Logging):
                 fetch_info.log_start_offset,
                 fetch_time_ms,
                 read_info.last_stable_offset,
-                [] if params.isolation is FetchIsolation.TXN_COMMITTED else None)
+                aborted_transactions)
         except _EXPECTED_ON_READ as e:
             return ReplicaManager.create_log_read_result(e)
         except OffsetOutOfRangeException as e:

@@ -66,7 +66,7 @@ MAX_RECORDS_PER_USER_OP = 10_000
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
 
-log = LogContext("[ReplicationControlManager] ").logger(__name__)
+log = LogContext("[ReplicationControlManager] ").logger(f"{__name__}.ReplicationControlManager")
 
 
 class ReplicationControlManager:

@@ -9,6 +9,7 @@ Any thread may log. ``_log_ident`` is set in the constructor, or not at all.
 from __future__ import annotations
 
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, LogContext, Logger
+from kreactor.jdk.text import class_name
 
 OMITTED = {
     "kafka.utils.Log4jControllerRegistration": "JMX; levels are changed through Python's logging",
@@ -43,11 +44,11 @@ class Logging:
         return logger
 
     def _logger_name(self) -> str:
-        """Return the name to log under, the same for all objects of a class: its module's.
+        """Return the name to log under, the same for all objects of a class: the path to it.
 
         :origin: kafka.utils.Logging#loggerName
         """
-        return type(self).__module__
+        return class_name(type(self))
 
     def _msg_with_log_ident(self, msg: str, args: tuple[object, ...]) -> str:
         """Return ``msg`` after the prefix, in which a ``%`` is no format.

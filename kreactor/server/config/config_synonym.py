@@ -9,7 +9,7 @@ from typing import Callable
 
 from kreactor.common.utils.log_context import LogContext
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.ConfigSynonym")
 
 
 def _value_to_int(input: str | None, default_value: int, what: str) -> int:

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from enum import Enum
 
+from kreactor.common.compress.compression import Compression
+from kreactor.common.record.compression_type import CompressionType
 from kreactor.jdk.exceptions import IllegalArgumentException
-
-OMITTED = {
-    "server.record.BrokerCompressionType#targetCompression(Optional<Compression>, CompressionType)":
-        "batches are stored as they come; nothing is compressed anew",
-}
 
 
 class BrokerCompressionType(Enum):
@@ -27,6 +24,19 @@ class BrokerCompressionType(Enum):
     SNAPPY = "snappy"
     GZIP = "gzip"
     PRODUCER = "producer"
+
+    @staticmethod
+    def target_compression(
+        log_compression: Compression | None, producer_compression_type: CompressionType,
+    ) -> Compression:
+        """Return what a log stores batches with: its own, or without one what the producer took.
+
+        :origin: server.record.BrokerCompressionType#targetCompression(
+            Optional<Compression>, CompressionType)
+        """
+        if log_compression is not None:
+            return log_compression
+        return Compression.of(producer_compression_type).build()
 
     @staticmethod
     def names() -> list[str]:

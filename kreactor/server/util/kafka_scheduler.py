@@ -19,7 +19,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.executors import Runnable, ScheduledFuture, ScheduledThreadPoolExecutor
 from kreactor.server.util.scheduler import Cancellable, Scheduler
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.KafkaScheduler")
 
 OMITTED = {
     "server.util.KafkaScheduler.NoOpScheduledFutureTask#get()": "nobody reads the result of a scheduled task",

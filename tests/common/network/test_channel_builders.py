@@ -110,6 +110,16 @@ def test_channel_builder_configs(listener_name, expected):
         assert key not in security_config.unused()
 
 
+@pytest.mark.parametrize("listener_name", [ListenerName("listener1"), None])
+def test_what_is_parsed_is_not_given_as_it_was_written(listener_name):
+    size = BrokerSecurityConfigs.SASL_SERVER_MAX_RECEIVE_SIZE_CONFIG
+    prefixed = f"listener.name.listener1.{size}"
+    configs = ChannelBuilders.channel_builder_configs(
+        SecurityConfig({size: "7", prefixed: "8"}), listener_name)
+    assert configs[size] == (7 if listener_name is None else 8)
+    assert configs.get(prefixed) == ("8" if listener_name is None else None)
+
+
 @pytest.mark.parametrize("configs", [{}, {PRINCIPAL_BUILDER: None},
                                      {PRINCIPAL_BUILDER: DefaultKafkaPrincipalBuilder}])
 def test_the_default_principal_builder_stands_in_for_none(configs):

@@ -28,7 +28,7 @@ def test_a_listener_name_is_upper_case_once_normalised():
     assert ListenerName.for_security_protocol(SecurityProtocol.SASL_SSL) == ListenerName("SASL_SSL")
 
 
-@pytest.mark.parametrize("name", ["", " ", "\t\n", None])
+@pytest.mark.parametrize("name", ["", " ", "\t\n", "\0\x1f", None])
 def test_a_listener_needs_a_name(name):
     with pytest.raises(ConfigException, match="listener name is null or empty"):
         ListenerName.normalised(name)

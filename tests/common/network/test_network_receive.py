@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.invalid_receive_exception import InvalidReceiveException
 from kreactor.common.network.network_receive import NetworkReceive
+from kreactor.common.utils.log_context import TRACE
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
@@ -163,6 +164,16 @@ def test_the_end_at_every_byte(length, refusals):
     assert not receive.complete()
     receive.close()
     assert not pool.out
+
+
+def test_a_refusal_is_traced(caplog):
+    caplog.set_level(TRACE, "kreactor.common.network.network_receive.NetworkReceive")
+    receive = NetworkReceive(NetworkReceive.UNLIMITED, "peer", RefusingPool(2))
+    channel = Parts([framed(b"abc")[:4]], waits=True)
+    for _ in range(5):
+        receive.read_from(channel)
+    assert receive.memory_allocated()
+    assert caplog.messages == ["no memory for 3 bytes from peer"] * 2
 
 
 def test_the_next_message_is_left_alone():

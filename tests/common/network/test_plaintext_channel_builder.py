@@ -23,7 +23,7 @@ from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSe
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.net import InetAddress, InetSocketAddress
-from kreactor.jdk.nio_channels import ServerSocketChannel
+from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector
 
 PRINCIPAL_BUILDER = BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG
@@ -99,6 +99,10 @@ def test_a_principal_builder_need_not_turn_principals_into_bytes(key):
 def test_a_client_does_not_ask_who_the_server_is(key):
     with pytest.raises(IllegalStateException, match="listenerName is null"):
         build(key, None).principal()
+    with closing(SocketChannel.open()) as unconnected:
+        unconnected.configure_blocking(False)
+        with pytest.raises(IllegalStateException, match="listenerName is null"):
+            build(unconnected.register(key.selector(), SelectionKey.OP_CONNECT), None).principal()
 
 
 def test_nothing_is_left_of_a_channel_that_cannot_be_built(key):

@@ -634,6 +634,18 @@ def test_requests_flow_once_a_peer_is_let_in(bench):
     assert metric_value(bench.metrics, "successful-authentication-no-reauth-total") == 1
 
 
+@pytest.mark.parametrize(("ready", "state", "becomes"), [
+    (True, ChannelState.NOT_CONNECTED, ChannelState.READY), (True, ChannelState.READY, None),
+    (False, ChannelState.NOT_CONNECTED, None)])
+def test_an_accepted_channel_is_ready_once_it_is_let_in(bench, ready, state, becomes):
+    selector = bench.selector()
+    channel = mock_channel("0")
+    channel.ready.return_value = ready
+    channel.state.return_value = state
+    selector.poll_selection_keys([channel.selection_key()], False, 0)
+    assert [call.args[0] for call in channel.state_to.call_args_list] == ([becomes] if becomes else [])
+
+
 @pytest.mark.parametrize("latency_ms", [17, None])
 def test_a_reauthentication_is_measured(bench, latency_ms):
     selector = bench.selector()
@@ -645,8 +657,9 @@ def test_a_reauthentication_is_measured(bench, latency_ms):
     channel.prepare.assert_called_once_with()
     assert metric_value(bench.metrics, "successful-reauthentication-total") == 1
     assert metric_value(bench.metrics, "successful-authentication-total") == 0
-    latency = metric_value(bench.metrics, "reauthentication-latency-max")
-    assert latency == latency_ms if latency_ms is not None else latency != latency
+    for name in ("max", "avg"):
+        latency = metric_value(bench.metrics, f"reauthentication-latency-{name}")
+        assert latency == latency_ms if latency_ms is not None else latency != latency
     assert not selector.disconnected()
 
 
@@ -879,12 +892,53 @@ def test_bytes_and_messages_are_counted_for_all_and_for_each(bench):
         tags = {"node-id": f"node-{id}"}
         assert value("outgoing-byte-total", **tags) == value("incoming-byte-total", **tags) == 3 * 9
         assert value("request-total", **tags) == value("response-total", **tags) == 3
-        assert value("request-size-max", **tags) == 9
+        assert value("request-size-max", **tags) == value("request-size-avg", **tags) == 9
+        for name in ("request", "response", "outgoing-byte", "incoming-byte"):
+            assert value(f"{name}-rate", **tags) > 0
+        # Recorded by who knows which answer belongs to which request.
+        latency = bench.metrics.get_sensor(f"node-{id}.latency")
+        latency.record(3)
+        latency.record(5)
+        assert (value("request-latency-avg", **tags), value("request-latency-max", **tags)) == (4, 5)
+    assert value("request-size-max") == value("request-size-avg") == 9
     assert value("connection-count") == 2
     for id in ("0", "1"):
         selector.close_id(id)
     assert value("connection-count") == 0 and value("connection-close-total") == 2
     server.close()
+
+
+def test_a_selector_is_measured_under_kafkas_names(bench):
+    bench.time = MockTime(1)  # every look at the clock costs a millisecond
+    bench.metrics.close()
+    bench.metrics = Metrics(time=bench.time)
+    selector = bench.selector(metrics_per_connection=False)
+    names = [name for name in bench.metrics.metrics() if name.group() == "MetricGroup-metrics"]
+    meters = ("connection-close", "connection-creation", "successful-authentication",
+              "successful-reauthentication", "failed-authentication", "failed-reauthentication", "network-io",
+              "outgoing-byte", "incoming-byte", "request", "response", "select")
+    assert sorted(name.name() for name in names) == sorted((
+        *(f"{meter}-{kind}" for meter in meters for kind in ("rate", "total")),
+        "successful-authentication-no-reauth-total", "reauthentication-latency-max",
+        "reauthentication-latency-avg", "request-size-avg", "request-size-max", "io-wait-time-ns-avg",
+        "io-wait-ratio", "io-waittime-total", "io-wait-time-ns-total", "io-time-ns-avg", "io-ratio",
+        "iotime-total", "io-time-ns-total", "connection-count"))
+    for _ in range(4):
+        selector.poll(0)
+    assert metric_value(bench.metrics, "select-total") == 4
+    for of in ("io", "io-wait"):
+        total = metric_value(bench.metrics, f"{of}-time-ns-total")
+        assert total == metric_value(bench.metrics, f"{of}time-total") >= 4 * MS and total % MS == 0
+        assert metric_value(bench.metrics, f"{of}-time-ns-avg") == total / 4
+        assert 0 < metric_value(bench.metrics, f"{of}-ratio") < 1
+
+
+def test_connections_are_measured_one_by_one_only_where_that_is_asked_for(bench):
+    selector = bench.selector(metrics_per_connection=False)
+    bench.peer(selector, "0", framed(b"hello"))
+    poll_for(selector, selector.completed_receives)
+    assert metric_value(bench.metrics, "response-total") == 1
+    assert not [name for name in bench.metrics.metrics() if "node-id" in name.tags()]
 
 
 def test_a_channel_counts_once_for_its_cipher_and_once_for_its_client(bench):
@@ -919,6 +973,12 @@ def test_a_channel_counts_once_for_its_cipher_and_once_for_its_client(bench):
     assert registries[0].cipher_information() is None and registries[0].client_information() is None
     selector.close_id("1")
     assert ciphers("A", "TLSv1.3") == clients("kreactor", "1") == 0
+
+
+def test_a_hundred_ciphers_and_a_hundred_clients_are_told_apart(bench):
+    selector = bench.selector()
+    assert selector._sensors.connections_by_cipher.max_entries() == 100
+    assert selector._sensors.connections_by_client.max_entries() == 100
 
 
 def test_a_channel_that_cannot_be_built_leaves_nothing(bench):

@@ -54,7 +54,7 @@ def test_a_subclass_that_overrides_run_is_watched_too(caplog: pytest.LogCaptureF
 
     finish(Worker("worker", None, False))
     assert caplog.messages == ["Uncaught exception in thread 'worker':"]
-    assert caplog.records[0].name == __name__
+    assert caplog.records[0].name == f"{__name__}.{Worker.__qualname__}"
 
 
 def test_an_ending_by_sys_exit_is_none_of_its_business(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,11 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import importlib
 import logging
+import pkgutil
 
 import pytest
 
-from kreactor.common.utils.log_context import TRACE, LogContext
+import kreactor
+from kreactor.common.utils.log_context import TRACE, LogContext, Logger
 
 NAME = "kreactor.test.log"
 
@@ -86,7 +89,19 @@ def test_the_line_is_the_callers(log: pytest.LogCaptureFixture) -> None:
 
 
 def test_names() -> None:
-    assert LogContext().logger(LogContext).get_name() == "kreactor.common.utils.log_context"
+    assert LogContext().logger(LogContext).get_name() == "kreactor.common.utils.log_context.LogContext"
     assert LogContext().logger("kafka.request.logger").get_name() == "kafka.request.logger"
     assert LogContext("p ").log_prefix() == "p "
     assert LogContext(None).log_prefix() == LogContext().log_prefix() == ""
+
+
+def test_what_logs_for_a_module_is_named_after_a_class_in_it_or_after_the_module() -> None:
+    names = [info.name for info in pkgutil.walk_packages(kreactor.__path__, "kreactor.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith(".__main__")]
+    logging_modules = [module for module in modules if isinstance(vars(module).get("log"), Logger)]
+    assert len(logging_modules) > 10
+    for module in logging_modules:
+        name = module.log.get_name()
+        assert name == module.__name__ or name in {
+            f"{module.__name__}.{attribute}" for attribute, value in vars(module).items()
+            if isinstance(value, type) and value.__module__ == module.__name__}

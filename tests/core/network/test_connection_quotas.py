@@ -17,6 +17,8 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.metrics.kafka_metric import KafkaMetric
 from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.quota import Quota
+from kreactor.common.metrics.stats.rate import Rate
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.utils.time import Time
 from kreactor.core.network.companions import METRICS_GROUP
@@ -34,6 +36,7 @@ from kreactor.server.metrics.yammer import Meter
 from kreactor.testing.mock_time import MockTime
 from tests.core.server.broker_props import create_broker_config
 from tests.core.network.virtual_time import VirtualCondition, VirtualTime
+from tests.stepping import Background, wait_until
 
 NUM_QUOTA_SAMPLES = 2
 QUOTA_WINDOW_SIZE_SECONDS = 1
@@ -431,6 +434,18 @@ def test_max_listener_connection_listener_must_be_above_zero(new) -> None:
     quota.validate_reconfiguration({MAX_CONNECTION_CREATION_RATE: "1", MAX_CONNECTIONS: "1"})
 
 
+def test_a_listener_without_limits_of_its_own_has_none(new) -> None:
+    f = new()
+    f.quotas.add_listener(f.config, EXTERNAL.listener_name)
+    quota = f.quotas._max_connections_per_listener[EXTERNAL.listener_name]
+    for configs in ({}, {MAX_CONNECTIONS: None, MAX_CONNECTION_CREATION_RATE: None}):
+        quota.validate_reconfiguration(configs)
+        quota.reconfigure({MAX_CONNECTIONS: 7, MAX_CONNECTION_CREATION_RATE: 7})
+        quota.reconfigure(configs)
+        assert quota.max_connections() == 2**31 - 1
+        assert f.listener_conn_rate_metric(EXTERNAL).config().quota().bound() == 2**31 - 1
+
+
 def test_max_listener_connection_rate_reconfiguration(new) -> None:
     f = new()
     f.quotas.add_listener(f.config, EXTERNAL.listener_name)
@@ -488,6 +503,54 @@ def test_ip_connection_rate_metric_update(new) -> None:
 
     f.quotas.update_ip_connection_rate_quota(external_ip, None)
     f.verify_ip_connection_quota(external_ip, unlimited)
+
+
+def test_a_delay_lasts_to_its_last_millisecond(new, monkeypatch: pytest.MonkeyPatch) -> None:
+    f = new(MockTime())
+    f.quotas.add_listener(f.config, EXTERNAL.listener_name)
+    monkeypatch.setattr(f.quotas, "_record_connection_and_get_throttle_time_ms", lambda *_: 60_000)
+    condition = f.quotas._counts_lock
+    waiting = Background(lambda: f.quotas.inc(
+        EXTERNAL.listener_name, KNOWN_HOST, f.blocked_percent_meters[EXTERNAL]))
+    wait_until(lambda: condition._waiters)
+    for elapsed_ms in (0, 59_998, 1):
+        f.time.sleep(elapsed_ms)
+        waiters = list(condition._waiters)
+        with condition:
+            condition.notify_all()
+        wait_until(lambda: waiting.is_done() or condition._waiters and list(condition._waiters) != waiters)
+        assert not waiting.is_done()
+    f.time.sleep(1)
+    with condition:
+        condition.notify_all()
+    waiting.result()
+    assert f.blocked_percent_meters[EXTERNAL].count() == 60_000 * 1_000_000
+
+
+def test_counts_that_cannot_be_are_logged(new, caplog: pytest.LogCaptureFixture) -> None:
+    f = new()
+    f.quotas.add_listener(f.config, EXTERNAL.listener_name)
+    for _ in range(2):
+        f.quotas.inc(EXTERNAL.listener_name, KNOWN_HOST, f.blocked_percent_meters[EXTERNAL])
+    f.quotas.dec(EXTERNAL.listener_name, KNOWN_HOST)
+    assert caplog.messages == []
+    f.quotas._total_count = f.quotas._listener_counts[EXTERNAL.listener_name] = 0
+    f.quotas.dec(EXTERNAL.listener_name, KNOWN_HOST)
+    assert caplog.messages == [
+        "counting out a connection of the broker, which has none",
+        "counting out a connection of listener ListenerName(EXTERNAL), which has none"]
+
+
+def test_a_limit_of_addresses_is_no_limit_of_other_metrics_by_address(new) -> None:
+    f = new()
+    others = []
+    for name, group, tag in (("other-rate", METRICS_GROUP, "ip"), ("connection-accept-rate", "other", "ip"),
+                             ("connection-accept-rate", METRICS_GROUP, "address")):
+        metric_name = f.metrics.metric_name(name, group, "", {tag: "127.0.0.1"})
+        f.metrics.add_metric(metric_name, Rate(), MetricConfig().quota_to(Quota(7, True)))
+        others.append(f.metrics.metric(metric_name))
+    f.quotas.update_ip_connection_rate_quota(None, 50)
+    assert [metric.config().quota().bound() for metric in others] == [7, 7, 7]
 
 
 def test_enforced_ip_connection_rate_quota_update(new) -> None:

@@ -16,8 +16,11 @@ from kreactor.common.config.types.password import Password
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
+from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
+from kreactor.common.message.describe_quorum_response_data import DescribeQuorumResponseData
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.sasl_authenticate_request_data import SaslAuthenticateRequestData
@@ -30,8 +33,11 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.alter_configs_request import AlterConfigsRequest
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
+from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.create_topics_request import CreateTopicsRequest
 from kreactor.common.requests.create_topics_response import CreateTopicsResponse
+from kreactor.common.requests.describe_quorum_request import DescribeQuorumRequest
+from kreactor.common.requests.describe_quorum_response import DescribeQuorumResponse
 from kreactor.common.requests.envelope_request import EnvelopeRequest
 from kreactor.common.requests.envelope_response import EnvelopeResponse
 from kreactor.common.requests.incremental_alter_configs_request import IncrementalAlterConfigsRequest
@@ -42,6 +48,7 @@ from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.requests.sasl_authenticate_request import SaslAuthenticateRequest
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.utils.log_context import TRACE
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
@@ -49,6 +56,7 @@ from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
+from kreactor.server.metrics.yammer import ExponentiallyDecayingSample, Histogram
 from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import clear_yammer_metrics
 from tests.stepping import Background, wait_until
@@ -204,6 +212,17 @@ def test_build_envelope_response(error: Errors) -> None:
         assert response_data is not None
         unwrapped_response = AbstractResponse.parse_response(response_data, unwrapped.header())
         assert unwrapped_response.data() == create_topics_response.data()
+
+
+@pytest.mark.parametrize(("error", "told"), [
+    (Errors.NOT_LEADER_OR_FOLLOWER, Errors.NOT_CONTROLLER), (Errors.NOT_CONTROLLER, Errors.NONE),
+    (Errors.NONE, Errors.NONE)])
+def test_who_does_not_lead_the_quorum_is_not_the_controller(error: Errors, told: Errors) -> None:
+    unwrapped = in_envelope(DescribeQuorumRequest.Builder(DescribeQuorumRequestData()).build())
+    response = DescribeQuorumResponse(DescribeQuorumResponseData(error_code=error.code))
+    envelope_response = build_envelope_response(unwrapped, response)
+    assert envelope_response.error() is told
+    assert (envelope_response.response_data() is None) == (told is Errors.NOT_CONTROLLER)
 
 
 def in_envelope(inner: AbstractRequest) -> RequestChannel.Request:
@@ -368,16 +387,60 @@ def test_responses_go_to_the_processor_of_the_request(metrics: RequestChannel.Me
     assert gauge("kafka.network:type=RequestChannel,name=ResponseQueueSize,processor=2") is None
 
 
+def test_an_answer_is_built_logged_and_its_errors_are_counted(metrics: RequestChannel.Metrics) -> None:
+    channel = new_channel(metrics)
+    processor = FakeProcessor(1)
+    channel.add_processor(processor)
+    asked, written = request(api_versions(), metrics), []
+    channel.send_response(asked, ApiVersionsResponse(ApiVersionsResponseData(
+        error_code=Errors.UNSUPPORTED_VERSION.code)), written.append)
+    [response] = processor.responses
+    assert isinstance(response, RequestChannel.SendResponse) and response.request is asked
+    # Size, correlation id, error, no APIs.
+    assert response.response_send.size() == 4 + 4 + 2 + 4
+    assert response.on_complete() == written.append
+    log = response.response_log()
+    assert isinstance(log, dict) and log["errorCode"] == Errors.UNSUPPORTED_VERSION.code
+    counted = {
+        name.get_mbean_name(): metric.count()  # type: ignore[attr-defined]
+        for name, metric in KafkaYammerMetrics.default_registry().all_metrics().items()
+        if name.get_name() == "ErrorsPerSec"}
+    assert counted == {"kafka.network:type=RequestMetrics,name=ErrorsPerSec,request=ApiVersions,"
+                       "error=UNSUPPORTED_VERSION": 1}
+
+
+def test_what_becomes_of_a_request_is_traced(
+    metrics: RequestChannel.Metrics, caplog: pytest.LogCaptureFixture,
+) -> None:
+    channel = new_channel(metrics)
+    channel.add_processor(FakeProcessor(1))
+    answered = request(api_versions(), metrics)
+    caplog.set_level(TRACE, "kreactor.core.network.request_channel")
+    channel.start_throttling(answered)
+    channel.end_throttling(answered)
+    channel.send_no_op_response(answered)
+    channel.close_connection(answered, {})
+    channel.send_response_response(RequestChannel.SendResponse(
+        answered, ByteBufferSend(ByteBuffer.allocate(5)), None, None))
+    assert caplog.messages == [
+        "throttling of client client-id begins for API_VERSIONS",
+        "throttling of client client-id ends for API_VERSIONS",
+        "no API_VERSIONS response to client client-id, which wants none",
+        "closing the connection of client client-id for an error of API_VERSIONS",
+        "API_VERSIONS response of 5 bytes to client client-id",
+    ]
+
+
 def test_a_second_processor_of_a_number_changes_nothing(
     metrics: RequestChannel.Metrics, caplog: pytest.LogCaptureFixture,
 ) -> None:
     channel = new_channel(metrics)
     first, second = FakeProcessor(1), FakeProcessor(1)
     channel.add_processor(first)
-    channel.add_processor(first)
     assert caplog.records == []
     channel.add_processor(second)
-    assert "processor 1" in caplog.text
+    channel.add_processor(first)
+    assert [record.getMessage() for record in caplog.records] == ["there is a processor 1 already"] * 2
     channel.send_no_op_response(request(api_versions(), metrics))
     assert (len(first.responses), len(second.responses)) == (1, 0)
 
@@ -393,6 +456,8 @@ def test_a_response_completes_the_times_of_its_request(metrics: RequestChannel.M
     time = MockTime()
     channel = new_channel(metrics, time)
     timed = request(api_versions(), metrics)
+    assert (timed.request_dequeue_time_nanos, timed.api_local_complete_time_nanos,
+            timed.response_complete_time_nanos, timed.response_dequeue_time_nanos) == (-1, -1, -1, -1)
     # Throttling comes besides.
     channel.start_throttling(timed)
     channel.end_throttling(timed)
@@ -441,12 +506,31 @@ def test_where_the_time_of_a_request_went(
     assert m.total_time_hist.max() == m.response_send_time_hist.max() + 40
     assert m.throttle_time_hist.max() == 7
     assert m.request_bytes_hist.max() == 0  # a body of nothing
+    histograms = [histogram for name, histogram in vars(m).items() if name.endswith("_hist")]
+    assert [histogram.count() for histogram in histograms if histogram is not None] == [1] * 8
     assert m.request_rate(0).count() == 1
     assert m.message_conversions_time_hist is None
     assert recorded == [1234]
     [line] = [record.message for record in caplog.records if record.name == "kafka.request.logger"]
     logged = json.loads(line.removeprefix("Completed request:"))
     assert (logged["requestQueueTimeMs"], logged["localTimeMs"], logged["remoteTimeMs"]) == (10.0, 5.0, 18.0)
+
+
+def test_what_a_request_took_besides_time(metrics: RequestChannel.Metrics) -> None:
+    body = SaslAuthenticateRequest(SaslAuthenticateRequestData(auth_bytes=bytes(50)), 0)
+    channel = new_channel(metrics)
+    measured = request(body, metrics)
+    channel.send_no_op_response(measured)
+    measured.update_request_metrics(0, RequestChannel.NoOpResponse(measured))
+    assert metrics.apply("SaslAuthenticate").request_bytes_hist.max() == 4 + 50
+
+    produce = request(ProduceRequest.for_current_magic(ProduceRequestData(acks=1)).build(), metrics)
+    produce.message_conversions_time_nanos, produce.temporary_memory_bytes = 3_000_000, 77
+    channel.send_no_op_response(produce)
+    produce.update_request_metrics(0, RequestChannel.NoOpResponse(produce))
+    m = metrics.apply("Produce")
+    assert m.message_conversions_time_hist is not None and m.message_conversions_time_hist.max() == 3
+    assert m.temp_memory_bytes_hist is not None and m.temp_memory_bytes_hist.max() == 77
 
 
 def test_times_that_are_not_known_count_as_none(metrics: RequestChannel.Metrics) -> None:
@@ -508,3 +592,14 @@ def test_the_body_is_of_the_type_that_is_asked_for(metrics: RequestChannel.Metri
     with pytest.raises(TypeError):
         asked.body(ProduceRequest)
     assert asked.size_in_bytes() == asked.header().size()
+
+
+def test_times_and_sizes_are_of_the_last_minutes(metrics: RequestChannel.Metrics) -> None:
+    histograms = {name.get_name(): metric
+                  for name, metric in KafkaYammerMetrics.default_registry().all_metrics().items()
+                  if isinstance(metric, Histogram) and name.get_scope() == "request.Produce"}
+    assert sorted(histograms) == sorted((
+        "RequestQueueTimeMs", "LocalTimeMs", "RemoteTimeMs", "ThrottleTimeMs", "ResponseQueueTimeMs",
+        "ResponseSendTimeMs", "TotalTimeMs", "RequestBytes", "MessageConversionsTimeMs",
+        "TemporaryMemoryBytes"))
+    assert all(isinstance(each._sample, ExponentiallyDecayingSample) for each in histograms.values())

@@ -179,6 +179,10 @@ def test_request_desc_metrics(is_logged: bool, monkeypatch: pytest.MonkeyPatch) 
     assert actual["isForwarded"] is True
     assert actual["request"] == actual["response"] == ""
     assert list(actual) == list(expected)[:-2]
+    # However small.
+    actual = RequestConvertToJson.request_desc_metrics(
+        req.header(), None, None, req.context, req.session, True, 1, 2, 3, 4, 5, 6, 7, 1, 0.5)
+    assert (actual["temporaryMemoryBytes"], actual["messageConversionsTime"]) == (1, 0.5)
 
 
 def alter_configs_request() -> AlterConfigsRequest:

@@ -24,6 +24,7 @@ from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.processor import Processor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.jdk import nio_selector
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_channels import SocketChannel
@@ -153,8 +154,8 @@ def test_memory_of_a_request_with_a_handler_when_the_server_stops(
     handler = Slow(server.data_plane_request_channel)
     handler._before = lambda request: handler.wait(request)
     pool = servers.serve(server, handler)
-    Client(servers.connect(server)).send(bytes(8_000))
     with stopped_at(handler, "wait") as stop:
+        Client(servers.connect(server)).send(bytes(8_000))
         stop.wait()
         server.stop_processing_requests()
         assert server._memory_pool.available_memory() < POOL_SIZE
@@ -320,6 +321,30 @@ def test_a_connection_that_cannot_be_registered_is_counted_out(
             assert_closed_by_server(servers.connect(server))
     wait_for_no_connections(server)
     assert Client(servers.connect(server)).call(b"hello") == b"hello"
+
+
+LIMITS = {
+    "max.connections.per.ip": ("8", "update_max_connections_per_ip", 8),
+    "max.connections.per.ip.overrides": ("127.0.0.1:7", "update_max_connections_per_ip_override",
+                                         {"127.0.0.1": 7}),
+    "max.connections": ("6", "update_broker_max_connections", 6),
+    "max.connection.creation.rate": ("5", "update_broker_max_connection_rate", 5),
+}
+
+
+@pytest.mark.parametrize("changed", [set(), *({name} for name in LIMITS), set(LIMITS)], ids=",".join)
+def test_limits_that_are_changed_and_no_others_are_taken_over(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch, changed: set[str],
+) -> None:
+    calls: list[tuple[str, object]] = []
+    for name in dir(ConnectionQuotas):
+        if name.startswith("update_"):
+            monkeypatch.setattr(server.connection_quotas, name,
+                                lambda value, name=name: calls.append((name, value)))
+    new_config = KafkaConfig.from_props(props() | {name: LIMITS[name][0] for name in changed})
+    server.reconfigure(server.config, new_config)
+    assert calls == [(update, value) for name, (_, update, value) in LIMITS.items() if name in changed]
+    assert server.reconfigurable_configs() == set(LIMITS)
 
 
 def test_excess_connections_are_closed_one_a_round(servers: Servers) -> None:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Callable, TypeVar
 
+from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.compress.compression import Compression
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.message.api_message_type import ListenerType
@@ -21,9 +22,12 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.resource.resource import Resource
+from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.utils import Utils
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.request_channel import RequestChannel
@@ -44,7 +48,8 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.security.authorizer.acl_entry import AclEntry
+from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.common.requests.sends import sent
@@ -53,6 +58,50 @@ from tests.core.server.wire import encode, response_data
 from tests.embedded.support import MockScheduler
 
 PLAINTEXT = ListenerName("PLAINTEXT")
+
+T = TypeVar("T")
+Action = tuple[AclOperation, ResourceType, str]
+
+
+class Permissions(AuthHelper):
+    """Allows everything but what it is told to deny, and notes what it is asked."""
+
+    def __init__(self, *denied: Action) -> None:
+        self._denied = frozenset(denied)
+        self.asked: list[Action] = []
+
+    def authorize(self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
+                  resource_name: str, log_if_allowed: bool = True, log_if_denied: bool = True,
+                  ref_count: int = 1) -> bool:
+        action = (operation, resource_type, resource_name)
+        self.asked.append(action)
+        return action not in self._denied
+
+    def authorized_operations(self, request: RequestChannel.Request, resource: Resource) -> int:
+        type_, name = resource.resource_type(), resource.name()
+        return Utils.to32_bit_field({
+            operation.code() for operation in AclEntry.supported_operations(type_)
+            if self.authorize(request.context, operation, type_, name)})
+
+    def authorize_by_resource_type(self, request_context: RequestContext, operation: AclOperation,
+                                   resource_type: ResourceType) -> bool:
+        return self.authorize(request_context, operation, resource_type, "")
+
+    def partition_seq_by_authorized(
+            self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
+            resources: Sequence[T], resource_name: Callable[[T], str], log_if_allowed: bool = True,
+            log_if_denied: bool = True) -> tuple[Sequence[T], Sequence[T]]:
+        allowed = self.filter_by_authorized(
+            request_context, operation, resource_type, resources, resource_name)
+        return ([resource for resource in resources if resource_name(resource) in allowed],
+                [resource for resource in resources if resource_name(resource) not in allowed])
+
+    def filter_by_authorized(
+            self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
+            resources: Iterable[T], resource_name: Callable[[T], str], log_if_allowed: bool = True,
+            log_if_denied: bool = True) -> set[str]:
+        names = sorted({resource_name(resource) for resource in resources})
+        return {name for name in names if self.authorize(request_context, operation, resource_type, name)}
 
 
 class Exchange:
@@ -65,13 +114,19 @@ class Exchange:
     def waits(self) -> bool:
         return self.response is None
 
-    def answer(self) -> Any:
-        """Return the message that the client would read."""
+    def sent_bytes(self) -> bytes:
+        """Return what the client would read, its size first."""
         response = self.response
         assert isinstance(response, RequestChannel.SendResponse), response
         data = sent(response.response_send)
-        if response.on_complete() is not None:
-            response.on_complete()(response.response_send)
+        on_complete = response.on_complete()
+        if on_complete is not None:
+            on_complete(response.response_send)
+        return data
+
+    def answer(self) -> Any:
+        """Return the message that the client would read."""
+        data = self.sent_bytes()
         api, version = self.request.header().api_key(), self.request.header().api_version()
         buffer = ByteBuffer.wrap(data)
         assert buffer.get_int() == len(data) - 4
@@ -142,9 +197,13 @@ class Node:
 
     def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
                  tb: TracebackType | None) -> None:
+        # What waits, or has waited, may hold files open by what it was to answer.
+        self.replica_manager.complete_delayed_fetches()
+        self.timer._task_queue.clear()
         self.replica_manager.shutdown()
         self.storage.shutdown()
         self.stats.close()
+        self._exchanges.clear()
 
     # -- in the place of a network thread ----------------------------------------------------------
 
@@ -197,6 +256,12 @@ class Node:
         self.replica_manager.append_records(
             1, False, {topic_partition: records(*values)}, lambda status: None)
         self.replica_manager.try_complete_actions()
+
+    def metric_value(self, name: str) -> Any:
+        """Return a gauge's value, or the count of what counts, by the name of its MBean."""
+        metric, = (metric for metric_name, metric in self.registry.all_metrics().items()
+                   if metric_name.get_mbean_name() == name)
+        return metric.value() if isinstance(metric, Gauge) else metric.count()
 
     def metric_names(self) -> set[str]:
         """Return the names of all metrics of the broker's registry."""

@@ -32,6 +32,7 @@ from kreactor.core.server.kafka_request_handler import (
     ApiRequestHandler,
     KafkaRequestHandler,
     KafkaRequestHandlerPool,
+    _thread_state,
 )
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.jdk.exceptions import IllegalStateException
@@ -399,9 +400,29 @@ def test_a_wakeup_that_comes_through_is_passed_over(
     items: list[Any] = [RequestChannel.WakeupRequest, None, RequestChannel.ShutdownRequest]
     f.channel.receive_request_timeout = lambda timeout: items.pop(0)  # type: ignore[method-assign]
     caplog.set_level(logging.WARNING)
-    f.handler(Apis(lambda *_: None)).run()
+    KafkaRequestHandler(7, 3, f.meter, lambda: 1, f.channel, Apis(lambda *_: None), f.time, "aNode").run()
     assert items == []
-    assert "wakeup" in caplog.text
+    assert caplog.messages == ["[Kafka Request Handler 7 on ANode 3], a wakeup request came through"]
+
+
+@pytest.mark.parametrize("end", ["shutdown", "stop"])
+def test_a_handler_that_ends_lets_its_buffers_go_and_is_no_handlers_thread_any_more(
+    f: Fixture, monkeypatch: pytest.MonkeyPatch, end: str,
+) -> None:
+    closed: list[RequestLocal] = []
+    monkeypatch.setattr(RequestLocal, "close", lambda self: closed.append(self))
+    handler = f.handler(Apis(lambda *_: handler.stop()))
+    if end == "shutdown":
+        handler.initiate_shutdown()
+    else:
+        f.channel.send_request(f.request())
+    handler.run()
+    assert closed == [handler._request_local]
+    handler.await_shutdown()
+    with pytest.raises(IllegalStateException):
+        KafkaRequestHandler.wrap_async_callback(lambda _, __: None, RequestLocal.NoCaching)
+    # Nor does the thread keep what it has handled.
+    assert _thread_state.request_channel is None and _thread_state.current_request is None
 
 
 def test_shutdown_comes_after_the_requests_that_are_queued(f: Fixture) -> None:
@@ -498,3 +519,43 @@ def test_resizing_under_load_loses_no_request(f: Fixture) -> None:
     pool.shutdown()
     assert len(handled) == len(requests)
     wait_until(lambda: handler_threads() == [])
+
+
+def threads_up_to(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no thread start after that many."""
+    start = threading.Thread.start
+    left = [limit]
+
+    def limited(self: threading.Thread) -> None:
+        if left[0] == 0:
+            raise RuntimeError("can't start new thread")
+        left[0] -= 1
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2])
+def test_a_pool_that_cannot_have_its_threads_leaves_none(f: Fixture, monkeypatch: pytest.MonkeyPatch,
+                                                         limit: int) -> None:
+    with monkeypatch.context() as patch:
+        threads_up_to(limit, patch)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            f.pool(Apis(lambda *_: None), 3)
+    assert f.channel.receive_request_timeout(0) is None, "no end is left for a later pool to find"
+    # The name of its metric is free again.
+    f.pool(Apis(lambda *_: None), 1).shutdown()
+
+
+def test_a_pool_that_cannot_grow_has_what_it_could_get(f: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = f.pool(Apis(lambda *_: None), 1)
+    with monkeypatch.context() as patch:
+        threads_up_to(2, patch)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            pool.resize_thread_pool(5)
+    assert (pool.thread_pool_size(), len(pool.runnables)) == (3, 3)
+    pool.resize_thread_pool(4)
+    assert sorted(thread.name[-1] for thread in threading.enumerate() if "request-handler" in thread.name) == [
+        "0", "1", "2", "3"]
+    pool.resize_thread_pool(2)
+    Background(pool.shutdown).result()

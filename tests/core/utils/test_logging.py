@@ -32,7 +32,8 @@ def test_every_level(caplog: pytest.LogCaptureFixture) -> None:
         (5, "1 and 2"), (logging.DEBUG, "1 and 2"), (logging.INFO, "1 and 2"), (logging.WARNING, "1 and 2"),
         (logging.ERROR, "1 and 2"), (logging.ERROR, "FATAL 1 and 2")]
     assert all(r.exc_info is not None and r.exc_info[1] is error for r in caplog.records)
-    assert {(r.name, r.filename) for r in caplog.records} == {(__name__, "test_logging.py")}
+    assert {(r.name, r.filename) for r in caplog.records} == {
+        (f"{__name__}.Plain", "test_logging.py")}
 
 
 def test_a_prefix_is_no_format(caplog: pytest.LogCaptureFixture) -> None:
@@ -41,6 +42,14 @@ def test_a_prefix_is_no_format(caplog: pytest.LogCaptureFixture) -> None:
     prefixed.warn("one argument %s", 1)
     assert [r.getMessage() for r in caplog.records] == [
         "[100% of 5%s] no arguments, 7%", "[100% of 5%s] one argument 1"]
+
+
+def test_one_class_can_be_turned_up(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, __name__)
+    caplog.set_level(logging.DEBUG, f"{__name__}.Prefixed")
+    Plain().debug("plain")
+    Prefixed("a ").debug("prefixed")
+    assert caplog.messages == ["a prefixed"]
 
 
 def test_nothing_is_formatted_when_the_level_is_off(caplog: pytest.LogCaptureFixture) -> None:

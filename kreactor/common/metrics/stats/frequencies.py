@@ -13,9 +13,9 @@ from kreactor.common.metrics.measurable import Measurable
 from kreactor.common.metrics.stats.frequency import Frequency
 from kreactor.common.metrics.stats.histogram import BinScheme, ConstantBinScheme, Histogram
 from kreactor.common.metrics.stats.sampled_stat import SampledStat
-from kreactor.common.protocol.double_text import double_text
 from kreactor.jdk.doubles import divide, to_float
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.text import double_text
 
 if TYPE_CHECKING:
     from kreactor.common.metric_name import MetricName

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kreactor.common.protocol.double_text import double_text
+from kreactor.jdk.text import double_text
 
 if TYPE_CHECKING:
     from kreactor.common.metric_name import MetricName

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kreactor.common.metrics.metric_config import MetricConfig
     from kreactor.common.metrics.stats.percentile import Percentile
 
-log = LogContext().logger(__name__)
+log = LogContext().logger(f"{__name__}.Percentiles")
 
 
 class Percentiles(SampledStat, CompoundStat):

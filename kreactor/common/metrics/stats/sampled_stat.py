@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kreactor.common.metrics.measurable_stat import MeasurableStat
-from kreactor.common.protocol.double_text import double_text
+from kreactor.jdk.text import double_text
 
 if TYPE_CHECKING:
     from kreactor.common.metrics.metric_config import MetricConfig

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kreactor.common.metrics.internals.metrics_utils import MetricsUtils
 from kreactor.common.metrics.measurable_stat import MeasurableStat
-from kreactor.common.protocol.double_text import double_text
+from kreactor.jdk.text import double_text
 from kreactor.jdk.time_unit import TimeUnit
 
 if TYPE_CHECKING:

@@ -1,0 +1,117 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A broker as a process of its own, which can be killed and started again where it was."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from tests.clients.client import PARTITIONS
+
+HOST = "127.0.0.1"
+_START_WITHIN_S = 60.0
+_STOP_WITHIN_S = 30.0
+_ROOT = Path(__file__).parents[2]
+_LISTENING = re.compile(r"Listening on PLAINTEXT://127\.0\.0\.1:(\d+)\n")
+_EPHEMERAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on, and that no client is given for its own end.
+
+    A client that tries to reach a broker which is away, at a port it can be given itself, may end up
+    connected to itself; the broker does not get its port back then.
+    """
+    low = int(_EPHEMERAL_PORTS.read_text().split()[0]) if _EPHEMERAL_PORTS.exists() else 32768
+    ports = list(range(10_000, low))
+    random.shuffle(ports)
+    for port in ports:
+        with socket.socket() as candidate:
+            try:
+                candidate.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    raise OSError("no port is free")
+
+
+class BrokerProcess:
+    """A broker on one folder and one port. ``with`` starts it, and kills what is left of it at the end."""
+
+    def __init__(self, folder: Path, advertised_port: int | None = None) -> None:
+        self.data = folder / "data"
+        self.port = free_port()
+        self.address = f"{HOST}:{self.port}"
+        self._stderr = folder / "stderr"
+        self._properties = {
+            "broker.id": "1",
+            "listeners": f"PLAINTEXT://{self.address}",
+            # Where clients are sent, if not here.
+            "advertised.listeners": f"PLAINTEXT://{HOST}:{advertised_port or self.port}",
+            "num.partitions": str(len(PARTITIONS)),
+            # Records may say that they are old, and stay.
+            "log.retention.ms": "-1",
+        }
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> BrokerProcess:
+        self.start()
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.kill()
+
+    def start(self, within_s: float | None = None) -> bool:
+        """Start it, and return whether it listens ``within_s``; if not, it is killed."""
+        command = [sys.executable, "-m", "kreactor", "serve", "--data", str(self.data)]
+        for name, value in self._properties.items():
+            command += ["--override", f"{name}={value}"]
+        with self._stderr.open("a") as stderr:
+            self._process = process = subprocess.Popen(
+                command, cwd=_ROOT, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        assert process.stdout is not None
+        killed = threading.Event()
+
+        def kill() -> None:
+            killed.set()
+            process.kill()
+
+        killer = threading.Timer(_START_WITHIN_S if within_s is None else within_s, kill)
+        killer.start()
+        try:
+            with process.stdout as stdout:
+                line = stdout.readline()
+        finally:
+            killer.cancel()
+            killer.join()
+        if killed.is_set() and within_s is not None:
+            self.kill()
+            return False
+        assert _LISTENING.fullmatch(line), f"the broker does not start: {line}\n{self.complaints()}"
+        return True
+
+    def kill(self) -> None:
+        """End it as the kernel does, with no chance to say or write anything."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def stop(self) -> None:
+        """End it as its user does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        assert self._process.wait(_STOP_WITHIN_S) == 0, self.complaints()
+        self._process = None
+
+    def complaints(self) -> str:
+        """Return all that it has said went wrong."""
+        return self._stderr.read_text()

@@ -1,0 +1,129 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A broker that is killed while all clients write to it, and comes back where it was."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.clients.broker_process import BrokerProcess
+from tests.clients.checks import check
+from tests.clients.client import PARTITIONS, Client, Read
+from tests.clients.clients import INSTALLED
+from tests.clients.confluent_client import ConfluentClient
+from tests.clients.load import Load
+from tests.clients.proxy import Proxy
+
+TOPIC = "topic"
+
+# kafka-python leaves the socket of a connection that was refused to the garbage collector.
+pytestmark = pytest.mark.filterwarnings(
+    r"ignore:unclosed <socket.socket fd=\d+, family=2, type=1, proto=6, laddr=\('0.0.0.0', \d+\)>"
+    ":ResourceWarning")
+
+
+@pytest.fixture(autouse=True)
+def refused_connections_are_collected(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Have the test end with the sockets that it made; what is logged of errors would keep them."""
+    for name in ("kafka", "aiokafka"):
+        caplog.set_level(logging.CRITICAL, name)
+    yield
+    gc.collect()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[BrokerProcess]:
+    """A broker with a topic, which must be able to stop as its user has it stop."""
+    with BrokerProcess(tmp_path) as process:
+        ConfluentClient(process.address).create_topic(TOPIC, len(PARTITIONS))
+        yield process
+        process.stop()
+    # A batch that the kill cut in two is worth a warning.
+    assert "ERROR" not in process.complaints() and "Traceback" not in process.complaints()
+
+
+@pytest.fixture
+def clients(broker: BrokerProcess) -> list[Client]:
+    return [each(broker.address) for each in INSTALLED]
+
+
+def read_at_once(clients: Sequence[Client], partitions: Sequence[Sequence[int]]) -> list[list[Read]]:
+    """Have each client read partitions of its own."""
+    with ThreadPoolExecutor(len(clients)) as pool:
+        return list(pool.map(lambda client, its: client.read(TOPIC, its), clients, partitions))
+
+
+def test_200_000_records(broker: BrokerProcess, clients: list[Client]) -> None:
+    with Load(clients, TOPIC, 200_000, idempotent=True) as load:
+        load.wait_for_first(0.5)
+        broker.kill()
+        broker.start()
+        written = load.result()
+    # Each partition by one of them.
+    shares = [PARTITIONS[index::len(clients)] for index in range(len(clients))]
+    check([read for found in read_at_once(clients, shares) for read in found], written)
+
+
+def test_killed_again_and_again(broker: BrokerProcess, clients: list[Client]) -> None:
+    with Load(clients, TOPIC, 40_000, idempotent=True) as load:
+        for wait_for, share in (
+                (load.wait_for_first, 0), (load.wait_for_first, 0.3), (load.wait_for_first, 0.8),
+                (load.wait_for_last, 0.5), (load.wait_for_last, 0.9)):
+            wait_for(share)
+            broker.kill()
+            broker.start()
+        written = load.result()
+    for found in read_at_once(clients, [PARTITIONS] * len(clients)):
+        check(found, written)
+
+
+def test_killed_while_it_starts(broker: BrokerProcess, clients: list[Client]) -> None:
+    """At all stages of that: while it loads its code, recovers its logs, lets the first clients in."""
+    with Load(clients, TOPIC, 40_000, idempotent=True) as load:
+        load.wait_for_first(0.5)
+        broker.kill()
+        patience_s = 0.3
+        while not broker.start(patience_s):
+            patience_s *= 1.4
+        written = load.result()
+    for found in read_at_once(clients, [PARTITIONS] * len(clients)):
+        check(found, written)
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["", "killed"])
+def test_answers_are_lost(tmp_path: Path, is_killed: bool) -> None:
+    """The writers must write again what is there already."""
+    with Proxy() as proxy, BrokerProcess(tmp_path, advertised_port=proxy.port) as broker:
+        proxy.broker_port = broker.port
+        clients = [each(proxy.address) for each in INSTALLED]
+        ConfluentClient(broker.address).create_topic(TOPIC, len(PARTITIONS))
+        with Load(clients, TOPIC, 40_000, idempotent=True) as load:
+            load.wait_for_first(0.2)
+            proxy.lose_answers(len(clients))
+            if is_killed:
+                broker.kill()
+                broker.start()
+            proxy.cut()
+            written = load.result()
+        for found in read_at_once(clients, [PARTITIONS] * len(clients)):
+            check(found, written)
+
+
+def test_writers_that_are_not_idempotent(broker: BrokerProcess, clients: list[Client]) -> None:
+    """They may write a record twice; what was acknowledged is there, and in order, all the same."""
+    with Load(clients, TOPIC, 40_000, idempotent=False) as load:
+        for wait_for in (load.wait_for_first, load.wait_for_last):
+            wait_for(0.5)
+            broker.kill()
+            broker.start()
+        written = load.result()
+    places = {each[:2] for each in written}
+    contents = {each[2:5] for each in written}
+    for found in read_at_once(clients, [PARTITIONS] * len(clients)):
+        check([read for read in found if read[:2] in places], written)
+        assert {read[2:5] for read in found} == contents

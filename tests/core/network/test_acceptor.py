@@ -1,0 +1,58 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The acceptor where no other test looks: what it sets on its sockets."""
+
+from __future__ import annotations
+
+import pytest
+
+from kreactor.core.network.acceptor import Acceptor
+from kreactor.core.network.socket_server import SocketServer
+from kreactor.jdk.net import Socket
+from kreactor.jdk.nio_channels import ServerSocketChannel
+from tests.core.network.opaque import APIS
+from tests.core.network.servers import Servers, plaintext_props
+from tests.stepping import wait_until
+
+# Linux keeps twice of what it is asked for.
+ASKED, KEPT = "60000", 120_000
+
+
+def sockets_of(servers: Servers, **overrides: str) -> tuple[Socket, Socket]:
+    """Return the listening socket of a server, and an accepted one."""
+    server = servers.start(plaintext_props(**overrides), apis=APIS)
+    acceptor = acceptor_of(server)
+    servers.connect(server)
+    [processor] = acceptor.processors()
+    wait_until(processor.selector.channels, "no connection")
+    [channel] = processor.selector.channels()
+    assert acceptor._server_channel is not None
+    return acceptor._server_channel.socket(), channel.selection_key().channel().socket()
+
+
+def acceptor_of(server: SocketServer) -> Acceptor:
+    [acceptor] = server._data_plane_acceptors.values()
+    return acceptor
+
+
+def test_buffers_are_as_large_as_the_settings_say(servers: Servers) -> None:
+    listening, accepted = sockets_of(
+        servers, socket_send_buffer_bytes=ASKED, socket_receive_buffer_bytes=ASKED)
+    # The window is agreed on with the connection: it must be set before there is one.
+    assert listening.get_receive_buffer_size() == accepted.get_receive_buffer_size() == KEPT
+    assert accepted.get_send_buffer_size() == KEPT
+
+
+def test_buffers_of_minus_one_are_the_systems(servers: Servers) -> None:
+    untouched = ServerSocketChannel.open()
+    default = untouched.socket().get_receive_buffer_size(), untouched.socket().get_send_buffer_size()
+    untouched.close()
+    listening, accepted = sockets_of(
+        servers, socket_send_buffer_bytes="-1", socket_receive_buffer_bytes="-1")
+    assert (listening.get_receive_buffer_size(), listening.get_send_buffer_size()) == default
+    assert accepted.get_send_buffer_size() != KEPT
+
+
+@pytest.mark.parametrize("option", ["get_tcp_no_delay", "get_keep_alive"])
+def test_what_every_connection_gets(servers: Servers, option: str) -> None:
+    _, accepted = sockets_of(servers)
+    assert getattr(accepted, option)()

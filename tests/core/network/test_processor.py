@@ -1,0 +1,159 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The network thread where no other test looks: re-authentication, and what is measured of whom."""
+
+from __future__ import annotations
+
+import logging
+import math
+import struct
+
+import pytest
+
+from kreactor.common.metrics.metric_config import MetricConfig
+from kreactor.common.network.kafka_channel import KafkaChannel
+from kreactor.common.network.network_receive import NetworkReceive
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.requests.sasl_handshake_request import SaslHandshakeRequest
+from kreactor.core.network.processor import Processor
+from kreactor.core.network.socket_server import SocketServer
+from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
+from kreactor.server.metrics.yammer import Gauge
+from tests.core.network.opaque import APIS, Client, answer, payload_of
+from tests.core.network.servers import (
+    Servers,
+    listeners_props,
+    plaintext_props,
+    receive_request,
+    reset,
+    send_request,
+)
+from tests.stepping import wait_until
+
+PLAIN_HANDSHAKE = struct.pack(">hhihh5s", ApiKeys.SASL_HANDSHAKE.id, 1, 7, -1, 5, b"PLAIN")
+
+
+@pytest.fixture
+def server(servers: Servers) -> SocketServer:
+    return servers.start(plaintext_props(queued_max_request_bytes="100000", socket_request_max_bytes="10000"),
+                         apis=[*APIS, ApiKeys.SASL_HANDSHAKE])
+
+
+def processor_of(server: SocketServer) -> Processor:
+    [acceptor] = server._data_plane_acceptors.values()
+    [processor] = acceptor.processors()
+    return processor
+
+
+def test_the_share_of_time_that_a_network_thread_is_idle(server: SocketServer) -> None:
+    processor = processor_of(server)
+    [idle_percent] = [
+        metric for name, metric in KafkaYammerMetrics.default_registry().all_metrics().items()
+        if name.get_mbean_name() == "kafka.network:type=Processor,name=IdlePercent,networkProcessor=0"]
+    assert isinstance(idle_percent, Gauge)
+    wait_until(lambda: 0 < idle_percent.value() <= 1)
+    io_wait_ratio = server.metrics.metric_name(
+        "io-wait-ratio", "socket-server-metrics", "", processor.metric_tags)
+    metric = server.metrics.remove_metric(io_wait_ratio)
+    assert idle_percent.value() == 0.0
+    # A thread cannot have waited for longer than there was time.
+    server.metrics.add_metric(io_wait_ratio, lambda config, now: 1.25)
+    assert idle_percent.value() == 1.0
+    server.metrics.remove_metric(io_wait_ratio)
+    assert metric is not None
+
+
+def test_gauges_of_both_planes(servers: Servers) -> None:
+    server = servers.start(
+        listeners_props("PLAINTEXT", "CONTROLLER", control_plane_listener_name="CONTROLLER",
+                        zookeeper_connect="localhost:2181"), apis=APIS)
+    assert server.config.requires_zookeeper()
+    acceptor = server._control_plane_acceptor_opt
+    assert acceptor is not None
+    [processor] = acceptor.processors()
+    processor._expired_connections_killed_count.record(MetricConfig(), 3, 0)
+
+    def value(name: str) -> float:
+        mbean_name = f"kafka.network:type=SocketServer,name={name}"
+        [gauge] = [metric for key, metric in KafkaYammerMetrics.default_registry().all_metrics().items()
+                   if key.get_mbean_name() == mbean_name]
+        assert isinstance(gauge, Gauge)
+        return gauge.value()
+
+    for plane in ("", "ControlPlane"):
+        wait_until(lambda: 0 < value(f"{plane}NetworkProcessorAvgIdlePercent") <= 1)
+    assert value("ControlPlaneExpiredConnectionsKilledCount") == 3
+    assert value("ExpiredConnectionsKilledCount") == 0
+    server._control_plane_acceptor_opt = None
+    assert math.isnan(value("ControlPlaneNetworkProcessorAvgIdlePercent"))
+    assert value("ControlPlaneExpiredConnectionsKilledCount") == 0
+    server._control_plane_acceptor_opt = acceptor
+
+
+def test_a_sasl_handshake_is_a_request_where_sessions_do_not_expire(
+    servers: Servers, server: SocketServer,
+) -> None:
+    client = Client(servers.connect(server))
+    send_request(client.sock, PLAIN_HANDSHAKE)
+    request = receive_request(server.data_plane_request_channel)
+    assert request.body(SaslHandshakeRequest).data().mechanism == "PLAIN"
+    answer(server.data_plane_request_channel, request, b"no")
+    assert client.receive() == (7, b"no")
+
+
+def test_a_sasl_handshake_that_begins_a_reauthentication_is_no_request(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[bytes] = []
+
+    def begin(channel: KafkaChannel, receive: NetworkReceive, now_nanos: object) -> bool:
+        begun.append(receive.payload().rewind().to_bytes())
+        receive.close()
+        return True
+
+    monkeypatch.setattr(KafkaChannel, "maybe_begin_server_reauthentication", begin)
+    client = Client(servers.connect(server))
+    send_request(client.sock, PLAIN_HANDSHAKE)
+    # Nor does it keep requests from being read, or is asked for any other.
+    client.send(b"next")
+    request = receive_request(server.data_plane_request_channel)
+    assert begun == [PLAIN_HANDSHAKE] and payload_of(request) == b"next"
+    answer(server.data_plane_request_channel, request, b"done")
+    request.release_buffer()
+    assert client.receive() == (0, b"done")
+
+
+def test_the_time_of_the_network_thread_is_told_with_the_answer(
+    servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
+) -> None:
+    told: list[int] = []
+    channel = server.data_plane_request_channel
+
+    answered = Client(servers.connect(server))
+    answered.send(b"answered")
+    request = receive_request(channel)
+    request.record_network_thread_time_callback = told.append
+    answer(channel, request, b"answer")
+    request.release_buffer()
+    answered.receive()
+    wait_until(lambda: told, "nothing was told")
+    assert told.pop() > 0
+
+    # Of a connection that is gone nothing is known.
+    gone = Client(servers.connect(server))
+    gone.send(b"gone")
+    request = receive_request(channel)
+    request.record_network_thread_time_callback = told.append
+    processor = processor_of(server)
+    channel_id = request.context.connection_id
+    reset(gone.sock)
+    kafka_channel = processor.channel(channel_id)
+    assert kafka_channel is not None
+    channel.send_no_op_response(request)
+    request.release_buffer()
+    wait_until(lambda: processor.open_or_closing_channel(channel_id) is None, "the connection stays")
+    told.clear()
+    for tell in (lambda: answer(channel, request, b"answer"), lambda: channel.send_no_op_response(request)):
+        tell()
+        wait_until(lambda: told, "nothing was told")
+        assert told.pop() == 0
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]

@@ -1,0 +1,286 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Bytes that no client should send, over a socket: answered or closed as Kafka 3.8.0 does it.
+
+Two other clients of the same broker get their answers meanwhile, and nothing of the bad one is left. What
+Kafka does stands in the tables, and in a file for those that are made by the thousand. If the environment
+names a Kafka with KREACTOR_ORACLE=host:port, as for ``test_oracle``, the same is sent to it, and has to have
+the same outcome.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kreactor.common.message.api_message_type import ListenerType
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.core.server.kafka_apis import KafkaApis
+from tests.core.server import bad_input, bad_records, bad_requests
+from tests.core.server.bad_input import CLOSED, Case, default_request, end, good, int32
+from tests.core.server.bad_records import Broken
+from tests.core.server.bench import VICTIM, Bench, fetch_request, produce
+from tests.core.server.conversation import connector, records
+from tests.core.server.test_oracle import compare
+from tests.core.server.wire import Closed, Wire, encode
+from tests.stepping import wait_until
+
+API_VERSIONS = bad_requests.CASES
+
+
+def ids(values: list[Case] | list[Broken]) -> list[str]:
+    return [value.name for value in values]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Log nothing: thousands of traces take longer than what they tell of."""
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+@pytest.fixture(scope="module")
+def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with Bench(tmp_path_factory.mktemp("bad_input")) as bench:
+        yield bench
+
+
+@pytest.fixture
+def bench(shared_bench: Bench) -> Iterator[Bench]:
+    with shared_bench.watched():
+        yield shared_bench
+
+
+@pytest.fixture
+def oracle() -> Callable[[], Wire]:
+    """Return what connects to a live Kafka."""
+    address = os.environ.get("KREACTOR_ORACLE")
+    if address is None:
+        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
+    return connector(address)
+
+
+def has_its_say() -> None:
+    """Give a broker that cannot be looked into the time to say something."""
+    time.sleep(0.3)
+
+
+# Bytes.
+
+
+@pytest.mark.parametrize("case", bad_input.CASES, ids=ids(bad_input.CASES))
+def test_bad_input(bench: Bench, case: Case) -> None:
+    with bench.connect() as client:
+        assert bad_input.hold(client, case, bench.settle) == case.outcome
+        bench.check()
+        # What is closed is gone, though the client is still there.
+        wait_until(lambda: bench.connections() == (case.outcome[-1] != CLOSED))
+
+
+@pytest.mark.parametrize("case", bad_input.CASES, ids=ids(bad_input.CASES))
+def test_bad_input_to_a_live_broker(oracle: Callable[[], Wire], case: Case) -> None:
+    with oracle() as wire:
+        assert bad_input.hold(wire, case, has_its_say) == case.outcome
+
+
+NOT_ADVERTISED = [api for api in ApiKeys.values()
+                  if api.in_scope(ListenerType.BROKER) and api not in KafkaApis.ENABLED_APIS]
+
+
+@pytest.mark.parametrize("api", NOT_ADVERTISED, ids=str)
+def test_an_api_that_is_not_ported_closes(bench: Bench, api: ApiKeys) -> None:
+    client = bench.connect()
+    client.socket.sendall(default_request(api))
+    assert client.is_closed()
+
+
+# Requests: cut short, lying, followed by more.
+
+
+def answers_of(bench: Bench, api: ApiKeys, version: int) -> dict[str, object]:
+    with quiet():
+        return bad_requests.hold(bench.connect, [(api, version)])
+
+
+@pytest.mark.parametrize(("api", "version"), API_VERSIONS, ids=str)
+def test_bad_requests(bench: Bench, api: ApiKeys, version: int) -> None:
+    ours = answers_of(bench, api, version)
+    bench.check()
+    recorded = bad_requests.read_recorded()
+    compare(ours, {label: recorded.get(label, CLOSED) for label in ours}, api, version)
+
+
+@pytest.mark.parametrize(("api", "version"), API_VERSIONS, ids=str)
+def test_bad_requests_to_a_live_broker(bench: Bench, oracle: Callable[[], Wire], api: ApiKeys,
+                                       version: int) -> None:
+    ours = answers_of(bench, api, version)
+    compare(ours, bad_requests.hold(oracle, [(api, version)]), api, version)
+
+
+def test_all_bad_requests_are_in_a_test() -> None:
+    labels = {label.split()[0] for label in bad_requests.read_recorded()}
+    assert labels == {api.name for api in KafkaApis.ENABLED_APIS}
+
+
+# Records.
+
+
+@pytest.mark.parametrize("case", bad_records.CASES, ids=ids(bad_records.CASES))
+def test_bad_records(bench: Bench, case: Broken) -> None:
+    assert bad_records.hold(bench.connect, VICTIM, case) == (
+        bad_records.expected_outcome(case, of_ours=True))
+
+
+@pytest.fixture(scope="module")
+def topic_of_a_live_broker() -> Iterator[str]:
+    address = os.environ.get("KREACTOR_ORACLE")
+    if address is None:
+        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
+    name = f"bad_records_{os.getpid()}"
+    bad_records.new_topic(connector(address), name)
+    yield name
+    bad_records.delete_topic(connector(address), name)
+
+
+@pytest.mark.parametrize("case", bad_records.CASES, ids=ids(bad_records.CASES))
+def test_bad_records_to_a_live_broker(oracle: Callable[[], Wire], topic_of_a_live_broker: str,
+                                      case: Broken) -> None:
+    assert bad_records.hold(oracle, topic_of_a_live_broker, case) == (
+        bad_records.expected_outcome(case, of_ours=False))
+
+
+# Requests and records changed at random. The examples are the same in every run.
+
+FUZZ = settings(derandomize=True, database=None, deadline=None, max_examples=300,
+                suppress_health_check=list(HealthCheck))
+
+TELLING = [b"\0", b"\1", b"\x7f", b"\x80", b"\xff", b"\xff\xff", b"\x7f\xff", b"\x80\0\0\0",
+           b"\x7f\xff\xff\xff", b"\xff" * 4, b"\0" * 8, b"\xff" * 8, b"\xff\xff\xff\xff\x0f",
+           b"\xff\xff\xff\xff\xff\x01"]
+
+
+@st.composite
+def changed(draw: st.DrawFn, data: bytes, most: int = 4) -> bytes:
+    """Return bytes with a few places overwritten, filled, cut out or doubled."""
+    for _ in range(draw(st.integers(1, most))):
+        at = draw(st.integers(0, len(data)))
+        to = min(len(data), at + draw(st.integers(0, 12)))
+        new = draw(st.sampled_from(TELLING) | st.binary(min_size=1, max_size=8))
+        data = draw(st.sampled_from([
+            data[:at] + new + data[at + len(new):],
+            data[:at] + new + data[at:],
+            data[:at] + data[to:],
+            data[:to] + data[at:],
+        ]))
+    return data
+
+
+@st.composite
+def changed_requests(draw: st.DrawFn) -> bytes:
+    """Return a request and its size, of which either may be wrong, and perhaps a good request behind it."""
+    api, version = draw(st.sampled_from(API_VERSIONS))
+    good_request = encode(api, version, bad_requests.sample(api, version), 5, "client")[4:]
+    request = draw(changed(good_request))
+    size = len(request) + draw(st.sampled_from([0] * 12 + [-1, 1, -5, 5, 1000]))
+    return int32(size) + request + draw(st.sampled_from([b"", good(6)]))
+
+
+def answers_before_the_end(connect: Callable[[], Wire], data: bytes) -> int:
+    """Send bytes and say that this is all; return how many answers come before the connection is closed."""
+    with connect() as wire:
+        wire.socket.sendall(data)
+        end(wire)
+        count = 0
+        try:
+            while wire.receive_bytes():
+                count += 1
+        except Closed:
+            return count
+        raise AssertionError("an answer without a byte")
+
+
+def test_changed_requests(tmp_path: Path) -> None:
+    with Bench(tmp_path) as bench, bench.watched(), quiet():
+        @FUZZ
+        @given(changed_requests())
+        def answered_or_closed(data: bytes) -> None:
+            assert answers_before_the_end(bench.connect, data) <= 2
+            bench.check()
+
+        answered_or_closed()
+
+
+def test_changed_requests_to_a_live_broker(bench: Bench, oracle: Callable[[], Wire]) -> None:
+    """As many answers from both. Not asked of what the live one alone can do, and of what creates topics."""
+    asked = {api.id for api in KafkaApis.ENABLED_APIS} - {ApiKeys.CREATE_TOPICS.id, ApiKeys.METADATA.id}
+
+    @FUZZ
+    @given(changed_requests())
+    def as_many_answers(data: bytes) -> None:
+        if int.from_bytes(data[4:6], "big") in asked:
+            assert answers_before_the_end(bench.connect, data) == answers_before_the_end(oracle, data)
+
+    with quiet():
+        as_many_answers()
+
+
+def test_changed_records(tmp_path: Path) -> None:
+    """They are appended or not; what is appended later can be read, by those who run now and the next."""
+    batch = records(b"one", b"two", b"three", first=3)
+    offsets = []
+
+    with Bench(tmp_path) as bench, bench.watched(), quiet():
+        wire = bench.connect()
+
+        @FUZZ
+        @given(changed(batch), st.booleans(), st.sampled_from([3, 9]))
+        def appended_or_not(data: bytes, sealed: bool, version: int) -> None:
+            if sealed and len(data) > 61:
+                data = bad_records.sealed(data)
+            answer = produce(wire, VICTIM, data, version)
+            behind = produce(wire, VICTIM, batch)
+            assert behind.error_code == 0
+            if answer.error_code == 0:
+                assert answer.base_offset < behind.base_offset
+            offsets.append(behind.base_offset)
+
+        appended_or_not()
+        assert offsets == sorted(set(offsets))
+        read_back(bench, batch, offsets)
+    with Bench(tmp_path, create_topics=False) as bench, bench.watched():
+        read_back(bench, batch, offsets)
+
+
+def read_back(bench: Bench, batch: bytes, offsets: list[int]) -> None:
+    """See that a batch is at each of these offsets."""
+    with bench.connect() as wire:
+        for offset in offsets:
+            answer = wire.ask(ApiKeys.FETCH, 4, fetch_request(VICTIM, offset, max_bytes=len(batch)))
+            assert isinstance(answer, FetchResponseData)
+            found: Any = answer.responses[0].partitions[0].records
+            assert bytes(found.view())[21:] == batch[21:]
+
+
+@pytest.mark.parametrize("api", bad_requests.APIS, ids=str)
+def test_random_bodies(bench: Bench, api: ApiKeys) -> None:
+    """Behind a good header, in each version."""
+    random_ = random.Random(api.id)
+    with quiet():
+        for version in range(api.oldest_version(), api.latest_version() + 1):
+            for _ in range(20):
+                body = random_.randbytes(random_.choice((1, 10, 100, 1000)))
+                assert answers_before_the_end(
+                    bench.connect, encode(api, version, body, 5, "client")) <= 1
+    bench.check()

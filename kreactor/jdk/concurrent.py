@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
@@ -15,88 +16,170 @@ from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
 T = TypeVar("T")
 
 
+class _HandOver(queue.Queue[T]):
+    """A ``queue.Queue`` that wakes no more threads than it takes.
+
+    The standard one wakes a getter for each element put. Where getters are quick, most of them find that
+    another was quicker, after two switches of threads. Here at most one getter is on its way at any time:
+    a put wakes one only if none is, and whoever takes an element and leaves others wakes the next. Hence
+
+    *nothing waits that could be taken*: while there are elements and idle getters, one of them is on its
+    way; it was woken, and has not looked yet. A getter that blocks on what it took delays nobody.
+
+    The getter that was idle last goes first: what it needs is still in the caches. Of those that put and
+    find no room, each is woken by an element that goes.
+    """
+
+    # DEVIATION D100: one getter is woken, not one for each element.
+
+    def __init__(self, maxsize: int = 0) -> None:
+        super().__init__(maxsize)
+        # Guarded by the mutex: the getters that sleep, each on a lock of its own; how many of those that
+        # were woken have not looked yet; how many wait for room.
+        self._idle: list[threading.Lock] = []
+        self._on_their_way = 0
+        self._putters = 0
+
+    def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
+        with self.mutex:
+            if 0 < self.maxsize <= len(self.queue):
+                self._putters += 1
+                try:
+                    if not block or not self.not_full.wait_for(
+                            lambda: len(self.queue) < self.maxsize, timeout):
+                        raise queue.Full
+                finally:
+                    self._putters -= 1
+            self.queue.append(item)
+            if self._idle and not self._on_their_way:
+                self._wake()
+
+    def put_first(self, item: T) -> None:
+        """Put ``item`` before the head, whether there is room or not."""
+        with self.mutex:
+            self.queue.appendleft(item)
+            if self._idle and not self._on_their_way:
+                self._wake()
+
+    def get(self, block: bool = True, timeout: float | None = None) -> T:
+        with self.mutex:
+            if self.queue:
+                return self._taken()
+        if not block:
+            raise queue.Empty
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            bell = threading.Lock()
+            bell.acquire()
+            with self.mutex:
+                if self.queue:
+                    return self._taken()
+                self._idle.append(bell)
+            rung = bell.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+            with self.mutex:
+                if not rung and bell in self._idle:
+                    self._idle.remove(bell)
+                else:
+                    self._on_their_way -= 1
+                if self.queue:
+                    return self._taken()
+            if deadline is not None and time.monotonic() >= deadline:
+                raise queue.Empty
+
+    def take_out_all(self) -> list[T]:
+        """Remove and return all elements."""
+        with self.mutex:
+            items = list(self.queue)
+            self.queue.clear()
+            if self._putters:
+                self.not_full.notify_all()
+        return items
+
+    def _taken(self) -> T:
+        item: T = self.queue.popleft()
+        if self.queue and self._idle and not self._on_their_way:
+            self._wake()
+        if self._putters:
+            self.not_full.notify()
+        return item
+
+    def _wake(self) -> None:
+        self._on_their_way += 1
+        self._idle.pop().release()
+
+
 class ArrayBlockingQueue(Generic[T]):
     """A first-in first-out queue of at most ``capacity`` elements, none of which is None."""
 
-    __slots__ = ("_queue",)
+    __slots__ = ("_queue", "put", "take")
 
     def __init__(self, capacity: int) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
         if capacity < 1:
             raise IllegalArgumentException(f"capacity {capacity} < 1")
-        self._queue: queue.Queue[T] = queue.Queue(capacity)
-
-    def put(self, element: T) -> None:
-        """Append ``element``, waiting for room as long as it takes."""
-        self._queue.put(element)
+        self._queue: _HandOver[T] = _HandOver(capacity)
+        # Append an element, waiting for room as long as it takes.
+        self.put: Callable[[T], None] = self._queue.put
+        # Remove and return the head, waiting for one as long as it takes.
+        self.take: Callable[[], T] = self._queue.get
 
     def offer(self, element: T) -> bool:
         """Append ``element`` if there is room now; return whether there was."""
         try:
-            self._queue.put_nowait(element)
+            self._queue.put(element, block=False)
         except queue.Full:
             return False
         return True
 
-    def take(self) -> T:
-        """Remove and return the head, waiting for one as long as it takes."""
-        return self._queue.get()
-
     def poll(self) -> T | None:
         """Remove and return the head, or None if there is none now."""
+        if not self._queue.queue:
+            return None
         try:
-            return self._queue.get_nowait()
+            return self._queue.get(block=False)
         except queue.Empty:
             return None
 
     def poll_timeout(self, timeout_ms: int) -> T | None:
         """Remove and return the head, or None if none came within ``timeout_ms``."""
         try:
-            return self._queue.get(timeout=_seconds(timeout_ms))
+            return self._queue.get(True, _seconds(timeout_ms))
         except queue.Empty:
             return None
 
     def size(self) -> int:
         """Return the number of elements."""
-        return self._queue.qsize()
+        return len(self._queue.queue)
 
     def is_empty(self) -> bool:
         """Return whether there are no elements."""
-        return self._queue.empty()
+        return not self._queue.queue
 
     def clear(self) -> None:
         """Remove all elements and let the threads that wait for room go on."""
-        with self._queue.mutex:
-            self._queue.queue.clear()
-            self._queue.not_full.notify_all()
+        self._queue.take_out_all()
 
 
 class LinkedBlockingDeque(Generic[T]):
     """A queue without bound that can be used at both ends; no element is None."""
 
-    __slots__ = ("_queue",)
+    __slots__ = ("_queue", "put", "put_first", "take")
 
     def __init__(self) -> None:
-        self._queue: queue.Queue[T] = queue.Queue()
-
-    def put(self, element: T) -> None:
-        """Append ``element`` at the end."""
-        self._queue.put(element)
-
-    def put_first(self, element: T) -> None:
-        """Put ``element`` before the head."""
-        with self._queue.not_empty:
-            self._queue.queue.appendleft(element)
-            self._queue.not_empty.notify()
-
-    def take(self) -> T:
-        """Remove and return the head, waiting for one as long as it takes."""
-        return self._queue.get()
+        self._queue: _HandOver[T] = _HandOver()
+        # Append an element at the end.
+        self.put: Callable[[T], None] = self._queue.put
+        # Put an element before the head.
+        self.put_first: Callable[[T], None] = self._queue.put_first
+        # Remove and return the head, waiting for one as long as it takes.
+        self.take: Callable[[], T] = self._queue.get
 
     def poll(self) -> T | None:
         """Remove and return the head, or None if there is none now."""
+        if not self._queue.queue:
+            return None
         try:
-            return self._queue.get_nowait()
+            return self._queue.get(block=False)
         except queue.Empty:
             return None
 
@@ -107,16 +190,15 @@ class LinkedBlockingDeque(Generic[T]):
 
     def size(self) -> int:
         """Return the number of elements."""
-        return self._queue.qsize()
+        return len(self._queue.queue)
 
     def is_empty(self) -> bool:
         """Return whether there are no elements."""
-        return self._queue.empty()
+        return not self._queue.queue
 
     def clear(self) -> None:
         """Remove all elements."""
-        with self._queue.mutex:
-            self._queue.queue.clear()
+        self._queue.take_out_all()
 
 
 class CountDownLatch:

@@ -12,25 +12,31 @@ unmuted by its answer between two selects costs nothing.
 error even for an empty mask, at every wait, for ever. ``selectors``: the empty mask is refused by
 ``register`` and ``modify`` of poll and epoll, and forgotten by SelectSelector. Choice, the JDK's: a key
 without interest is taken out of the kernel's set until it has some again. Cost: the hang-up of a muted
-peer goes unseen until the channel is unmuted, in Kafka too.
+peer goes unseen until the channel is unmuted, in Kafka too. It is taken out when the kernel first reports
+what nobody wants to know: most channels are unmuted before anything comes, and stay where they are.
 
 *A cancelled key stays until the next select*, at both ends of which it is taken out; a closed channel
 gives its descriptor back there (see ``nio_channels``). Its number cannot be reused under the
 selector's feet, because the kernel forgets it first.
 
+*A select may leave ready keys for the next one*, in their turn: see ``bounded_epoll_selector``.
+
 *Errors wake everything.* A hang-up or an error makes a channel ready for all it is interested in, so
 that the read or write which follows meets it.
 
-Invariant: ``key._registered_ops`` is what the kernel was last told for the key, 0 if it does not have it.
+``key._registered_ops`` is what the kernel was last told for the key, 0 if it does not have it: what is of
+interest, once the changes are told, or that and reading.
 The two queues are deques: ``append`` and ``popleft`` are atomic with and without a GIL.
 """
 
 from __future__ import annotations
 
 import selectors
+import time
 from collections import deque
 from typing import Any, KeysView
 
+from kreactor.jdk.bounded_epoll_selector import BoundedEpollSelector
 from kreactor.jdk.exceptions import (
     CancelledKeyException,
     ClosedSelectorException,
@@ -61,7 +67,7 @@ class SelectionKey:
     """The tie between a channel and the selector that watches it. Keys are equal by identity."""
 
     __slots__ = ("_channel", "_selector", "_interest_ops", "_ready_ops", "_registered_ops", "_valid",
-                 "_attachment")
+                 "_attachment", "_valid_ops", "_is_changed")
 
     OP_READ = SocketChannel.OP_READ
     OP_WRITE = SocketChannel.OP_WRITE
@@ -77,6 +83,10 @@ class SelectionKey:
         self._registered_ops = 0
         self._valid = True
         self._attachment = attachment
+        self._valid_ops = channel.valid_ops()
+        # Whether it is among the keys that the next select looks at. Taken out, then looked at: a change
+        # in between puts it there again.
+        self._is_changed = False
 
     # The type is the caller's to know, as behind Java's cast.
     def channel(self) -> Any:
@@ -111,10 +121,12 @@ class SelectionKey:
         if not self._valid:
             raise CancelledKeyException()
         if ops != self._interest_ops:
-            if ops & ~self._channel.valid_ops():
+            if ops & ~self._valid_ops:
                 raise IllegalArgumentException(f"operations {ops} are not among {self._channel.valid_ops()}")
             self._interest_ops = ops
-            self._selector._changed.append(self)
+            if not self._is_changed:
+                self._is_changed = True
+                self._selector._changed.append(self)
         return self
 
     def ready_ops(self) -> int:
@@ -177,6 +189,8 @@ class Selector:
     @staticmethod
     def open() -> Selector:
         """Return a selector on the best mechanism of the host. Raises OSError if out of descriptors."""
+        if BoundedEpollSelector.is_available():
+            return Selector(BoundedEpollSelector())
         return Selector(selectors.DefaultSelector())
 
     def is_open(self) -> bool:
@@ -248,47 +262,69 @@ class Selector:
     def _select(self, timeout: float | None) -> int:
         self._check_open()
         self._tell_changes()
-        self._take_out_cancelled()
-        if timeout != 0 and not self._wakeup.prepare_to_sleep():
-            timeout = 0
-        try:
-            events = self._selector.select(timeout)
-        finally:
-            self._wakeup.woken()
-        self._take_out_cancelled()
-        updated = 0
-        selected_keys = self._selected_keys
-        for selector_key, mask in events:
-            key: SelectionKey | None = selector_key.data
-            if key is None or not key._valid:
-                continue
-            ready_ops = _OPS[mask] & key._interest_ops
-            if key not in selected_keys:
-                if ready_ops:
-                    key._ready_ops = ready_ops
-                    selected_keys[key] = None
+        if self._cancelled:
+            self._take_out_cancelled()
+        deadline = time.monotonic() + timeout if timeout else None
+        while True:
+            if timeout != 0 and not self._wakeup.prepare_to_sleep():
+                timeout = 0
+            woken = True
+            try:
+                events = self._selector.select(timeout)
+            finally:
+                woken = self._wakeup.woken()
+            if self._cancelled:
+                self._take_out_cancelled()
+            updated = 0
+            unwanted = False
+            selected_keys = self._selected_keys
+            for selector_key, mask in events:
+                key: SelectionKey | None = selector_key.data
+                if key is None or not key._valid:
+                    continue
+                ready_ops = _OPS[mask] & key._interest_ops
+                if not ready_ops and key._interest_ops != key._registered_ops:
+                    self._tell(key)
+                    unwanted = True
+                elif key not in selected_keys:
+                    if ready_ops:
+                        key._ready_ops = ready_ops
+                        selected_keys[key] = None
+                        updated += 1
+                elif ready_ops & ~key._ready_ops:
+                    key._ready_ops |= ready_ops
                     updated += 1
-            elif ready_ops & ~key._ready_ops:
-                key._ready_ops |= ready_ops
-                updated += 1
-        return updated
+            if updated or woken or not unwanted or timeout == 0:
+                return updated
+            # All that ended the wait is what nobody wants, and it will not do so again.
+            if deadline is not None:
+                timeout = max(0.0, deadline - time.monotonic())
 
     def _tell_changes(self) -> None:
         changed = self._changed
         while changed:
             key = changed.popleft()
+            key._is_changed = False
             if not key._valid:
                 continue
-            events = _EVENTS[key._interest_ops]
-            registered = _EVENTS[key._registered_ops]
-            if events != registered:
-                if not registered:
-                    self._selector.register(key._channel.fileno(), events, key)
-                elif events:
-                    self._selector.modify(key._channel.fileno(), events, key)
-                else:
-                    self._selector.unregister(key._channel.fileno())
-            key._registered_ops = key._interest_ops
+            interest, registered = key._interest_ops, key._registered_ops
+            # DEVIATION D103: that reading is of no interest any more the kernel is told when it matters.
+            if interest | SocketChannel.OP_READ != registered | SocketChannel.OP_READ or (
+                    interest & ~registered):
+                self._tell(key)
+
+    def _tell(self, key: SelectionKey) -> None:
+        """Have the kernel watch for what is of interest, and nothing else."""
+        events = _EVENTS[key._interest_ops]
+        registered = _EVENTS[key._registered_ops]
+        if events != registered:
+            if not registered:
+                self._selector.register(key._channel.fileno(), events, key)
+            elif events:
+                self._selector.modify(key._channel.fileno(), events, key)
+            else:
+                self._selector.unregister(key._channel.fileno())
+        key._registered_ops = key._interest_ops
 
     def _take_out_cancelled(self) -> None:
         cancelled = self._cancelled

@@ -52,14 +52,16 @@ class Wakeup:
             self._asleep = not self._owed
             return self._asleep
 
-    def woken(self) -> None:
-        """End the wait, however it ended, and settle what is owed."""
+    def woken(self) -> bool:
+        """End the wait, however it ended, and settle what is owed; return whether anything was."""
         with self._lock:
+            owed = self._owed
             self._asleep = False
             self._owed = False
             if self._byte_sent:
                 self._byte_sent = False
                 os.read(self._read_fd, 1)
+            return owed
 
     def close(self) -> None:
         """Close the pipe. A later ``wakeup`` does nothing."""

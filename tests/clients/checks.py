@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import pytest
+
 from tests.clients.client import Client, Headers, OnAck, Read, Record
 
 
@@ -53,7 +55,13 @@ def check(found: Sequence[Read], expected: Sequence[Expected]) -> None:
     # Partitions may come in any order, but what is in one of them may not.
     found = sorted(found, key=lambda each: each.partition)
     expected = sorted(expected, key=lambda each: (each.partition, each.offset))
-    assert [each[:2] for each in found] == [each[:2] for each in expected]
+    if (places := [each[:2] for each in found]) != [each[:2] for each in expected]:
+        are, wanted = set(places), {each[:2] for each in expected}
+        lost = [each[:5] for each in expected if each[:2] not in are]
+        more = [each[:5] for each in found if each[:2] not in wanted]
+        pytest.fail(f"of {len(expected)} records {len(lost)} are not there: {lost[:3]}, "
+                    f"{len(more)} nobody was told of: {more[:3]}"
+                    + ("" if lost or more else ": they are not in order"))
     for is_, should in zip(found, expected, strict=True):
         assert is_[:5] == should[:5]
         assert is_.timestamp_ms in should.timestamps_ms, is_

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import threading
+from queue import SimpleQueue
 
 import pytest
 
@@ -99,13 +100,13 @@ def test_a_deque_has_two_ends():
 
 
 def test_who_waits_at_a_deque_is_woken_from_both_ends():
-    for put in (LinkedBlockingDeque.put, LinkedBlockingDeque.put_first):
+    for put in ("put", "put_first"):
         deque: LinkedBlockingDeque[int] = LinkedBlockingDeque()
         taken: list[int] = []
         thread = threading.Thread(target=lambda: taken.append(deque.take()))
         thread.start()
-        wait_until(lambda: deque._queue.not_empty._waiters)  # type: ignore[attr-defined]
-        put(deque, 1)
+        wait_until(lambda: deque._queue._idle)
+        getattr(deque, put)(1)
         thread.join()
         assert taken == [1]
 
@@ -176,3 +177,39 @@ def test_all_of_waits_for_all_and_fails_with_one():
     second.complete(1)
     with pytest.raises(ValueError, match="first"):
         both.get()
+
+
+def test_one_getter_is_woken_at_a_time_and_nothing_is_left():
+    """Three sleep; of three elements at once the first getter wakes the second, and that the third."""
+    array: ArrayBlockingQueue[int] = ArrayBlockingQueue(10)
+    taken: SimpleQueue[int] = SimpleQueue()
+    gate = threading.Event()
+
+    def take() -> None:
+        taken.put(array.take())
+        gate.wait(60)
+
+    threads = [threading.Thread(target=take) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    handover = array._queue
+    wait_until(lambda: len(handover._idle) == 3)
+    with handover.mutex:
+        for element in (1, 2, 3):
+            handover.queue.append(element)
+        handover._wake()
+        assert len(handover._idle) == 2
+    # None of those that took comes back, and yet all elements are taken.
+    assert sorted(taken.get(timeout=60) for _ in range(3)) == [1, 2, 3]
+    gate.set()
+    for thread in threads:
+        thread.join()
+    assert handover._on_their_way == 0 and not handover._idle
+
+
+def test_a_getter_that_gives_up_leaves_no_trace():
+    array: ArrayBlockingQueue[int] = ArrayBlockingQueue(1)
+    assert array.poll_timeout(1) is None
+    assert not array._queue._idle and array._queue._on_their_way == 0
+    array.put(1)
+    assert array.poll_timeout(0) == 1

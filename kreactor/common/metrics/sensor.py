@@ -63,7 +63,7 @@ class Sensor:
         :origin: common.metrics.Sensor.StatAndConfig
         """
 
-        __slots__ = ("_stat", "_config_source", "_config", "_record")
+        __slots__ = ("_stat", "_config_source", "_config", "_record", "_record_all")
 
         def __init__(self, stat: Stat, config: MetricConfig, metric: KafkaMetric | None = None) -> None:
             """``config`` counts only without ``metric``.
@@ -74,6 +74,7 @@ class Sensor:
             self._config = config
             self._config_source: KafkaMetric | Sensor.StatAndConfig = self if metric is None else metric
             self._record = stat.record
+            self._record_all = stat.record_all
 
         def stat(self) -> Stat:
             """:origin: common.metrics.Sensor.StatAndConfig#stat()"""
@@ -227,6 +228,20 @@ class Sensor:
                     stat_and_config._record(stat_and_config._config_source._config, value, time_ms)
         for parent in self._parents:
             parent.record(value, time_ms, check_quotas)
+
+    def record_all(self, values: Sequence[float], time_ms: int) -> None:
+        """Give ``values``, which came at about the same time, to all statistics and to the parents.
+
+        Quotas are not checked.
+        """
+        if self._recording_level.id > self._config._recording_level.id:
+            return
+        self._last_record_time = time_ms
+        with self._metric_lock:
+            for stat_and_config in self._stats:
+                stat_and_config._record_all(stat_and_config._config_source._config, values, time_ms)
+        for parent in self._parents:
+            parent.record_all(values, time_ms)
 
     def check_quotas(self, time_ms: int | None = None) -> None:
         """Raise QuotaViolationException for the first metric that is out of its bound, at ``time_ms`` or now.

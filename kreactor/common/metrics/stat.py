@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,3 +27,9 @@ class Stat(ABC):
 
         :origin: common.metrics.Stat#record(MetricConfig, double, long)
         """
+
+    def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
+        """Take all ``values``, which came at about the same time, as ``record`` takes each."""
+        # DEVIATION D102: many values at once, for those who have them.
+        for value in values:
+            self.record(config, value, time_ms)

@@ -150,7 +150,7 @@ class Selector(Selectable):
         self._max_receive_size = max_receive_size
         self._time = time
         self._channels: dict[str, KafkaChannel] = {}
-        self._explicitly_muted_channels: set[KafkaChannel] = set()
+        self._explicitly_muted_channels: dict[str, KafkaChannel] = {}
         self._out_of_memory = False
         self._completed_sends: list[NetworkSend] = []
         self._completed_receives: dict[str, NetworkReceive] = {}
@@ -158,6 +158,8 @@ class Selector(Selectable):
         self._immediately_connected_keys: dict[SelectionKey, None] = {}
         self._closing_channels: dict[str, KafkaChannel] = {}
         self._keys_with_buffered_read: dict[SelectionKey, None] = {}
+        # Keys of channels that have got a send since the last poll.
+        self._keys_with_new_send: list[SelectionKey] = []
         self._connected: list[str] = []
         self._disconnected: dict[str, ChannelState] = {}
         self._failed_sends: list[str] = []
@@ -165,6 +167,7 @@ class Selector(Selectable):
         self._sensors = SelectorMetrics(
             self._log, self._channels, metrics, metric_grp_prefix, metric_tags or {}, metrics_per_connection)
         self._channel_builder = channel_builder
+        self._metrics_per_connection = metrics_per_connection
         self._record_time_per_connection = record_time_per_connection
         self._idle_expiry_manager = (
             None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
@@ -330,6 +333,7 @@ class Selector(Selectable):
         else:
             try:
                 channel.set_send(send)
+                self._keys_with_new_send.append(channel.selection_key())
             except Exception as e:
                 channel.state_to(ChannelState.FAILED_SEND)
                 # The next poll reports it; hence the close does not.
@@ -363,15 +367,24 @@ class Selector(Selectable):
         if self._out_of_memory and not self._memory_pool.is_out_of_memory():
             self._log.trace("memory again: unmuting the channels that waited for it")
             for channel in self._channels.values():
-                if channel.is_in_mutable_state() and channel not in self._explicitly_muted_channels:
+                if channel.is_in_mutable_state() and channel.id() not in self._explicitly_muted_channels:
                     channel.maybe_unmute()
             self._out_of_memory = False
 
         time = self._time
+        new_sends_time = 0
+        has_new_sends = bool(self._keys_with_new_send)
+        if has_new_sends:
+            start_new_sends = time.nanoseconds()
+            if self._write_new_sends(start_new_sends):
+                timeout = 0
+            new_sends_time = time.nanoseconds() - start_new_sends
+
         start_select = time.nanoseconds()
         num_ready_keys = self._select(timeout)
         end_select = time.nanoseconds()
-        self._sensors.select_time.record(end_select - start_select, time.milliseconds(), False)
+        current_time_ms = time.milliseconds()
+        self._sensors.select_time.record(end_select - start_select, current_time_ms, False)
 
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
@@ -388,13 +401,15 @@ class Selector(Selectable):
             # A key left among the selected would not count at the next select.
             ready_keys.clear()
 
-            self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
-            self._immediately_connected_keys.clear()
-        else:
+            if self._immediately_connected_keys:
+                self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
+                self._immediately_connected_keys.clear()
+        elif not has_new_sends:
             self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
 
         end_io = time.nanoseconds()
-        self._sensors.io_time.record(end_io - end_select, time.milliseconds(), False)
+        self._sensors.io_time.record(new_sends_time + end_io - end_select, current_time_ms, False)
+        self._sensors.record_pending(current_time_ms)
 
         self.complete_delayed_channel_close(end_io)
 
@@ -413,19 +428,25 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#pollSelectionKeys(Set<SelectionKey>, boolean, long)
         """
+        nanoseconds = self._time.nanoseconds
+        record_time = self._record_time_per_connection
+        # The end of one channel's time is the begin of the next one's.
+        channel_start_time_nanos = nanoseconds() if record_time else 0
+        idle_expiry_manager = self._idle_expiry_manager
         for key in self._determine_handling_order(selection_keys):
             channel: KafkaChannel = key.attachment()
-            channel_start_time_nanos = self._time.nanoseconds() if self._record_time_per_connection else 0
             send_failed = False
             node_id = channel.id()
 
-            self._sensors.maybe_register_connection_metrics(node_id)
-            if self._idle_expiry_manager is not None:
-                self._idle_expiry_manager.update(node_id, current_time_nanos)
+            if self._metrics_per_connection:
+                self._sensors.maybe_register_connection_metrics(node_id)
+            if idle_expiry_manager is not None:
+                idle_expiry_manager.update(node_id, current_time_nanos)
 
             try:
                 # The connection: there since `connect`, or settled now.
-                if is_immediately_connected or key.is_connectable():
+                ready_ops = key.ready_ops()
+                if is_immediately_connected or ready_ops & SelectionKey.OP_CONNECT:
                     if channel.finish_connect():
                         self._connected.append(node_id)
                         self._sensors.connection_created.record()
@@ -441,9 +462,11 @@ class Selector(Selectable):
                         continue
 
                 # The handshake and the authentication.
-                if channel.is_connected() and not channel.ready():
+                ready = channel.ready()
+                if not ready and channel.is_connected():
                     channel.prepare()
-                    if channel.ready():
+                    ready = channel.ready()
+                    if ready:
                         ready_time_ms = self._time.milliseconds()
                         is_reauthentication = channel.successful_authentications() > 1
                         if is_reauthentication:
@@ -460,30 +483,30 @@ class Selector(Selectable):
                                 self._sensors.successful_authentication_no_reauth.record(1.0, ready_time_ms)
                         self._log.debug("%sauthenticated with %s", "re-" if is_reauthentication else "",
                                         channel.socket_description())
-                if channel.ready() and channel.state() is ChannelState.NOT_CONNECTED:
+                if ready and channel.state() is ChannelState.NOT_CONNECTED:
                     channel.state_to(ChannelState.READY)
                 receive = channel.poll_response_received_during_reauthentication()
                 if receive is not None:
                     self._add_to_completed_receives(channel, receive, self._time.milliseconds())
 
                 # The read, unless a receive is waiting for the caller already.
-                if (channel.ready() and (key.is_readable() or channel.has_bytes_buffered())
-                        and not self._has_completed_receive(channel)
-                        and channel not in self._explicitly_muted_channels):
+                if (ready and (ready_ops & SelectionKey.OP_READ or channel.has_bytes_buffered())
+                        and node_id not in self._completed_receives
+                        and node_id not in self._explicitly_muted_channels):
                     self._attempt_read(channel)
 
-                if channel.has_bytes_buffered() and channel not in self._explicitly_muted_channels:
+                if channel.has_bytes_buffered() and node_id not in self._explicitly_muted_channels:
                     # The socket may never be ready again for bytes that have left it: the next poll looks
                     # here. If it gets nowhere for lack of memory, it waits all the same.
                     self._keys_with_buffered_read[key] = None
 
                 # The write.
-                now_nanos = channel_start_time_nanos if channel_start_time_nanos != 0 else current_time_nanos
-                try:
-                    self._attempt_write(key, channel, now_nanos)
-                except Exception:
-                    send_failed = True
-                    raise
+                if channel._send is not None:
+                    try:
+                        self._attempt_write(key, channel, channel_start_time_nanos or current_time_nanos)
+                    except Exception:
+                        send_failed = True
+                        raise
 
                 if not key.is_valid():
                     self._close_channel(channel, Selector.CloseMode.GRACEFUL)
@@ -510,7 +533,25 @@ class Selector(Selectable):
                     self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY if send_failed
                                         else Selector.CloseMode.GRACEFUL)
             finally:
-                self._maybe_record_time_per_connection(channel, channel_start_time_nanos)
+                if record_time:
+                    end_time_nanos = nanoseconds()
+                    channel.add_network_thread_time_nanos(end_time_nanos - channel_start_time_nanos)
+                    channel_start_time_nanos = end_time_nanos
+
+    def _write_new_sends(self, current_time_nanos: int) -> bool:
+        """Write the sends that have come since the last poll; return whether there is anything to report.
+
+        A socket is nearly always ready to be written. Where it is not, nothing is written, and the select
+        waits until it is.
+        """
+        # DEVIATION D104: the origin asks the kernel first, with three system calls more for each send.
+        keys = [key for key in self._keys_with_new_send
+                if key.is_valid() and key.attachment().state() is ChannelState.READY]
+        self._keys_with_new_send.clear()
+        for key in keys:
+            key._ready_ops = key._interest_ops & SelectionKey.OP_WRITE
+        self.poll_selection_keys(keys, False, current_time_nanos)
+        return bool(self._completed_sends or self._disconnected or self._closing_channels)
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
         """:origin: common.network.Selector#attemptWrite(SelectionKey, KafkaChannel, long)"""
@@ -574,7 +615,7 @@ class Selector(Selectable):
         """
         if channel.state().state() is not ChannelState.State.READY:
             has_pending = False
-        elif channel in self._explicitly_muted_channels or self._has_completed_receive(channel):
+        elif channel.id() in self._explicitly_muted_channels or self._has_completed_receive(channel):
             has_pending = True
         else:
             try:
@@ -584,11 +625,6 @@ class Selector(Selectable):
                 self._log.trace("a closing channel has nothing more to read", exc=e)
                 has_pending = False
         return has_pending
-
-    def _maybe_record_time_per_connection(self, channel: KafkaChannel, start_time_nanos: int) -> None:
-        """:origin: common.network.Selector#maybeRecordTimePerConnection(KafkaChannel, long)"""
-        if self._record_time_per_connection:
-            channel.add_network_thread_time_nanos(self._time.nanoseconds() - start_time_nanos)
 
     def completed_sends(self) -> Sequence[NetworkSend]:
         """:origin: common.network.Selector#completedSends()"""
@@ -616,8 +652,9 @@ class Selector(Selectable):
     def _mute_channel(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#mute(KafkaChannel)"""
         channel.mute()
-        self._explicitly_muted_channels.add(channel)
-        self._keys_with_buffered_read.pop(channel.selection_key(), None)
+        self._explicitly_muted_channels[channel._id] = channel
+        if self._keys_with_buffered_read:
+            self._keys_with_buffered_read.pop(channel.selection_key(), None)
 
     def unmute(self, id: str) -> None:
         """Read from a channel again, unless an answer or the end of a throttling is due first.
@@ -631,7 +668,7 @@ class Selector(Selectable):
     def _unmute_channel(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#unmute(KafkaChannel)"""
         if channel.maybe_unmute():
-            self._explicitly_muted_channels.discard(channel)
+            self._explicitly_muted_channels.pop(channel._id, None)
             if channel.has_bytes_buffered():
                 self._keys_with_buffered_read[channel.selection_key()] = None
                 self._made_read_progress_last_poll = True
@@ -803,7 +840,7 @@ class Selector(Selectable):
             key.attach(None)
 
         self._sensors.connection_closed.record()
-        self._explicitly_muted_channels.discard(channel)
+        self._explicitly_muted_channels.pop(channel._id, None)
         if notify_disconnect:
             self._disconnected[channel.id()] = channel.state()
 

@@ -55,6 +55,8 @@ class SelectorMetrics:
         # What `close` takes out of the registry again.
         self._top_level_metric_names: list[MetricName] = []
         self._sensors: list[Sensor] = []
+        # What the sensors of all connections get with the next `record_pending`.
+        self._pending: list[tuple[Sensor, list[int]]] = []
         grp_name, tags = self._metric_grp_name, self._metric_tags
         tags_suffix = "".join(f"{key}-{value}" for key, value in tags.items())
 
@@ -120,6 +122,12 @@ class SelectorMetrics:
         self.responses_received = self._sensor("responses-received:" + tags_suffix)
         self.responses_received.add(self._create_meter(
             metrics, grp_name, tags, WindowedCount(), "response", "responses received"))
+
+        # DEVIATION D102: they are recorded once a poll, not once a read, write, request and response.
+        self._bytes_sent_pending = self._pending_of(self.bytes_sent)
+        self._requests_sent_pending = self._pending_of(self.requests_sent)
+        self._bytes_received_pending = self._pending_of(self.bytes_received)
+        self._responses_received_pending = self._pending_of(self.responses_received)
 
         self.select_time = self._sensor("select-time:" + tags_suffix)
         self.select_time.add(self._create_meter(
@@ -262,35 +270,47 @@ class SelectorMetrics:
 
     def record_bytes_sent(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesSent(String, long, long)"""
-        self.bytes_sent.record(bytes, current_time_ms, False)
-        if connection_id:
+        self._bytes_sent_pending.append(bytes)
+        if connection_id and self._metrics_per_connection:
             bytes_sent = self._metrics.get_sensor(f"node-{connection_id}.bytes-sent")
             if bytes_sent is not None:
                 bytes_sent.record(bytes, current_time_ms)
 
     def record_completed_send(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedSend(String, long, long)"""
-        self.requests_sent.record(total_bytes, current_time_ms, False)
-        if connection_id:
+        self._requests_sent_pending.append(total_bytes)
+        if connection_id and self._metrics_per_connection:
             node_request = self._metrics.get_sensor(f"node-{connection_id}.requests-sent")
             if node_request is not None:
                 node_request.record(total_bytes, current_time_ms)
 
     def record_bytes_received(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesReceived(String, long, long)"""
-        self.bytes_received.record(bytes, current_time_ms, False)
-        if connection_id:
+        self._bytes_received_pending.append(bytes)
+        if connection_id and self._metrics_per_connection:
             bytes_received = self._metrics.get_sensor(f"node-{connection_id}.bytes-received")
             if bytes_received is not None:
                 bytes_received.record(bytes, current_time_ms)
 
     def record_completed_receive(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedReceive(String, long, long)"""
-        self.responses_received.record(total_bytes, current_time_ms, False)
-        if connection_id:
+        self._responses_received_pending.append(total_bytes)
+        if connection_id and self._metrics_per_connection:
             node_response = self._metrics.get_sensor(f"node-{connection_id}.responses-received")
             if node_response is not None:
                 node_response.record(total_bytes, current_time_ms)
+
+    def _pending_of(self, sensor: Sensor) -> list[int]:
+        pending: list[int] = []
+        self._pending.append((sensor, pending))
+        return pending
+
+    def record_pending(self, current_time_ms: int) -> None:
+        """Record what has come since the last call."""
+        for sensor, pending in self._pending:
+            if pending:
+                sensor.record_all(pending, current_time_ms)
+                pending.clear()
 
     def close(self) -> None:
         """Take everything out of the registry.

@@ -341,23 +341,24 @@ class RequestChannel(Logging):
             """
             end_time_nanos = Time.SYSTEM.nanoseconds()
 
-            request_queue_time_ms = _nanos_to_ms(self.request_dequeue_time_nanos - self.start_time_nanos)
-            callback_request_time_nanos = (
-                (self.callback_request_complete_time_nanos or 0)
-                - (self.callback_request_dequeue_time_nanos or 0))
-            api_local_time_ms = _nanos_to_ms(
-                self.api_local_complete_time_nanos - self.request_dequeue_time_nanos
-                + callback_request_time_nanos)
-            api_remote_time_ms = _nanos_to_ms(
-                self.response_complete_time_nanos - self.api_local_complete_time_nanos
-                - callback_request_time_nanos)
-            response_queue_time_ms = _nanos_to_ms(
-                self.response_dequeue_time_nanos - self.response_complete_time_nanos)
-            response_send_time_ms = _nanos_to_ms(end_time_nanos - self.response_dequeue_time_nanos)
-            message_conversions_time_ms = _nanos_to_ms(self.message_conversions_time_nanos)
-            total_time_ms = _nanos_to_ms(end_time_nanos - self.start_time_nanos)
+            start, dequeue = self.start_time_nanos, self.request_dequeue_time_nanos
+            local_complete, complete = self.api_local_complete_time_nanos, self.response_complete_time_nanos
+            response_dequeue = self.response_dequeue_time_nanos
+            callback = ((self.callback_request_complete_time_nanos or 0)
+                        - (self.callback_request_dequeue_time_nanos or 0))
+            times = (
+                dequeue - start,
+                local_complete - dequeue + callback,
+                complete - local_complete - callback,
+                self.api_throttle_time_ms,
+                response_dequeue - complete,
+                end_time_nanos - response_dequeue,
+                end_time_nanos - start,
+                self._body_and_size.size,
+                self.message_conversions_time_nanos,
+                self.temporary_memory_bytes)
             header = self.context.header
-            api_key = header.api_key()
+            api_key, version = header.api_key(), header.api_version()
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
                 from kreactor.common.requests.fetch_request import FetchRequest
@@ -372,23 +373,11 @@ class RequestChannel(Logging):
                 override_metric_names = (api_key.name,)
             for metric_name in override_metric_names:
                 m = self._metrics.apply(metric_name)
-                m.request_rate(header.api_version()).mark()
-                deprecated = m.deprecated_request_rate(
-                    api_key, header.api_version(), self.context.client_information)
+                m.request_rate(version).mark()
+                deprecated = m.deprecated_request_rate(api_key, version, self.context.client_information)
                 if deprecated is not None:
                     deprecated.mark()
-                m.request_queue_time_hist.update(_round(request_queue_time_ms))
-                m.local_time_hist.update(_round(api_local_time_ms))
-                m.remote_time_hist.update(_round(api_remote_time_ms))
-                m.throttle_time_hist.update(self.api_throttle_time_ms)
-                m.response_queue_time_hist.update(_round(response_queue_time_ms))
-                m.response_send_time_hist.update(_round(response_send_time_ms))
-                m.total_time_hist.update(_round(total_time_ms))
-                m.request_bytes_hist.update(self._size_of_body_in_bytes())
-                if m.message_conversions_time_hist is not None:
-                    m.message_conversions_time_hist.update(_round(message_conversions_time_ms))
-                if m.temp_memory_bytes_hist is not None:
-                    m.temp_memory_bytes_hist.update(self.temporary_memory_bytes)
+                m.update(times)
 
             # Counts towards the client's quota of request time. Whether it is throttled was decided before,
             # when the handler's time was recorded.
@@ -398,11 +387,13 @@ class RequestChannel(Logging):
             if request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
+                (queue, local, remote, throttle_ms, response_queue, send, total, _, conversions,
+                 temporary) = times
                 desc = RequestConvertToJson.request_desc_metrics(
                     header, self.request_log, response.response_log(), self.context, self.session,
-                    self.is_forwarded(), total_time_ms, request_queue_time_ms, api_local_time_ms,
-                    api_remote_time_ms, self.api_throttle_time_ms, response_queue_time_ms,
-                    response_send_time_ms, self.temporary_memory_bytes, message_conversions_time_ms)
+                    self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
+                    _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
+                    temporary, _nanos_to_ms(conversions))
                 request_logger.debug("Completed request:%s", desc)
 
         def release_buffer(self) -> None:
@@ -736,11 +727,6 @@ class RequestChannel(Logging):
 def _nanos_to_ms(nanos: int) -> float:
     """Return milliseconds to the microsecond: more digits in the log would say nothing."""
     return (nanos // 1000) / 1000 if nanos > 0 else 0.0
-
-
-def _round(ms: float) -> int:
-    """Round half up, as Java does."""
-    return int(ms + 0.5)
 
 
 def _all_verify_only(request: AbstractRequest) -> bool:

@@ -21,7 +21,7 @@ total_time_hist               request complete - written
 from __future__ import annotations
 
 import threading
-from typing import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -29,7 +29,31 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.core.utils.pool import Pool
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
-from kreactor.server.metrics.yammer import Histogram, Meter, MetricsRegistry
+from kreactor.server.metrics.yammer import Histogram, HistogramFeed, Meter, MetricsRegistry
+
+
+# How long a request was in the queue, with the handler, put aside, throttled (in ms), in the queue as a
+# response, being sent, all in all; the bytes of its body; how long its batches were converted, and the bytes
+# that took. Times are in nanoseconds, throttling excepted.
+Times = tuple[int, int, int, int, int, int, int, int, int, int]
+
+
+def _columns(requests: Sequence[Times]) -> Iterable[Sequence[int]]:
+    """Return the values of the histograms that every API has, times in milliseconds."""
+    queue, local, remote, throttle, response_queue, send, total, size, _, _ = zip(*requests)
+    return (_in_ms(queue), _in_ms(local), _in_ms(remote), throttle, _in_ms(response_queue), _in_ms(send),
+            _in_ms(total), size)
+
+
+def _columns_with_conversions(requests: Sequence[Times]) -> Iterable[Sequence[int]]:
+    """Return those, and the values of the two histograms of APIs that convert batches."""
+    *_, conversions, temporary = zip(*requests)
+    return (*_columns(requests), _in_ms(conversions), temporary)
+
+
+def _in_ms(times: Sequence[int]) -> list[int]:
+    """Return times as Kafka counts them: cut to microseconds first, then rounded to milliseconds."""
+    return [(nanos // 1000 + 500) // 1000 if nanos > 0 else 0 for nanos in times]
 
 
 class RequestMetrics:
@@ -83,6 +107,17 @@ class RequestMetrics:
             self.temp_memory_bytes_hist = metrics_group.new_histogram(
                 self.TEMPORARY_MEMORY_BYTES, True, tags)
 
+        histograms = [
+            self.request_queue_time_hist, self.local_time_hist, self.remote_time_hist,
+            self.throttle_time_hist, self.response_queue_time_hist, self.response_send_time_hist,
+            self.total_time_hist, self.request_bytes_hist]
+        if self.message_conversions_time_hist is not None and self.temp_memory_bytes_hist is not None:
+            histograms += [self.message_conversions_time_hist, self.temp_memory_bytes_hist]
+        self._histograms: HistogramFeed[Times] = HistogramFeed(
+            histograms, _columns if len(histograms) == 8 else _columns_with_conversions)
+        # Take the times of a request, for all histograms.
+        self.update: Callable[[Times], None] = self._histograms.update
+
         self._error_meters = {error: ErrorMeter(metrics_group, name, error) for error in Errors}
 
     def request_rate(self, version: int) -> Meter:
@@ -90,9 +125,10 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#requestRate
         """
-        return self._request_rate_internal.get_and_maybe_put_create_value(
-            version, lambda: self._metrics_group.new_meter(
-                self.REQUESTS_PER_SEC, "requests", TimeUnit.SECONDS, self._tags_with_version(version)))
+        return self._request_rate_internal.get(version) or (
+            self._request_rate_internal.get_and_maybe_put_create_value(
+                version, lambda: self._metrics_group.new_meter(
+                    self.REQUESTS_PER_SEC, "requests", TimeUnit.SECONDS, self._tags_with_version(version))))
 
     def deprecated_request_rate(
         self, api_key: ApiKeys, version: int, client_information: ClientInformation,

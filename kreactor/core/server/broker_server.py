@@ -138,7 +138,7 @@ class BrokerServer(Logging):
 
         Raises what stands in the way: DataFolderLockedException or another KafkaException of the data
         folder, InvalidConfigurationException or ConfigException, KafkaException for a port that cannot be
-        had. Nothing is left open then.
+        had, that or OSError if there are not enough descriptors. Nothing is left open then.
         """
         with self._condition:
             if self._was_started:

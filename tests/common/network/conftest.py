@@ -8,12 +8,13 @@ import selectors
 import pytest
 
 from kreactor.jdk import nio_selector
+from kreactor.jdk.bounded_epoll_selector import BoundedEpollSelector
 
 SELECTOR_CLASSES = [
     getattr(selectors, name)
     for name in ("EpollSelector", "KqueueSelector", "DevpollSelector", "PollSelector", "SelectSelector")
     if hasattr(selectors, name)
-]
+] + ([BoundedEpollSelector] if BoundedEpollSelector.is_available() else [])
 
 
 @pytest.fixture(params=SELECTOR_CLASSES, ids=lambda cls: cls.__name__)

@@ -25,8 +25,6 @@ def ids_in(selector: Selector, container: str) -> list[str]:
     members = vars(selector)[container]
     if container in ("_immediately_connected_keys", "_keys_with_buffered_read"):
         return [key.attachment().id() for key in members]
-    if container == "_explicitly_muted_channels":
-        return [channel.id() for channel in members]
     if container == "_completed_sends":
         return [send.destination_id() for send in members]
     return list(members or ())
@@ -81,7 +79,7 @@ def _open_channel(selector: Selector, channel: KafkaChannel, muted_before_connec
     _any_channel(channel)
     key = channel.selection_key()
     assert key.is_valid() and key.attachment() is channel
-    explicitly_muted = channel in selector._explicitly_muted_channels
+    explicitly_muted = channel.id() in selector._explicitly_muted_channels
     assert not explicitly_muted or channel.is_muted()
     if channel.is_muted() and not explicitly_muted:
         assert channel.is_in_mutable_state() and selector.is_out_of_memory(), "muted for no reason"

@@ -465,12 +465,12 @@ def test_mute_on_oom(channel_builder, time, listener):
 
 def test_connect_disconnect_during_in_single_poll(selector):
     kafka_channel = mock_channel("1")
-    kafka_channel.state.return_value = ChannelState.NOT_CONNECTED
+    kafka_channel.state.return_value = kafka_channel._state = ChannelState.NOT_CONNECTED
     kafka_channel.finish_connect.return_value = True
     kafka_channel.ready.return_value = False
     kafka_channel.prepare.side_effect = OSError()
     key = kafka_channel.selection_key()
-    key.is_connectable.return_value = True
+    key.ready_ops.return_value = SelectionKey.OP_CONNECT
     socket_channel = key.channel.return_value = SocketChannel.open()
 
     selector.poll_selection_keys([key], False, 0)
@@ -576,7 +576,7 @@ def test_channel_close_while_processing_receives(selector):
         channel.read.return_value = 1
         selector._channels[channel.id()] = channel
         key = channel.selection_key()
-        key.is_readable.return_value = True
+        key.ready_ops.return_value = SelectionKey.OP_READ
         key.attachment.side_effect = [channel, None]
         keys.append(key)
         receive = Mock(spec=NetworkReceive)
@@ -711,8 +711,9 @@ def inject_network_receive(channel: KafkaChannel, size: int) -> None:
 def mock_channel(id: str) -> Mock:
     """Return a channel that is connected and ready, and does nothing; its key is ready for nothing."""
     channel = Mock(spec=KafkaChannel)
-    channel.id.return_value = id
-    channel.state.return_value = ChannelState.READY
+    channel.id.return_value = channel._id = id
+    channel.state.return_value = channel._state = ChannelState.READY
+    channel._send = None
     channel.is_connected.return_value = channel.ready.return_value = True
     channel.is_muted.return_value = channel.has_send.return_value = False
     channel.has_bytes_buffered.return_value = False
@@ -720,7 +721,8 @@ def mock_channel(id: str) -> Mock:
     channel.maybe_complete_receive.return_value = channel.maybe_complete_send.return_value = None
     channel.socket_description.return_value = ""
     key = channel.selection_key.return_value = Mock(spec=SelectionKey)
-    key.attachment.return_value = channel
-    key.is_valid.return_value = True
-    key.is_connectable.return_value = key.is_readable.return_value = key.is_writable.return_value = False
+    key.attachment.return_value = key._attachment = channel
+    key.is_valid.return_value = key._valid = True
+    key.ready_ops.return_value = 0
+    key.is_writable.return_value = False
     return channel

@@ -484,7 +484,7 @@ class SelectorMachine(RuleBasedStateMachine):
         invariants(self.selector, {peer.id for peer in self.peers if peer.muted_before_connected})
         everywhere = [*self.selector._channels.values(), *self.selector._closing_channels.values()]
         assert {channel.id() for channel in everywhere} == {peer.id for peer in self.live()}
-        assert {channel.id() for channel in self.selector._explicitly_muted_channels} == {
+        assert set(self.selector._explicitly_muted_channels) == {
             peer.id for peer in self.peers if peer.muted}
         by_id = {peer.id: peer for peer in self.live()}
         out = sum(receive.payload().capacity() for _, receive in self.held)

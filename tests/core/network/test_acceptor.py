@@ -1,16 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The acceptor where no other test looks: what it sets on its sockets."""
+"""The acceptor where no other test looks: what it sets on its sockets, and how many threads it may have."""
 
 from __future__ import annotations
 
 import pytest
 
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.core.network.acceptor import Acceptor
+from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.jdk.net import Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel
 from tests.core.network.opaque import APIS
-from tests.core.network.servers import Servers, plaintext_props
+from tests.core.network.servers import Servers, listeners_props, plaintext_props
 from tests.stepping import wait_until
 
 # Linux keeps twice of what it is asked for.
@@ -56,3 +58,44 @@ def test_buffers_of_minus_one_are_the_systems(servers: Servers) -> None:
 def test_what_every_connection_gets(servers: Servers, option: str) -> None:
     _, accepted = sockets_of(servers)
     assert getattr(accepted, option)()
+
+
+THREADS = "num.network.threads"
+
+
+@pytest.mark.parametrize(("threads", "message"), [
+    ("-1", "value should be at least 1"), (0, "value should be at least 1"),
+    (1, "value should be at least half the current value 5"), (2, None), (5, None), ("10", None),
+    (11, "value should not be greater than double the current value 5")])
+def test_the_number_of_network_threads_at_most_halves_or_doubles(
+    servers: Servers, threads: object, message: str | None,
+) -> None:
+    acceptor = acceptor_of(servers.make(plaintext_props(num_network_threads="5"), apis=APIS))
+    assert isinstance(acceptor, DataPlaneAcceptor)
+    assert acceptor.reconfigurable_configs() == {THREADS}
+    assert acceptor.listener_name().value() == "PLAINTEXT"
+    acceptor.validate_reconfiguration({"num.io.threads": threads})
+    if message is None:
+        acceptor.validate_reconfiguration({THREADS: threads})
+    else:
+        with pytest.raises(ConfigException) as raised:
+            acceptor.validate_reconfiguration({THREADS: threads})
+        assert str(raised.value) == (
+            f"Dynamic thread count update validation failed for {THREADS}={threads}, {message}")
+
+
+def test_a_stopped_server_makes_no_acceptors(servers: Servers) -> None:
+    server = servers.make(listeners_props("PLAINTEXT", "CONTROLLER",
+                                          control_plane_listener_name="CONTROLLER"), apis=APIS)
+    server.shutdown()
+    [data_plane] = server.config.data_plane_listeners()
+    for create, endpoint in ((server._create_data_plane_acceptor_and_processors, data_plane),
+                             (server._create_control_plane_acceptor_and_processor,
+                              server.config.control_plane_listener())):
+        assert endpoint is not None
+        with pytest.raises(RuntimeError, match="SocketServer is stopped"):
+            create(endpoint)
+    with pytest.raises(RuntimeError, match="SocketServer is stopped"):
+        server.add_listeners([data_plane])
+    with pytest.raises(RuntimeError, match="SocketServer is stopped"):
+        server.enable_request_processing({})

@@ -46,9 +46,9 @@ def processor_of(server: SocketServer, request: RequestChannel.Request) -> Proce
 
 
 def let_rounds_end(server: SocketServer) -> None:
-    """Let each network thread go through its loop once."""
-    for acceptor in server._data_plane_acceptors.values():
-        for processor in acceptor.processors():
+    """Let each network thread go through its loop once, after the round that it is in."""
+    for _ in range(2):
+        for processor in [each for acceptor in server._all_acceptors() for each in acceptor.processors()]:
             with stopped_at(processor, "_close_excess_connections", after=True) as stop:
                 processor.wakeup()
                 stop.wait()

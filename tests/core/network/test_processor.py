@@ -21,6 +21,7 @@ from kreactor.server.metrics.yammer import Gauge
 from tests.core.network.opaque import APIS, Client, answer, payload_of
 from tests.core.network.servers import (
     Servers,
+    assert_nothing_left_of_processor,
     listeners_props,
     plaintext_props,
     receive_request,
@@ -87,6 +88,22 @@ def test_gauges_of_both_planes(servers: Servers) -> None:
     assert math.isnan(value("ControlPlaneNetworkProcessorAvgIdlePercent"))
     assert value("ControlPlaneExpiredConnectionsKilledCount") == 0
     server._control_plane_acceptor_opt = acceptor
+
+
+def test_a_selector_that_fails_to_close_leaves_no_metrics(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    selector = processor_of(server).selector
+    close = selector.close
+
+    def fail() -> None:
+        close()
+        raise OSError("Test exception")
+
+    monkeypatch.setattr(selector, "close", fail)
+    servers.stop(server)
+    assert [record.exc_info[1].args for record in caplog.records if record.exc_info] == [("Test exception",)]
+    assert_nothing_left_of_processor(processor_of(server))
 
 
 def test_a_sasl_handshake_is_a_request_where_sessions_do_not_expire(

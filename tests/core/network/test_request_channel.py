@@ -566,6 +566,14 @@ def test_the_thread_time_of_a_handler_is_taken_once(metrics: RequestChannel.Metr
     assert measured.request_thread_time_nanos() == taken
 
 
+def test_a_time_below_zero_is_none(metrics: RequestChannel.Metrics) -> None:
+    measured = request(api_versions(), metrics)
+    for dequeued, complete, taken in ((5, 12, 7), (12, 12, 0), (12, 5, 0)):
+        measured.request_dequeue_time_nanos, measured.api_local_complete_time_nanos = dequeued, complete
+        assert measured.request_thread_time_nanos() == taken
+        assert measured.api_local_complete_time_nanos == complete
+
+
 def test_metrics_of_requests_go_with_their_channel(metrics: RequestChannel.Metrics) -> None:
     m = metrics.apply("Produce")
     m.request_rate(3).mark()

@@ -261,7 +261,7 @@ class Node:
         """Return a gauge's value, or the count of what counts, by the name of its MBean."""
         metric, = (metric for metric_name, metric in self.registry.all_metrics().items()
                    if metric_name.get_mbean_name() == name)
-        return metric.value() if isinstance(metric, Gauge) else metric.count()
+        return metric.value() if isinstance(metric, Gauge) else metric.count()  # type: ignore[attr-defined]
 
     def metric_names(self) -> set[str]:
         """Return the names of all metrics of the broker's registry."""

@@ -40,7 +40,7 @@ def test_each_action_runs_once_whoever_runs_the_queue() -> None:
     queue = DelayedActionQueue()
     done: list[int] = []
     for number in range(2000):
-        queue.add(lambda number=number: done.append(number))
+        queue.add(partial(done.append, number))
     run_threads(*[queue.try_complete_actions] * 4)
     assert sorted(done) == list(range(2000))
 

@@ -125,6 +125,8 @@ def leave(client: Client) -> None:
 
 LEAVES = [leave_with_a_reset, leave]
 
+WITHOUT_ANSWER = encode(ApiKeys.PRODUCE, 3, body_bytes(produce_request(VICTIM, GOOD, acks=0), 3), 1, "c")
+
 PARTS = {
     "before a byte": b"",
     "within a size": good(1)[:2],
@@ -133,8 +135,7 @@ PARTS = {
     "within a large request": int32(50 * MEGABYTE) + bytes(100_000),
     "after a request": good(1),
     "after a hundred requests": good(1) * 100,
-    "after a request that has no answer": encode(
-        ApiKeys.PRODUCE, 3, body_bytes(produce_request(VICTIM, GOOD, acks=0), 3), 1, "c"),
+    "after a request that has no answer": WITHOUT_ANSWER,
     "within the request after one": good(1) + good(2)[:9],
 }
 
@@ -148,6 +149,19 @@ def test_a_client_that_leaves(bench: Bench, part: str, goes: Callable[[Client], 
         goes(client)
     bench.check()
     wait_until(lambda: bench.connections() == 0)
+
+
+@pytest.mark.parametrize("goes", LEAVES)
+def test_a_producer_that_wants_no_answers_writes_and_leaves(
+    bench: Bench, goes: Callable[[Client], None],
+) -> None:
+    """All that it has sent is read before its end is, and written."""
+    client = bench.connect()
+    client.socket.sendall(WITHOUT_ANSWER * 20)
+    goes(client)
+    wait_until(lambda: bench.connections() == 0)
+    with bench.connect() as client:
+        assert produce(client, VICTIM, GOOD).base_offset == 40
 
 
 @pytest.mark.parametrize("goes", LEAVES)
@@ -248,9 +262,9 @@ def test_a_half_closed_client_gets_all_of_a_large_answer(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("goes", LEAVES)
-@pytest.mark.parametrize("said", [b"", good(1)[:9], good(1)])
+@pytest.mark.parametrize("part", ["before a byte", "within a request", "after a request"])
 def test_a_client_that_leaves_between_accept_and_register(
-    bench: Bench, goes: Callable[[Client], None], said: bytes,
+    bench: Bench, goes: Callable[[Client], None], part: str,
 ) -> None:
     processor = bench.processor()
     with stopped_at(processor, "_configure_new_connections") as stop:
@@ -258,20 +272,20 @@ def test_a_client_that_leaves_between_accept_and_register(
         stop.wait()
         client = bench.connect()
         wait_until(lambda: processor._new_connections.size() == 1)
-        client.socket.sendall(said)
+        client.socket.sendall(PARTS[part])
         goes(client)
     wait_until(lambda: bench.connections() == 0)
 
 
 @pytest.mark.parametrize("goes", LEAVES)
-@pytest.mark.parametrize("said", [b"", good(1)[:9], good(1)])
+@pytest.mark.parametrize("part", ["before a byte", "within a request", "after a request"])
 def test_a_client_that_leaves_before_accept(
-    bench: Bench, goes: Callable[[Client], None], said: bytes,
+    bench: Bench, goes: Callable[[Client], None], part: str,
 ) -> None:
     with stopped_at(bench.acceptor(), "_accept") as stop:
         client = bench.connect()
         stop.wait()
-        client.socket.sendall(said)
+        client.socket.sendall(PARTS[part])
         goes(client)
         bench.check()
     ask(bench.connect())

@@ -555,7 +555,8 @@ def test_a_pool_that_cannot_grow_has_what_it_could_get(f: Fixture, monkeypatch: 
             pool.resize_thread_pool(5)
     assert (pool.thread_pool_size(), len(pool.runnables)) == (3, 3)
     pool.resize_thread_pool(4)
-    assert sorted(thread.name[-1] for thread in threading.enumerate() if "request-handler" in thread.name) == [
+    assert sorted(thread.name[-1] for thread in threading.enumerate()
+                  if "request-handler" in thread.name) == [
         "0", "1", "2", "3"]
     pool.resize_thread_pool(2)
     Background(pool.shutdown).result()

@@ -56,6 +56,25 @@ class SampledStat(MeasurableStat):
         sample._event_count += 1
         sample._last_event_ms = time_ms
 
+    def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
+        """Put all ``values`` into one sample, unless they are too many for it."""
+        samples = self._samples
+        sample = samples[self._current] if samples else self.current(time_ms)
+        if time_ms - sample._start_time_ms >= config._time_window_ms:
+            sample = self._advance(config, time_ms)
+        if sample._event_count + len(values) > config._event_window:
+            super().record_all(config, values, time_ms)
+            return
+        self._update_all(sample, config, values, time_ms)
+        sample._event_count += len(values)
+        sample._last_event_ms = time_ms
+
+    def _update_all(self, sample: Sample, config: MetricConfig, values: Sequence[float],
+                    time_ms: int) -> None:
+        """Put ``values`` into ``sample``; subclasses do it at once."""
+        for value in values:
+            self._update(sample, config, value, time_ms)
+
     def _advance(self, config: MetricConfig, time_ms: int) -> Sample:
         """Return the next sample, new or cleared. After the number of samples was lowered, some stay behind.
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from kreactor.core.server.action_queue import DelayedActionQueue

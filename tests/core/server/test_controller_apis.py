@@ -1,0 +1,399 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ControllerApisTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Which topics a request may create and delete, and what is said of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kreactor.common.errors import (
+    InvalidRequestException,
+    KafkaStorageException,
+    PolicyViolationException,
+    ThrottlingQuotaExceededException,
+    TimeoutException,
+    TopicDeletionDisabledException,
+)
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.uuid import Uuid
+from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from tests.core.server.node import Node
+
+NOT_APPLICABLE = {
+    **{name: "there is no quorum, and nobody else" for name in (
+        "testUnauthorizedFetch", "testFetchSentToKRaft", "testFetchLocalTimeComputedCorrectly",
+        "testUnauthorizedFetchSnapshot", "testFetchSnapshotSentToKRaft", "testUnauthorizedVote",
+        "testUnauthorizedBeginQuorumEpoch", "testUnauthorizedEndQuorumEpoch",
+        "testUnauthorizedDescribeQuorum", "testUnauthorizedControllerRegistrationRequest",
+        "testNotControllerErrorPreventsDeletingTopics", "testDeleteTopicsReturnsNotController",
+        "testAllocateProducerIdsReturnsNotController", "testCompletableFutureExceptions", "testClose")},
+    **{name: "there is one broker" for name in (
+        "testUnauthorizedHandleAlterPartitionRequest", "testUnauthorizedHandleBrokerHeartBeatRequest",
+        "testUnauthorizedHandleUnregisterBroker", "testUnauthorizedBrokerRegistration",
+        "testUnauthorizedHandleAlterPartitionReassignments", "testUnauthorizedHandleAllocateProducerIds",
+        "testUnauthorizedHandleListPartitionReassignments", "testElectLeadersAuthorization",
+        "testElectLeadersHandledByController", "testAssignReplicasToDirs")},
+    **{name: "an API that is not ported yet" for name in (
+        "testHandleLegacyAlterConfigsErrors", "testUnauthorizedHandleAlterClientQuotas",
+        "testUnauthorizedHandleIncrementalAlterConfigs", "testInvalidIncrementalAlterConfigsResources",
+        "testCreatePartitionsRequest", "testCreatePartitionsAuthorization",
+        "testCreatePartitionsMutationQuota")},
+    "testUnauthorizedDescribeClusterRequest": "KafkaApis answers it",
+}
+
+CreatableTopic = CreateTopicsRequestData.CreatableTopic
+DeleteTopicState = DeleteTopicsRequestData.DeleteTopicState
+ZERO = Uuid.ZERO_UUID
+INVALID, UNAUTHORIZED = Errors.INVALID_REQUEST, Errors.TOPIC_AUTHORIZATION_FAILED
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    with Node(tmp_path) as node:
+        yield node
+
+
+def context(deadline_ns: int | None = None) -> ControllerRequestContext:
+    return ControllerRequestContext(KafkaPrincipal.ANONYMOUS, deadline_ns, lambda partitions: None)
+
+
+def create(node: Node, *names: str, creatable: Iterable[str] | None = None,
+           describable: Iterable[str] | None = None) -> dict[str, Any]:
+    """Create topics as one who may only create ``creatable``, if given; return what is said of each."""
+    request = CreateTopicsRequestData(timeout_ms=1000, topics=[
+        CreatableTopic(name=name, num_partitions=2, replication_factor=1) for name in names])
+    response = node.controller_apis.create_topics(
+        context(), request, creatable is None, lambda topics: set(topics) & set(creatable or ()),
+        lambda topics: set(topics) if describable is None else set(topics) & set(describable))
+    assert len(request.topics) == len(names), "the request itself stays as it is"
+    assert len({topic.name for topic in response.topics}) == len(response.topics)
+    return {topic.name: topic for topic in response.topics}
+
+
+def delete(node: Node, *topics: tuple[str | None, Uuid] | str, version: int = 6,
+           has_cluster_auth: bool = True,
+           describable: Iterable[str] | None = (), deletable: Iterable[str] | None = (),
+           ) -> set[tuple[str | None, Uuid, Errors, str | None]]:
+    """Delete topics by name, or by name and id; None as permission is permission for all."""
+    request = DeleteTopicsRequestData(
+        timeout_ms=1000, topic_names=[topic for topic in topics if isinstance(topic, str)],
+        topics=[DeleteTopicState(name=topic[0], topic_id=topic[1]) for topic in topics
+                if not isinstance(topic, str)])
+    results = node.controller_apis.delete_topics(
+        context(), request, version, has_cluster_auth,
+        lambda names: set(names) if describable is None else set(describable),
+        lambda names: set(names) if deletable is None else set(deletable))
+    found = {(result.name, result.topic_id, Errors.for_code(result.error_code), result.error_message)
+             for result in results}
+    assert len(found) == len(results)
+    return found
+
+
+def new_topic(node: Node, name: str) -> Uuid:
+    topic_id = node.create_topic(name).topic_id()
+    assert topic_id is not None
+    return topic_id
+
+
+def topics(node: Node) -> set[str]:
+    return set(node.metadata_cache.get_all_topics())
+
+
+# -- create ----------------------------------------------------------------------------------------
+
+
+def test_create_topics(node: Node) -> None:
+    found = create(node, "foo", "foo", "bar", "bar", "bar", "baz", "indescribable", "quux",
+                   creatable=["baz", "indescribable"], describable=["baz"])
+    assert {name: (Errors.for_code(topic.error_code), topic.error_message)
+            for name, topic in found.items()} == {
+        "foo": (INVALID, "Duplicate topic name."), "bar": (INVALID, "Duplicate topic name."),
+        "baz": (Errors.NONE, None), "indescribable": (Errors.NONE, None),
+        "quux": (UNAUTHORIZED, "Authorization failed.")}
+    baz, indescribable = found["baz"], found["indescribable"]
+    assert (baz.num_partitions, baz.replication_factor, baz.topic_config_error_code, bool(baz.configs)) == (
+        2, 1, 0, True)
+    assert (indescribable.num_partitions, indescribable.replication_factor, indescribable.configs,
+            Errors.for_code(indescribable.topic_config_error_code)) == (-1, -1, [], UNAUTHORIZED)
+    assert topics(node) == {"baz", "indescribable"}
+    assert indescribable.topic_id == node.metadata_cache.get_topic_id("indescribable")
+
+
+def test_nobody_creates_the_topic_of_the_cluster(node: Node) -> None:
+    name = Topic.CLUSTER_METADATA_TOPIC_NAME
+    found = create(node, name, "foo")
+    assert (found[name].error_code, found[name].error_message) == (UNAUTHORIZED.code, "Authorization failed.")
+    assert topics(node) == {"foo"}
+
+
+class AlwaysExceeded(ControllerMutationQuota):
+    """A quota that is used up."""
+
+    def is_exceeded(self) -> bool:
+        return True
+
+    def record(self, permits: float) -> None:
+        raise ThrottlingQuotaExceededException("too many")
+
+    def throttle_time(self) -> int:
+        return 1000
+
+
+class Counting(ControllerMutationQuota):
+    """A quota that is not; it counts."""
+
+    def __init__(self) -> None:
+        self.permits: list[float] = []
+
+    def is_exceeded(self) -> bool:
+        return False
+
+    def record(self, permits: float) -> None:
+        self.permits.append(permits)
+
+    def throttle_time(self) -> int:
+        return 0
+
+
+class QuotaManager:
+    """Gives one quota to all."""
+
+    def __init__(self, quota: ControllerMutationQuota) -> None:
+        self.quota = quota
+        self.strict_since: list[int] = []
+
+    def new_quota_for(self, request: Any, strict_since_version: int) -> ControllerMutationQuota:
+        self.strict_since.append(strict_since_version)
+        return self.quota
+
+
+@pytest.mark.parametrize("throttle", [True, False])
+def test_create_topics_mutation_quota(node: Node, throttle: bool) -> None:
+    quota = AlwaysExceeded() if throttle else Counting()
+    node.quotas.controller_mutation = manager = QuotaManager(quota)  # type: ignore[assignment]
+    answer = node.ask(ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(
+        timeout_ms=1000, topics=[CreatableTopic(name="foo", num_partitions=3, replication_factor=1)]))
+    topic, = answer.topics
+    error = Errors.THROTTLING_QUOTA_EXCEEDED if throttle else Errors.NONE
+    assert (Errors.for_code(topic.error_code), topic.error_message) == (
+        error, "too many" if throttle else None)
+    assert answer.throttle_time_ms == (1000 if throttle else 0)
+    assert topics(node) == (set() if throttle else {"foo"})
+    assert manager.strict_since == [6]
+    assert throttle or quota.permits == [3]  # type: ignore[union-attr]
+
+
+# -- delete ----------------------------------------------------------------------------------------
+
+
+def test_delete_topics_by_name(node: Node) -> None:
+    foo_id = new_topic(node, "foo")
+    assert delete(node, "foo", "bar", "quux", "quux") == {
+        ("quux", ZERO, INVALID, "Duplicate topic name."),
+        ("bar", ZERO, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.UNKNOWN_TOPIC_OR_PARTITION.message()),
+        ("foo", foo_id, Errors.NONE, None)}
+    assert topics(node) == set()
+
+
+def test_delete_topics_by_id(node: Node) -> None:
+    foo_id, bar_id, quux_id = new_topic(node, "foo"), Uuid.random_uuid(), Uuid.random_uuid()
+    assert delete(node, (None, foo_id), (None, bar_id), (None, quux_id), (None, quux_id)) == {
+        (None, quux_id, INVALID, "Duplicate topic id."),
+        (None, bar_id, Errors.UNKNOWN_TOPIC_ID, Errors.UNKNOWN_TOPIC_ID.message()),
+        ("foo", foo_id, Errors.NONE, None)}
+    assert topics(node) == set()
+
+
+def test_invalid_delete_topics_request(node: Node) -> None:
+    foo_id, bar_id, baz_id = new_topic(node, "foo"), new_topic(node, "bar"), Uuid.random_uuid()
+    assert delete(
+        node, (None, ZERO), ("foo", foo_id), ("bar", ZERO), (None, bar_id), ("quux", ZERO), ("quux", ZERO),
+        ("quux", ZERO), (None, baz_id), (None, baz_id), (None, baz_id), has_cluster_auth=False,
+        describable=None, deletable=None) == {
+        (None, ZERO, INVALID, "Neither topic name nor id were specified."),
+        ("foo", foo_id, INVALID, "You may not specify both topic name and topic id."),
+        ("bar", bar_id, INVALID, "The provided topic name maps to an ID that was already supplied."),
+        ("quux", ZERO, INVALID, "Duplicate topic name."),
+        (None, baz_id, INVALID, "Duplicate topic id.")}
+    assert topics(node) == {"foo", "bar"}
+
+
+def test_an_id_twice_and_its_name(node: Node) -> None:
+    foo_id = new_topic(node, "foo")
+    assert delete(node, (None, foo_id), (None, foo_id), ("foo", ZERO)) == {
+        (None, foo_id, INVALID, "Duplicate topic id."),
+        ("foo", foo_id, INVALID, "The provided topic name maps to an ID that was already supplied.")}
+    # Who may not delete it is not told which id the name has.
+    assert delete(node, (None, foo_id), (None, foo_id), ("foo", ZERO), has_cluster_auth=False,
+                  describable=["foo"]) == {
+        (None, foo_id, INVALID, "Duplicate topic id."),
+        ("foo", ZERO, UNAUTHORIZED, UNAUTHORIZED.message())}
+    assert topics(node) == {"foo"}
+
+
+def test_not_authorized_to_delete_with_topic_existing(node: Node) -> None:
+    ids = {name: new_topic(node, name) for name in ("foo", "bar", "baz", "quux")}
+    message = UNAUTHORIZED.message()
+    assert delete(node, (None, ids["foo"]), (None, ids["bar"]), ("baz", ZERO), ("quux", ZERO),
+                  has_cluster_auth=False, describable=["foo", "baz"]) == {
+        (None, ids["bar"], UNAUTHORIZED, message), ("quux", ZERO, UNAUTHORIZED, message),
+        ("baz", ZERO, UNAUTHORIZED, message), ("foo", ids["foo"], UNAUTHORIZED, message)}
+    assert topics(node) == {"foo", "bar", "baz", "quux"}
+
+
+def test_not_authorized_to_delete_with_topic_not_existing(node: Node) -> None:
+    bar_id = Uuid.random_uuid()
+    assert delete(node, ("foo", ZERO), ("bar", ZERO), (None, bar_id), has_cluster_auth=False,
+                  describable=["foo"]) == {
+        ("foo", ZERO, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.UNKNOWN_TOPIC_OR_PARTITION.message()),
+        ("bar", ZERO, UNAUTHORIZED, UNAUTHORIZED.message()),
+        (None, bar_id, Errors.UNKNOWN_TOPIC_ID, Errors.UNKNOWN_TOPIC_ID.message())}
+
+
+def test_delete_topics_disabled(tmp_path: Path) -> None:
+    with Node(tmp_path, {"delete.topic.enable": "false"}) as node:
+        new_topic(node, "foo")
+        with pytest.raises(TopicDeletionDisabledException):
+            delete(node, "foo")
+        with pytest.raises(InvalidRequestException, match="Topic deletion is disabled."):
+            delete(node, "foo", version=1)
+        for version, error in ((1, INVALID), (2, INVALID), (3, Errors.TOPIC_DELETION_DISABLED),
+                               (6, Errors.TOPIC_DELETION_DISABLED)):
+            data = DeleteTopicsRequestData(timeout_ms=1000)
+            if version >= 6:
+                data.topics = [DeleteTopicState(name="foo")]
+            else:
+                data.topic_names = ["foo"]
+            result, = node.ask(ApiKeys.DELETE_TOPICS, version, data).responses
+            assert (result.name, Errors.for_code(result.error_code)) == ("foo", error)
+        assert topics(node) == {"foo"}
+
+
+@pytest.mark.parametrize("throttle", [True, False])
+def test_delete_topics_mutation_quota(node: Node, throttle: bool) -> None:
+    quota = AlwaysExceeded() if throttle else Counting()
+    foo_id = node.create_topic("foo", 2).topic_id()
+    node.quotas.controller_mutation = manager = QuotaManager(quota)  # type: ignore[assignment]
+    answer = node.ask(ApiKeys.DELETE_TOPICS, 6, DeleteTopicsRequestData(
+        timeout_ms=1000, topics=[DeleteTopicState(name=None, topic_id=foo_id or ZERO)]))
+    result, = answer.responses
+    error = Errors.THROTTLING_QUOTA_EXCEEDED if throttle else Errors.NONE
+    assert (result.name, result.topic_id, Errors.for_code(result.error_code), result.error_message) == (
+        "foo", foo_id, error, "too many" if throttle else None)
+    assert answer.throttle_time_ms == (1000 if throttle else 0)
+    assert topics(node) == ({"foo"} if throttle else set())
+    assert manager.strict_since == [5]
+    assert throttle or quota.permits == [2]  # type: ignore[union-attr]
+
+
+def test_the_place_in_the_answer_tells_nothing(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is shuffled, so that what is not there cannot be told from what is hidden."""
+    shuffled: list[list[Any]] = []
+
+    def shuffle(results: list[Any]) -> None:
+        shuffled.append([*results])
+        results.reverse()
+
+    monkeypatch.setattr("random.shuffle", shuffle)
+    results = node.controller_apis.delete_topics(
+        context(), DeleteTopicsRequestData(topic_names=["a", "b", "c"]), 5, True, set, set)
+    assert len(results) == 3 and results == shuffled[0][::-1]
+
+
+# -- what goes wrong -------------------------------------------------------------------------------
+
+
+def test_the_time_is_up(node: Node) -> None:
+    """Nothing is done then; where there is nothing to be done there is no hurry either."""
+    new_topic(node, "foo")
+    now = node.time.nanoseconds()
+    late = context(now)
+    apis = node.controller_apis
+
+    def create(*names: str) -> Any:
+        return apis.create_topics(late, CreateTopicsRequestData(topics=[
+            CreatableTopic(name=name, num_partitions=1, replication_factor=1) for name in names]),
+            True, set, set)
+
+    def delete(*topics: tuple[str | None, Uuid]) -> Any:
+        return apis.delete_topics(late, DeleteTopicsRequestData(topics=[
+            DeleteTopicState(name=name, topic_id=id_) for name, id_ in topics]), 6, True, set, set)
+
+    calls: list[Callable[[], Any]] = [
+        lambda: create("bar"), lambda: create("bar", "baz", "baz"), lambda: delete(("foo", ZERO)),
+        lambda: delete((None, Uuid.random_uuid()))]
+    for call in calls:
+        with pytest.raises(TimeoutException):
+            call()
+    assert [topic.error_message for topic in create("bar", "bar").topics] == ["Duplicate topic name."]
+    assert create().topics == []
+    assert [topic.error_message for topic in delete(("foo", ZERO), ("foo", ZERO), (None, ZERO))
+            ].count("Duplicate topic name.") == 1
+    assert topics(node) == {"foo"}
+    late = context(now + 1)
+    assert create("bar").topics[0].error_code == 0
+
+
+@pytest.mark.parametrize("timeout_ms", [0, -1])
+def test_no_time_at_all(node: Node, timeout_ms: int) -> None:
+    new_topic(node, "foo")
+    answer = node.ask(ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=timeout_ms, topics=[
+        CreatableTopic(name="bar", num_partitions=1, replication_factor=1)]))
+    assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.topics] == [
+        ("bar", Errors.REQUEST_TIMED_OUT)]
+    answer = node.ask(ApiKeys.DELETE_TOPICS, 6, DeleteTopicsRequestData(
+        timeout_ms=timeout_ms, topics=[DeleteTopicState(name="foo")]))
+    assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.responses] == [
+        ("foo", Errors.REQUEST_TIMED_OUT)]
+    assert topics(node) == {"foo"}
+
+
+@pytest.mark.parametrize(("after_ms", "error"), [(999, Errors.NONE), (1000, Errors.REQUEST_TIMED_OUT)])
+def test_the_time_runs_from_when_the_request_is_handled(
+        node: Node, monkeypatch: pytest.MonkeyPatch, after_ms: int, error: Errors) -> None:
+    filter_by_authorized = AuthHelper.filter_by_authorized
+
+    def slow(*args: Any, **kwargs: Any) -> Any:
+        node.time.sleep(after_ms)
+        return filter_by_authorized(*args, **kwargs)
+
+    monkeypatch.setattr(AuthHelper, "filter_by_authorized", slow)
+    answer = node.ask(ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        CreatableTopic(name="bar", num_partitions=1, replication_factor=1)]))
+    assert Errors.for_code(answer.topics[0].error_code) is error
+
+
+@pytest.mark.parametrize(("exception", "error"), [
+    (KafkaStorageException("full"), Errors.KAFKA_STORAGE_ERROR),
+    (PolicyViolationException("too much"), Errors.POLICY_VIOLATION),
+    (ValueError("no"), Errors.UNKNOWN_SERVER_ERROR)])
+def test_what_the_controller_raises_is_the_answer(
+        node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, exception: Exception,
+        error: Errors) -> None:
+    def fail(*args: Any) -> Any:
+        raise exception
+
+    controller = node.controller_apis._controller
+    monkeypatch.setattr(controller, "create_topics", fail)
+    monkeypatch.setattr(controller, "delete_topics", fail)
+    answer = node.ask(ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        CreatableTopic(name=name, num_partitions=1, replication_factor=1) for name in ("a", "b")]))
+    assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.topics] == [
+        ("a", error), ("b", error)]
+    answer = node.ask(ApiKeys.DELETE_TOPICS, 5, DeleteTopicsRequestData(timeout_ms=1000, topic_names=["a"]))
+    assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.responses] == [("a", error)]
+    # What no client has caused is something to look into.
+    unexpected = ["unexpected error handling request" in record.message for record in caplog.records]
+    assert unexpected == (2 * [True] if error is Errors.UNKNOWN_SERVER_ERROR else [])

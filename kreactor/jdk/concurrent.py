@@ -75,12 +75,16 @@ class _HandOver(queue.Queue[T]):
                 if self.queue:
                     return self._taken()
                 self._idle.append(bell)
-            rung = bell.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+            try:
+                bell.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+            except BaseException:
+                with self.mutex:
+                    self._arrive(bell)
+                    if self.queue and self._idle and not self._on_their_way:
+                        self._wake()
+                raise
             with self.mutex:
-                if not rung and bell in self._idle:
-                    self._idle.remove(bell)
-                else:
-                    self._on_their_way -= 1
+                self._arrive(bell)
                 if self.queue:
                     return self._taken()
             if deadline is not None and time.monotonic() >= deadline:
@@ -102,6 +106,13 @@ class _HandOver(queue.Queue[T]):
         if self._putters:
             self.not_full.notify()
         return item
+
+    def _arrive(self, bell: threading.Lock) -> None:
+        """Be awake: nobody has rung, or this getter is on its way no more."""
+        if bell in self._idle:
+            self._idle.remove(bell)
+        else:
+            self._on_their_way -= 1
 
     def _wake(self) -> None:
         self._on_their_way += 1

@@ -56,6 +56,8 @@ class BrokerProcess:
             # Where clients are sent, if not here.
             "advertised.listeners": f"PLAINTEXT://{HOST}:{advertised_port or self.port}",
             "num.partitions": str(len(PARTITIONS)),
+            # So that there are several.
+            "log.segment.bytes": str(1 << 20),
             # Records may say that they are old, and stay.
             "log.retention.ms": "-1",
         }

@@ -12,12 +12,16 @@ from functools import partial
 from tests.clients.checks import Expected, write
 from tests.clients.client import PARTITIONS, Client, Deadline, Record
 
-_THEN_MS = 1_600_000_000_000
 _STEP_S = 0.002
 
 
 def records_of(client: Client, number: int) -> list[Record]:
-    """Return what a client is to write: records that no other writes, of any bytes and many sizes."""
+    """Return what a client is to write: records that no other writes, of any bytes and many sizes.
+
+    They are of the last hour. Of one who says that its records are a day old, a broker that starts forgets
+    where it was: it takes their time for that of the writing, as Kafka does.
+    """
+    an_hour_ago_ms = time.time_ns() // 1_000_000 - 3_600_000
     chance = random.Random(client.name)
     material = chance.randbytes(100_000)
     records = []
@@ -28,7 +32,7 @@ def records_of(client: Client, number: int) -> list[Record]:
             None if index % 7 == 0 else b"%d" % index,
             b"%s %d " % (client.name.encode(), index) + material[start:start + chance.randrange(200)],
             (("writer", client.name.encode()),),
-            None if "timestamp" in client.lacks else _THEN_MS + index))
+            None if "timestamp" in client.lacks else an_hour_ago_ms + index))
     return records
 
 

@@ -1,6 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import signal
 import threading
 from queue import SimpleQueue
 
@@ -84,6 +85,37 @@ def test_a_wait_may_be_of_any_length():
     completer.start()
     assert future.get(LONGEST_MS) == 3
     completer.join()
+
+
+class Interrupt(BaseException):
+    """What a signal raises in the main thread."""
+
+
+def test_a_getter_that_is_interrupted_is_not_waited_for():
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(3)
+
+    def interrupt(*_: object) -> None:
+        raise Interrupt
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(Interrupt):
+            queue.take()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+    taken: SimpleQueue[int] = SimpleQueue()
+    getters = [threading.Thread(target=lambda: taken.put(queue.take())) for _ in range(3)]
+    for getter in getters:
+        getter.start()
+    wait_until(lambda: len(queue._queue._idle) == 3)
+    for element in range(3):
+        queue.put(element)
+    for getter in getters:
+        getter.join(10)
+    assert sorted(taken.get(timeout=0) for _ in getters) == [0, 1, 2]
 
 
 def test_a_deque_has_two_ends():

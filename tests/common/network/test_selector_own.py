@@ -425,6 +425,24 @@ def test_bytes_in_buffers_do_not_keep_a_poll_from_waiting_for_memory(bench):
     assert received(selector) == ["b"] and not selector.is_out_of_memory()
 
 
+def test_what_is_received_while_a_send_is_written_is_told_without_waiting(bench):
+    """Memory has come back for bytes in buffers, and there is a send that the socket does not take."""
+    pool = SimpleMemoryPool(1, 1, True, None)
+    selector = buffering_selector(bench, memory_pool=pool)
+    bench.peer(selector, "0", framed(b"a") + framed(b"b"))
+    poll_for(selector, selector.completed_receives)
+    [receive] = selector.completed_receives()
+    selector.poll(0)
+    selector.poll(0)
+    assert selector.is_out_of_memory() and not selector.is_made_read_progress_last_poll()
+    receive.close()
+    selector.send(NetworkSend("0", ByteBufferSend(ByteBuffer.allocate(50_000_000))))
+    before = real_time.monotonic()
+    selector.poll(20_000)
+    assert received(selector) == ["b"] and not selector.completed_sends()
+    assert real_time.monotonic() - before < 10, "it waited"
+
+
 def test_bytes_in_buffers_wait_while_muted(bench):
     selector = buffering_selector(bench)
     bench.peer(selector, "0", framed(b"a") + framed(b"b"))
@@ -696,18 +714,17 @@ def test_a_write_of_nothing_is_not_counted(bench):
     """As TLS has them: the last bytes were with the transport layer already."""
     selector = bench.selector()
     channel = mock_channel("0")
-    channel.write.return_value = 0
-    selector.write(channel)
-    assert metric_value(bench.metrics, "network-io-total") == 0
-    assert metric_value(bench.metrics, "request-total") == 0
-    channel.maybe_complete_send.return_value = create_send("0", "answer")
-    selector.write(channel)
-    assert metric_value(bench.metrics, "network-io-total") == 0
-    assert metric_value(bench.metrics, "request-total") == 1
-    channel.write.return_value = 1
-    selector.write(channel)
-    assert metric_value(bench.metrics, "network-io-total") == metric_value(
-        bench.metrics, "outgoing-byte-total") == 1
+
+    def counted(written: int, send: NetworkSend | None) -> list[object]:
+        channel.write.return_value, channel.maybe_complete_send.return_value = written, send
+        selector.write(channel)
+        selector.poll(0)
+        return [metric_value(bench.metrics, f"{name}-total")
+                for name in ("network-io", "outgoing-byte", "request")]
+
+    assert counted(0, None) == [0, 0, 0]
+    assert counted(0, create_send("0", "answer")) == [0, 0, 1]
+    assert counted(3, None) == [1, 3, 1]
 
 
 def test_a_write_gives_way_to_a_reauthentication(bench):

@@ -158,6 +158,7 @@ def test_a_producer_that_wants_no_answers_writes_and_leaves(
     """All that it has sent is read before its end is, and written."""
     client = bench.connect()
     client.socket.sendall(WITHOUT_ANSWER * 20)
+    wait_until(lambda: bench.connections() == 1)
     goes(client)
     wait_until(lambda: bench.connections() == 0)
     with bench.connect() as client:

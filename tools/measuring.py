@@ -183,13 +183,19 @@ def start_client(client: Path, server: Server, connections: int, seconds: float,
     return process
 
 
-def next_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, Any]:
-    """Return the next report of a client. Raises Failed if there is none, or no request was answered."""
+def warm_up_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, Any]:
+    """Return the first report of a client, when it comes. Raises Failed if there is none."""
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:
         raise Failed(f"the load on {server.name} broke off")
     report: dict[str, Any] = json.loads(line)
+    return report
+
+
+def next_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, Any]:
+    """Return a later report of a client. Raises Failed if there is none, or no request was answered."""
+    report = warm_up_report(process, server)
     if not report["requests"]:
         raise Failed(f"{server.name} answered nothing in {report['seconds']} s")
     return report

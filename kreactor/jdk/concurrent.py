@@ -76,8 +76,9 @@ class _HandOver(queue.Queue[T]):
                     return self._taken()
                 self._idle.append(bell)
             try:
-                bell.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+                bell.acquire(timeout=-1 if deadline is None else _time_left(deadline))
             except BaseException:
+                # What a signal raises: who waits no more must not be waited for.
                 with self.mutex:
                     self._arrive(bell)
                     if self.queue and self._idle and not self._on_their_way:
@@ -344,6 +345,11 @@ class CompletableFuture(Generic[T]):
             action(self._value, self._exception)
         except Exception:
             pass
+
+
+def _time_left(deadline: float) -> float:
+    """Return the seconds until ``deadline``; a sum of two times can be rounded beyond what Python takes."""
+    return max(0.0, min(deadline - time.monotonic(), threading.TIMEOUT_MAX))
 
 
 def _seconds(timeout_ms: int) -> float:

@@ -101,8 +101,8 @@ def test_tasks_run_by_their_time_and_not_by_their_order() -> None:
         done.append(name)
         latch.count_down()
 
-    executor.schedule(lambda: note("late"), 60)
-    executor.schedule(lambda: note("middle"), 30)
+    executor.schedule(lambda: note("late"), 1_000)
+    executor.schedule(lambda: note("middle"), 500)
     executor.schedule(lambda: note("early"), 0)
     assert latch.await_timeout(10_000)
     assert done == ["early", "middle", "late"]

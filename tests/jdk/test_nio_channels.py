@@ -136,6 +136,21 @@ def test_options_reach_the_socket(pair):
     assert view.get_so_timeout() == 0
 
 
+def test_the_other_end_is_known_before_it_is_reached(listener):
+    address = InetSocketAddress("127.0.0.1", listener.socket().get_local_port())
+    channel = SocketChannel.open()
+    channel.configure_blocking(False)
+    assert channel.get_remote_address() is None and not channel.is_connection_pending()
+    connected = channel.connect(address)
+    assert channel.is_connection_pending() is not connected
+    assert channel.get_remote_address() == address and channel.socket().get_port() == address.get_port()
+    accepted = listener.accept()
+    assert connected or channel.finish_connect()
+    assert not channel.is_connection_pending() and channel.get_remote_address() == address
+    for each in (channel, accepted):
+        each.close()
+
+
 @pytest.mark.parametrize("code", [errno.ENOTCONN, errno.ENOBUFS])
 def test_a_connection_that_is_not_there_yet(code):
     class Sock:
@@ -225,10 +240,11 @@ def test_accept_that_may_not_wait_returns_none(listener):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
-@pytest.mark.parametrize(("backlog", "length"), [(-1, 50), (0, 50), (1, 1), (50, 50), (128, 128)])
+@pytest.mark.parametrize(("backlog", "length"), [
+    ([], 50), ([-1], 50), ([0], 50), ([1], 1), ([50], 50), ([128], 128)])
 def test_the_length_of_the_queue_of_connections(backlog, length):
     listener = ServerSocketChannel.open()
-    listener.bind(InetSocketAddress("127.0.0.1", 0), backlog)
+    listener.bind(InetSocketAddress("127.0.0.1", 0), *backlog)
     info = listener._sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
     # Eight bytes, then numbers: of a listening socket the sixth is the length of its queue.
     assert struct.unpack_from("8x6I", info)[5] == length
@@ -287,6 +303,16 @@ def test_files_are_read_written_and_cut_at_positions(tmp_path):
     assert not channel.is_open() and FileChannel(0, "standard input").is_open()
     with pytest.raises(ClosedChannelException):
         channel.size()
+
+
+def test_a_new_file_is_for_all_to_read_and_for_its_owner_to_write(tmp_path):
+    umask = os.umask(0)
+    try:
+        FileChannel.open(tmp_path / "file", os.O_RDWR | os.O_CREAT).close()
+        FileChannel.open(tmp_path / "mine", os.O_RDWR | os.O_CREAT, 0o600).close()
+    finally:
+        os.umask(umask)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("file", "mine")] == [0o644, 0o600]
 
 
 @pytest.mark.skipif(not hasattr(os, "fdatasync"), reason="there is fsync alone")

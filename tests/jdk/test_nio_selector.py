@@ -391,6 +391,21 @@ def test_what_was_closed_before_a_select_is_gone_before_it_waits(selector, recor
     assert seen == [(False, None)]
 
 
+def test_what_is_closed_during_a_select_is_gone_when_it_returns(selector, recording, pair, monkeypatch):
+    channel, _ = pair
+    channel.register(selector, READ)
+    selector.select_now()
+    kernel_select = recording.select
+
+    def select(timeout):
+        channel.close()
+        return kernel_select(0)
+
+    monkeypatch.setattr(recording, "select", select)
+    selector.select_now()
+    assert not channel.is_registered() and channel._sock is None and not selector.keys()
+
+
 def test_registering_again_changes_interest_and_attachment(selector, pair):
     channel, _ = pair
     key = channel.register(selector, READ, "a")

@@ -72,6 +72,7 @@ def test_a_python_that_has_what_is_needed_is_used(monkeypatch):
 def test_another_python_is_used_if_not(monkeypatch, tmp_path):
     (tmp_path / "environment").write_text(f"#!/bin/sh\necho {tmp_path}/bin for $*\n")
     (tmp_path / "environment").chmod(0o755)
+    monkeypatch.setattr(measuring, "ROOT", tmp_path)
     monkeypatch.setattr(measuring, "TOOLS", tmp_path)
     monkeypatch.setattr(measuring, "NEEDED", ("click", "no_such_module"))
     monkeypatch.setattr(sys, "argv", ["tools/bench", "--json"])

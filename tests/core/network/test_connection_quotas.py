@@ -505,6 +505,16 @@ def test_ip_connection_rate_metric_update(new) -> None:
     f.verify_ip_connection_quota(external_ip, unlimited)
 
 
+@pytest.mark.parametrize("delay_ms", [-1, 0, 1, 2])
+def test_a_delay_may_be_of_one_millisecond(new, monkeypatch: pytest.MonkeyPatch, delay_ms: int) -> None:
+    f = new()
+    f.quotas.add_listener(f.config, EXTERNAL.listener_name)
+    monkeypatch.setattr(f.quotas, "_record_connection_and_get_throttle_time_ms", lambda *_: delay_ms)
+    f.time.run(lambda: f.quotas.inc(
+        EXTERNAL.listener_name, KNOWN_HOST, f.blocked_percent_meters[EXTERNAL]))
+    assert f.blocked_percent_meters[EXTERNAL].count() == max(delay_ms, 0) * 1_000_000
+
+
 def test_a_delay_lasts_to_its_last_millisecond(new, monkeypatch: pytest.MonkeyPatch) -> None:
     f = new(MockTime())
     f.quotas.add_listener(f.config, EXTERNAL.listener_name)

@@ -573,7 +573,7 @@ def describe_configs(talk: Conversation) -> None:
         for number in ("+1", "-1", "01", "\u0661", " 1", "1_0", "99999999999"):
             ask(f"broker {number!a}", 4, number, broker_keys)
         ask("all brokers", 4, "")
-        ask("loggers, some", 8, "1", ["kafka"])
+        ask("loggers, some", 8, "1", ["no.such.logger"])
         ask("loggers of all", 8, "")
         ask("loggers of another", 8, "2")
         ask("client metrics", 16, "none")

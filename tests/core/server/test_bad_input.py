@@ -26,7 +26,7 @@ from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.core.server.kafka_apis import KafkaApis
 from tests.core.server import bad_input, bad_records, bad_requests
-from tests.core.server.bad_input import CLOSED, Case, default_request, end, good, int32
+from tests.core.server.bad_input import CLOSED, Case, default_request, end, good, good_answer, int32
 from tests.core.server.bad_records import Broken
 from tests.core.server.bench import VICTIM, Bench, fetch_request, produce
 from tests.core.server.conversation import connector, records
@@ -93,6 +93,20 @@ def test_bad_input(bench: Bench, case: Case) -> None:
 def test_bad_input_to_a_live_broker(oracle: Callable[[], Wire], case: Case) -> None:
     with oracle() as wire:
         assert bad_input.hold(wire, case, has_its_say) == case.outcome
+
+
+def test_the_largest_request(tmp_path: Path) -> None:
+    """A byte less than the maximum, the maximum itself, a byte more; what is behind the body fills it up."""
+    most = 10_000
+    with Bench(tmp_path, {"socket.request.max.bytes": str(most)}) as bench, bench.watched():
+        for size in (most - 1, most, most + 1):
+            request = good(1)[4:]
+            client = bench.connect()
+            client.socket.sendall(int32(size) + request + b"x" * (size - len(request)))
+            if size <= most:
+                assert client.receive_bytes().hex() == good_answer(1)
+            else:
+                assert client.is_closed()
 
 
 NOT_ADVERTISED = [api for api in ApiKeys.values()

@@ -4,9 +4,11 @@ from __future__ import annotations
 import signal
 import threading
 from queue import SimpleQueue
+from types import SimpleNamespace
 
 import pytest
 
+from kreactor.jdk import concurrent
 from kreactor.jdk.concurrent import (
     ArrayBlockingQueue,
     CompletableFuture,
@@ -116,6 +118,43 @@ def test_a_getter_that_is_interrupted_is_not_waited_for():
     for getter in getters:
         getter.join(10)
     assert sorted(taken.get(timeout=0) for _ in getters) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_getter_that_is_interrupted_on_its_way_leaves_the_element_to_another(others, monkeypatch):
+    queue: ArrayBlockingQueue[int] = ArrayBlockingQueue(3)
+    taken: SimpleQueue[int] = SimpleQueue()
+    getters = [threading.Thread(target=lambda: taken.put(queue.take())) for _ in range(others)]
+    for getter in getters:
+        getter.start()
+    wait_until(lambda: len(queue._queue._idle) == others)
+
+    class Bell:
+        """Rung by an element just when a signal comes."""
+
+        def __init__(self) -> None:
+            self.waited = False
+
+        def acquire(self, timeout: float = -1) -> bool:
+            if self.waited:
+                queue.put(7)
+                raise Interrupt
+            self.waited = True
+            return True
+
+        def release(self) -> None:
+            pass
+
+    with monkeypatch.context() as patch:
+        patch.setattr(concurrent, "threading", SimpleNamespace(Lock=Bell, TIMEOUT_MAX=threading.TIMEOUT_MAX))
+        with pytest.raises(Interrupt):
+            queue.take()
+    if others:
+        getters[0].join(10)
+        assert taken.get(timeout=0) == 7
+    else:
+        assert queue.poll() == 7
+    assert queue._queue._on_their_way == 0 and not queue._queue._idle
 
 
 def test_a_deque_has_two_ends():

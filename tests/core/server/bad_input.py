@@ -91,7 +91,7 @@ def hold(wire: Wire, case: Case, settle: Callable[[], None]) -> tuple[str, ...]:
         end(wire)
     elif case.outcome[-1] == OPEN:
         wire.socket.sendall(good(_LAST))
-    outcome = []
+    outcome: list[str] = []
     try:
         for answer in _answers(wire.socket):
             if answer.hex() == good_answer(_LAST):

@@ -133,7 +133,7 @@ class Bench:
         self._clients.append(client)
         return client
 
-    def create_topic(self, name: str, partitions: int = 1, **settings: str) -> None:
+    def create_topic(self, name: str, partitions: int = 1, settings: Mapping[str, str] = {}) -> None:
         with self.connect() as wire:
             answer = wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
                 CreateTopicsRequestData.CreatableTopic(

@@ -316,7 +316,7 @@ def test_a_size_takes_no_memory_before_its_bytes_come(bench: Bench) -> None:
 
 def test_a_large_request_is_appended_as_it_came(bench: Bench) -> None:
     batch = records(random.Random(7).randbytes(6 * MEGABYTE))
-    bench.create_topic("large", **{"max.message.bytes": "10000000"})
+    bench.create_topic("large", settings={"max.message.bytes": "10000000"})
     client = bench.connect()
     for offset in range(2):
         assert produce(client, "large", batch).base_offset == offset

@@ -541,7 +541,7 @@ class Selector(Selectable):
                     channel_start_time_nanos = end_time_nanos
 
     def _write_new_sends(self, current_time_nanos: int) -> bool:
-        """Write the sends that have come since the last poll; return whether there is anything to report.
+        """Write the sends that have come since the last poll; return whether the select is not to wait.
 
         A socket is nearly always ready to be written. Where it is not, nothing is written, and the select
         waits until it is.
@@ -553,7 +553,7 @@ class Selector(Selectable):
         for key in keys:
             key._ready_ops = key._interest_ops & SelectionKey.OP_WRITE
         self.poll_selection_keys(keys, False, current_time_nanos)
-        return bool(self._completed_sends or self._completed_receives or self._disconnected
+        return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected
                     or self._closing_channels)
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:

@@ -54,6 +54,15 @@ class _HandOver(queue.Queue[T]):
             if self._idle and not self._on_their_way:
                 self._wake()
 
+    def put_first_of_all(self, item: T) -> bool:
+        """Append ``item``, whether there is room or not; return whether there was nothing before it."""
+        with self.mutex:
+            is_first = not self.queue
+            self.queue.append(item)
+            if self._idle and not self._on_their_way:
+                self._wake()
+            return is_first
+
     def put_first(self, item: T) -> None:
         """Put ``item`` before the head, whether there is room or not."""
         with self.mutex:
@@ -67,7 +76,7 @@ class _HandOver(queue.Queue[T]):
                 return self._taken()
         if not block:
             raise queue.Empty
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = None if timeout is None else time.monotonic() + _possible(timeout)
         while True:
             bell = threading.Lock()
             bell.acquire()
@@ -155,7 +164,7 @@ class ArrayBlockingQueue(Generic[T]):
     def poll_timeout(self, timeout_ms: int) -> T | None:
         """Remove and return the head, or None if none came within ``timeout_ms``."""
         try:
-            return self._queue.get(True, _seconds(timeout_ms))
+            return self._queue.get(True, timeout_ms / 1000)
         except queue.Empty:
             return None
 
@@ -175,12 +184,14 @@ class ArrayBlockingQueue(Generic[T]):
 class LinkedBlockingDeque(Generic[T]):
     """A queue without bound that can be used at both ends; no element is None."""
 
-    __slots__ = ("_queue", "put", "put_first", "take")
+    __slots__ = ("_queue", "put", "put_first_of_all", "put_first", "take")
 
     def __init__(self) -> None:
         self._queue: _HandOver[T] = _HandOver()
         # Append an element at the end.
         self.put: Callable[[T], None] = self._queue.put
+        # Append an element at the end; return whether there was none.
+        self.put_first_of_all: Callable[[T], bool] = self._queue.put_first_of_all
         # Put an element before the head.
         self.put_first: Callable[[T], None] = self._queue.put_first
         # Remove and return the head, waiting for one as long as it takes.
@@ -353,5 +364,9 @@ def _time_left(deadline: float) -> float:
 
 
 def _seconds(timeout_ms: int) -> float:
+    return _possible(timeout_ms / 1000)
+
+
+def _possible(timeout: float) -> float:
     """Return a time-out as Python takes it: none that is negative, and none that is too long."""
-    return max(0.0, min(timeout_ms / 1000, threading.TIMEOUT_MAX))
+    return max(0.0, min(timeout, threading.TIMEOUT_MAX))

@@ -264,16 +264,19 @@ class SocketChannel(SelectableChannel):
         A full buffer reads 0. Raises ClosedChannelException, NotYetConnectedException, or OSError such
         as ConnectionResetError.
         """
-        sock = self._readable_socket()
-        if not dst.has_remaining():
+        sock = self._sock
+        if sock is None or not self._open or not self._connected:
+            sock = self._readable_socket()
+        position, limit = dst._position, dst._limit
+        if position >= limit:
             return 0
         try:
-            count = sock.recv_into(dst.view())
+            count = sock.recv_into(dst._memory[position:limit])
         except BlockingIOError:
             return 0
         if count == 0:
             return -1
-        dst.advance(count)
+        dst._position = position + count
         return count
 
     def read_buffers(self, dsts: Sequence[ByteBuffer]) -> int:
@@ -296,16 +299,21 @@ class SocketChannel(SelectableChannel):
 
         Raises ClosedChannelException, NotYetConnectedException, or OSError such as BrokenPipeError.
         """
-        sock = self._readable_socket()
+        sock = self._sock
+        if sock is None or not self._open or not self._connected:
+            sock = self._readable_socket()
+        position = src._position
         try:
-            count = sock.send(src.view())
+            count = sock.send(src._memory[position:src._limit])
         except BlockingIOError:
             return 0
-        src.advance(count)
+        src._position = position + count
         return count
 
     def write_buffers(self, srcs: Sequence[ByteBuffer]) -> int:
         """Send from ``srcs`` in order, in one call; results and errors as for ``write``."""
+        if len(srcs) == 1:
+            return self.write(srcs[0])
         sock = self._readable_socket()
         sources = [src for src in srcs if src._position < src._limit]
         if not sources:

@@ -165,13 +165,14 @@ def test_a_deque_has_two_ends():
     assert deque.size() == 3 and not deque.is_empty()
     assert deque.poll_last() == 3 and deque.poll() == 1 and deque.take() == 2
     assert deque.poll() is None and deque.poll_last() is None
-    deque.put(4)
+    assert deque.put_first_of_all(4) and not deque.put_first_of_all(5)
+    assert deque.take() == 4
     deque.clear()
-    assert deque.is_empty()
+    assert deque.is_empty() and deque.put_first_of_all(6)
 
 
 def test_who_waits_at_a_deque_is_woken_from_both_ends():
-    for put in ("put", "put_first"):
+    for put in ("put", "put_first", "put_first_of_all"):
         deque: LinkedBlockingDeque[int] = LinkedBlockingDeque()
         taken: list[int] = []
         thread = threading.Thread(target=lambda: taken.append(deque.take()))

@@ -18,6 +18,7 @@ from kreactor.jdk.text import java_text
 if TYPE_CHECKING:
     from kreactor.common.metric_name import MetricName
     from kreactor.common.metrics.metric_config import MetricConfig
+    from kreactor.common.metrics.sensor_feed import SensorFeed
     from kreactor.common.utils.time import Time
 
 
@@ -30,7 +31,7 @@ class KafkaMetric(Metric):
     :origin: common.metrics.KafkaMetric
     """
 
-    __slots__ = ("_metric_name", "_lock", "_time", "_metric_value_provider", "_config")
+    __slots__ = ("_metric_name", "_lock", "_time", "_metric_value_provider", "_config", "_feed")
 
     def __init__(self, lock: threading.RLock | threading.Lock, metric_name: MetricName,
                  value_provider: MetricValueProvider[object], config: MetricConfig, time: Time) -> None:
@@ -46,6 +47,8 @@ class KafkaMetric(Metric):
         self._metric_value_provider: MetricValueProvider[object] = value_provider
         self._config = config
         self._time = time
+        # What has values that the sensor has not recorded yet, if anything may.
+        self._feed: SensorFeed | None = None
 
     def config(self) -> MetricConfig:
         """:origin: common.metrics.KafkaMetric#config()"""
@@ -61,6 +64,8 @@ class KafkaMetric(Metric):
         :origin: common.metrics.KafkaMetric#metricValue()
         """
         now = self._time.milliseconds()
+        if self._feed is not None:
+            self._feed.fold()
         with self._lock:
             provider = self._metric_value_provider
             if isinstance(provider, Measurable):
@@ -87,6 +92,8 @@ class KafkaMetric(Metric):
 
         :origin: common.metrics.KafkaMetric#measurableValue(long)
         """
+        if self._feed is not None:
+            self._feed.fold()
         with self._lock:
             provider = self._metric_value_provider
             if isinstance(provider, Measurable):

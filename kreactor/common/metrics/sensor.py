@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kreactor.common.metrics.metrics import Metrics
     from kreactor.common.metrics.stat import Stat
     from kreactor.common.utils.time import Time
+    from kreactor.common.metrics.sensor_feed import SensorFeed
 
 OMITTED = {
     "common.metrics.Sensor#metricLock()": "it returns a final field, which its callers here read themselves",
@@ -53,7 +54,7 @@ class Sensor:
 
     __slots__ = ("_registry", "_name", "_parents", "_stats", "_metrics", "_config", "_time",
                  "_last_record_time", "_inactive_sensor_expiration_time_ms", "_lock", "_metric_lock",
-                 "_recording_level")
+                 "_recording_level", "_feed")
 
     class StatAndConfig:
         """A statistic, and whom to ask for its configuration each time a value is recorded.
@@ -165,6 +166,7 @@ class Sensor:
             inactive_sensor_expiration_time_seconds, TimeUnit.SECONDS)
         self._last_record_time = time.milliseconds()
         self._recording_level = recording_level
+        self._feed: SensorFeed | None = None
         self._check_forest(set())
 
     def _check_forest(self, sensors: set[Sensor]) -> None:
@@ -243,6 +245,15 @@ class Sensor:
         for parent in self._parents:
             parent.record_all(values, time_ms)
 
+    def feed_from(self, feed: SensorFeed) -> None:
+        """Let ``feed`` fold before a metric of this sensor, or of one above it, is read."""
+        with self._lock:
+            self._feed = feed
+            for metric in self._metrics.values():
+                metric._feed = feed
+        for parent in self._parents:
+            parent.feed_from(feed)
+
     def check_quotas(self, time_ms: int | None = None) -> None:
         """Raise QuotaViolationException for the first metric that is out of its bound, at ``time_ms`` or now.
 
@@ -303,6 +314,7 @@ class Sensor:
         lock = self._metric_lock
         for m in stat.stats():
             metric = KafkaMetric(lock, m.name(), m.stat(), stat_config, self._time)
+            metric._feed = self._feed
             if metric.metric_name() not in self._metrics:
                 existing_metric = self._registry.register_metric(metric)
                 if existing_metric is not None:
@@ -321,6 +333,7 @@ class Sensor:
         else:
             stat_config = self._config if config is None else config
             metric = KafkaMetric(self._metric_lock, metric_name, stat, stat_config, self._time)
+            metric._feed = self._feed
             existing_metric = self._registry.register_metric(metric)
             if existing_metric is not None:
                 raise IllegalArgumentException(

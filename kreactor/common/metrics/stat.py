@@ -30,6 +30,5 @@ class Stat(ABC):
 
     def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
         """Take all ``values``, which came at about the same time, as ``record`` takes each."""
-        # DEVIATION D102: many values at once, for those who have them.
         for value in values:
             self.record(config, value, time_ms)

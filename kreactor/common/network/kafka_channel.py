@@ -77,7 +77,7 @@ class KafkaChannel:
         "_id", "_transport_layer", "_authenticator_creator", "_authenticator", "_network_thread_time_nanos",
         "_max_receive_size", "_memory_pool", "_metadata_registry", "_receive", "_send", "_disconnected",
         "_mute_state", "_state", "_remote_address", "_successful_authentications", "_mid_write",
-        "_last_reauthentication_start_nanos",
+        "_last_reauthentication_start_nanos", "_ready", "_buffers_bytes", "_has_reauthenticated",
     )
 
     class ChannelMuteState(Enum):
@@ -136,6 +136,11 @@ class KafkaChannel:
         self._successful_authentications = 0
         self._mid_write = False
         self._last_reauthentication_start_nanos = 0
+        # DEVIATION D105: asked once, where the origin asks transport layer and authenticator several times a
+        # poll. Once it is ready it stays so, but for a re-authentication.
+        self._ready = False
+        self._buffers_bytes = transport_layer.BUFFERS_BYTES
+        self._has_reauthenticated = False
 
     def close(self) -> None:
         """Close the socket and give back what the channel holds, all of it even if a part fails.
@@ -352,7 +357,9 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#ready()
         """
-        return self._transport_layer.ready() and self._authenticator.complete()
+        if not self._ready:
+            self._ready = self._transport_layer.ready() and self._authenticator.complete()
+        return self._ready
 
     def has_send(self) -> bool:
         """Return whether a send is under way.
@@ -366,14 +373,16 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#socketAddress()
         """
-        return self._transport_layer.socket_channel().socket().get_inet_address()
+        remote = self._transport_layer.socket_channel()._remote_address
+        return None if remote is None else remote._address
 
     def socket_port(self) -> int:
         """Return the peer's port, 0 if there never was a connection. It outlives the close.
 
         :origin: common.network.KafkaChannel#socketPort()
         """
-        return self._transport_layer.socket_channel().socket().get_port()
+        remote = self._transport_layer.socket_channel()._remote_address
+        return 0 if remote is None else remote._port
 
     def socket_description(self) -> str:
         """Return the peer's address for a log line, or this end's if there is no peer.
@@ -424,7 +433,7 @@ class KafkaChannel:
 
         bytes_received = self._read_receive(receive)
 
-        if (receive.required_memory_amount_known() and not receive.memory_allocated()
+        if (receive._buffer is None and receive.required_memory_amount_known()
                 and self.is_in_mutable_state()):
             self.mute()
         return bytes_received
@@ -443,7 +452,7 @@ class KafkaChannel:
         """
         receive = self._receive
         if receive is not None and receive.complete():
-            receive.payload().rewind()
+            receive.payload()._position = 0
             self._receive = None
             return receive
         return None
@@ -491,7 +500,7 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#hasBytesBuffered()
         """
-        return self._transport_layer.has_bytes_buffered()
+        return self._buffers_bytes and self._transport_layer.has_bytes_buffered()
 
     def __eq__(self, other: object) -> bool:
         """:origin: common.network.KafkaChannel#equals(Object)"""
@@ -587,6 +596,8 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#pollResponseReceivedDuringReauthentication()
         """
+        if not self._has_reauthenticated:
+            return None
         return self._authenticator.poll_response_received_during_reauthentication()
 
     def connected_client_supports_reauthentication(self) -> bool:
@@ -604,6 +615,8 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#swapAuthenticatorsAndBeginReauthentication(
             ReauthenticationContext)
         """
+        self._ready = False
+        self._has_reauthenticated = True
         self._authenticator = self._authenticator_creator()
         self._authenticator.reauthenticate(reauthentication_context)
 

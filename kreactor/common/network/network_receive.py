@@ -16,6 +16,8 @@ receive owns its memory until ``close``, or until the request made from it takes
 
 from __future__ import annotations
 
+import struct
+
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.invalid_receive_exception import InvalidReceiveException
 from kreactor.common.network.receive import Receive
@@ -25,6 +27,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
 
 log = LogContext().logger(f"{__name__}.NetworkReceive")
+
+_SIZE = struct.Struct(">i")
 
 EMPTY_BUFFER = ByteBuffer.allocate(0)
 
@@ -68,8 +72,8 @@ class NetworkReceive(Receive):
 
     def complete(self) -> bool:
         """:origin: common.network.NetworkReceive#complete()"""
-        return (not self._size.has_remaining() and self._buffer is not None
-                and not self._buffer.has_remaining())
+        size, buffer = self._size, self._buffer
+        return buffer is not None and buffer._position >= buffer._limit and size._position >= size._limit
 
     def read_from(self, channel: ScatteringByteChannel) -> int:
         """Read on, from whichever stage is due.
@@ -81,14 +85,13 @@ class NetworkReceive(Receive):
         """
         read = 0
         size = self._size
-        if size.has_remaining():
+        if size._position < size._limit:
             bytes_read = channel.read(size)
             if bytes_read < 0:
                 raise EOFException()
             read += bytes_read
-            if not size.has_remaining():
-                size.rewind()
-                receive_size = size.get_int()
+            if size._position >= size._limit:
+                receive_size: int = _SIZE.unpack_from(size._memory)[0]
                 if receive_size < 0:
                     raise InvalidReceiveException(f"Invalid receive (size = {receive_size})")
                 if self._max_size != NetworkReceive.UNLIMITED and receive_size > self._max_size:
@@ -97,12 +100,13 @@ class NetworkReceive(Receive):
                 self._requested_buffer_size = receive_size  # 0 is legal here: a SASL token may be empty
                 if receive_size == 0:
                     self._buffer = EMPTY_BUFFER
-        if self._buffer is None and self._requested_buffer_size != -1:
-            self._buffer = self._memory_pool.try_allocate(self._requested_buffer_size)
-            if self._buffer is None:
+        buffer = self._buffer
+        if buffer is None and self._requested_buffer_size != -1:
+            self._buffer = buffer = self._memory_pool.try_allocate(self._requested_buffer_size)
+            if buffer is None:
                 log.trace("no memory for %d bytes from %s", self._requested_buffer_size, self._source)
-        if self._buffer is not None:
-            bytes_read = channel.read(self._buffer)
+        if buffer is not None:
+            bytes_read = channel.read(buffer)
             if bytes_read < 0:
                 raise EOFException()
             read += bytes_read
@@ -147,4 +151,4 @@ class NetworkReceive(Receive):
 
         :origin: common.network.NetworkReceive#size()
         """
-        return self.payload().limit() + self._size.limit()
+        return self.payload()._limit + self._size._limit

@@ -22,6 +22,9 @@ from kreactor.common.network.transport_layer import TransportLayer
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
 from kreactor.common.security.auth.plaintext_authentication_context import PlaintextAuthenticationContext
+from kreactor.common.security.authenticator.default_kafka_principal_builder import (
+    DefaultKafkaPrincipalBuilder,
+)
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_selector import SelectionKey
@@ -106,7 +109,7 @@ class PlaintextAuthenticator(Authenticator):
     :origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator
     """
 
-    __slots__ = ("_transport_layer", "_principal_builder", "_listener_name")
+    __slots__ = ("_transport_layer", "_principal_builder", "_listener_name", "_principal", "_principal_serde")
 
     def __init__(
         self,
@@ -123,6 +126,10 @@ class PlaintextAuthenticator(Authenticator):
         self._transport_layer = transport_layer
         self._principal_builder = ChannelBuilders.create_principal_builder(configs, None, None)
         self._listener_name = listener_name
+        # What the default builder says is always the same; a user's own is asked each time.
+        self._principal: KafkaPrincipal | None = None
+        builder = self._principal_builder
+        self._principal_serde = builder if isinstance(builder, KafkaPrincipalSerde) else None
 
     def authenticate(self) -> None:
         """:origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator#authenticate()"""
@@ -132,17 +139,21 @@ class PlaintextAuthenticator(Authenticator):
 
         :origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator#principal()
         """
+        if self._principal is not None:
+            return self._principal
         client_address = self._transport_layer.socket_channel().socket().get_inet_address()
         if self._listener_name is None:
             raise IllegalStateException("Unexpected call to principal() when listenerName is null")
         assert client_address is not None, "an accepted connection has a peer"
-        return self._principal_builder.build(
+        principal = self._principal_builder.build(
             PlaintextAuthenticationContext(client_address, self._listener_name.value()))
+        if type(self._principal_builder) is DefaultKafkaPrincipalBuilder:
+            self._principal = principal
+        return principal
 
     def principal_serde(self) -> KafkaPrincipalSerde | None:
         """:origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator#principalSerde()"""
-        builder = self._principal_builder
-        return builder if isinstance(builder, KafkaPrincipalSerde) else None
+        return self._principal_serde
 
     def complete(self) -> bool:
         """:origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator#complete()"""

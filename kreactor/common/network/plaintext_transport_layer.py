@@ -29,6 +29,8 @@ class PlaintextTransportLayer(TransportLayer):
 
     __slots__ = ("_key", "_socket_channel", "_principal")
 
+    BUFFERS_BYTES = False
+
     def __init__(self, key: SelectionKey) -> None:
         """:origin: common.network.PlaintextTransportLayer#PlaintextTransportLayer(SelectionKey)"""
         self._key = key
@@ -108,12 +110,12 @@ class PlaintextTransportLayer(TransportLayer):
     def add_interest_ops(self, ops: int) -> None:
         """:origin: common.network.PlaintextTransportLayer#addInterestOps(int)"""
         key = self._key
-        key.interest_ops_to(key.interest_ops() | ops)
+        key.interest_ops_to(key._interest_ops | ops)
 
     def remove_interest_ops(self, ops: int) -> None:
         """:origin: common.network.PlaintextTransportLayer#removeInterestOps(int)"""
         key = self._key
-        key.interest_ops_to(key.interest_ops() & ~ops)
+        key.interest_ops_to(key._interest_ops & ~ops)
 
     def is_mute(self) -> bool:
         """:origin: common.network.PlaintextTransportLayer#isMute()"""

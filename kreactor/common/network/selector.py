@@ -85,6 +85,11 @@ OMITTED = {
         "stands where it is called: at the end of a channel's turn",
 }
 
+# Looked up several times for each channel in each poll.
+_OP_READ = SelectionKey.OP_READ
+_NOT_CONNECTED = ChannelState.NOT_CONNECTED
+_NOT_MUTED = KafkaChannel.ChannelMuteState.NOT_MUTED
+
 
 class Selector(Selectable):
     """Sends and receives over channels that go by an id.
@@ -171,6 +176,7 @@ class Selector(Selectable):
         self._channel_builder = channel_builder
         self._metrics_per_connection = metrics_per_connection
         self._record_time_per_connection = record_time_per_connection
+        self._current_time_ms = 0
         self._idle_expiry_manager = (
             None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
         self._memory_pool = memory_pool
@@ -377,6 +383,7 @@ class Selector(Selectable):
         new_sends_time = 0
         has_new_sends = bool(self._keys_with_new_send)
         if has_new_sends:
+            self._begin_io()
             start_new_sends = time.nanoseconds()
             if self._write_new_sends(start_new_sends):
                 timeout = 0
@@ -385,8 +392,9 @@ class Selector(Selectable):
         start_select = time.nanoseconds()
         num_ready_keys = self._select(timeout)
         end_select = time.nanoseconds()
-        current_time_ms = time.milliseconds()
-        self._sensors.select_time.record(end_select - start_select, current_time_ms, False)
+        sensors = self._sensors
+        self._begin_io()
+        sensors.note_select_time(end_select - start_select)
 
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
@@ -410,8 +418,7 @@ class Selector(Selectable):
             self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
 
         end_io = time.nanoseconds()
-        self._sensors.io_time.record(new_sends_time + end_io - end_select, current_time_ms, False)
-        self._sensors.record_pending(current_time_ms)
+        sensors.note_io_time(new_sends_time + end_io - end_select)
 
         self.complete_delayed_channel_close(end_io)
 
@@ -435,10 +442,11 @@ class Selector(Selectable):
         # The end of one channel's time is the begin of the next one's.
         channel_start_time_nanos = nanoseconds() if record_time else 0
         idle_expiry_manager = self._idle_expiry_manager
+        muted_channels = self._explicitly_muted_channels
         for key in self._determine_handling_order(selection_keys):
             channel: KafkaChannel = key.attachment()
             send_failed = False
-            node_id = channel.id()
+            node_id = channel._id
 
             if self._metrics_per_connection:
                 self._sensors.maybe_register_connection_metrics(node_id)
@@ -464,7 +472,7 @@ class Selector(Selectable):
                         continue
 
                 # The handshake and the authentication.
-                ready = channel.ready()
+                ready = channel._ready or channel.ready()
                 if not ready and channel.is_connected():
                     channel.prepare()
                     ready = channel.ready()
@@ -485,19 +493,21 @@ class Selector(Selectable):
                                 self._sensors.successful_authentication_no_reauth.record(1.0, ready_time_ms)
                         self._log.debug("%sauthenticated with %s", "re-" if is_reauthentication else "",
                                         channel.socket_description())
-                if ready and channel.state() is ChannelState.NOT_CONNECTED:
+                if ready and channel._state is _NOT_CONNECTED:
                     channel.state_to(ChannelState.READY)
-                receive = channel.poll_response_received_during_reauthentication()
-                if receive is not None:
-                    self._add_to_completed_receives(channel, receive, self._time.milliseconds())
+                if channel._has_reauthenticated:
+                    receive = channel.poll_response_received_during_reauthentication()
+                    if receive is not None:
+                        self._add_to_completed_receives(channel, receive, self._time.milliseconds())
 
                 # The read, unless a receive is waiting for the caller already.
-                if (ready and (ready_ops & SelectionKey.OP_READ or channel.has_bytes_buffered())
+                if (ready and (ready_ops & _OP_READ or channel.has_bytes_buffered())
                         and node_id not in self._completed_receives
-                        and node_id not in self._explicitly_muted_channels):
+                        and node_id not in muted_channels):
                     self._attempt_read(channel)
 
-                if channel.has_bytes_buffered() and node_id not in self._explicitly_muted_channels:
+                if (channel._buffers_bytes and channel.has_bytes_buffered()
+                        and node_id not in muted_channels):
                     # The socket may never be ready again for bytes that have left it: the next poll looks
                     # here. If it gets nowhere for lack of memory, it waits all the same.
                     self._keys_with_buffered_read[key] = None
@@ -510,7 +520,7 @@ class Selector(Selectable):
                         send_failed = True
                         raise
 
-                if not key.is_valid():
+                if not key._valid:
                     self._close_channel(channel, Selector.CloseMode.GRACEFUL)
 
             except Exception as e:
@@ -537,8 +547,13 @@ class Selector(Selectable):
             finally:
                 if record_time:
                     end_time_nanos = nanoseconds()
-                    channel.add_network_thread_time_nanos(end_time_nanos - channel_start_time_nanos)
+                    channel._network_thread_time_nanos += end_time_nanos - channel_start_time_nanos
                     channel_start_time_nanos = end_time_nanos
+
+    def _begin_io(self) -> None:
+        """Read the clock for what the metrics are told of reads and writes from now on."""
+        self._current_time_ms = self._time.milliseconds()
+        self._sensors.begin_poll(self._current_time_ms)
 
     def _write_new_sends(self, current_time_nanos: int) -> bool:
         """Write the sends that have come since the last poll; return whether the select is not to wait.
@@ -558,9 +573,9 @@ class Selector(Selectable):
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
         """:origin: common.network.Selector#attemptWrite(SelectionKey, KafkaChannel, long)"""
-        if (channel.has_send()
+        if (channel._send is not None
                 and channel.ready()
-                and key.is_writable()
+                and key.ready_ops() & SelectionKey.OP_WRITE
                 and not channel.maybe_begin_client_reauthentication(lambda: now_nanos)):
             self.write(channel)
 
@@ -569,12 +584,12 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#write(KafkaChannel)
         """
-        node_id = channel.id()
+        node_id = channel._id
         bytes_sent = channel.write()
         send = channel.maybe_complete_send()
         # A send can be completed by a write of 0 bytes, if what was left of it was with the transport layer.
         if bytes_sent > 0 or send is not None:
-            current_time_ms = self._time.milliseconds()
+            current_time_ms = self._current_time_ms
             if bytes_sent > 0:
                 self._sensors.record_bytes_sent(node_id, bytes_sent, current_time_ms)
             if send is not None:
@@ -595,18 +610,18 @@ class Selector(Selectable):
 
     def _attempt_read(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#attemptRead(KafkaChannel)"""
-        node_id = channel.id()
+        node_id = channel._id
 
         bytes_received = channel.read()
         if bytes_received != 0:
-            current_time_ms = self._time.milliseconds()
+            current_time_ms = self._current_time_ms
             self._sensors.record_bytes_received(node_id, bytes_received, current_time_ms)
             self._made_read_progress_last_poll = True
 
             receive = channel.maybe_complete_receive()
             if receive is not None:
                 self._add_to_completed_receives(channel, receive, current_time_ms)
-        if channel.is_muted():
+        if channel._mute_state is not _NOT_MUTED:
             self._out_of_memory = True  # nobody else mutes a channel while it is being read
         else:
             self._made_read_progress_last_poll = True
@@ -909,12 +924,12 @@ class Selector(Selectable):
         self, channel: KafkaChannel, network_receive: NetworkReceive, current_time_ms: int,
     ) -> None:
         """:origin: common.network.Selector#addToCompletedReceives(KafkaChannel, NetworkReceive, long)"""
-        if self._has_completed_receive(channel):
-            raise IllegalStateException(
-                f"Attempting to add second completed receive to channel {channel.id()}")
+        node_id = channel._id
+        if node_id in self._completed_receives:
+            raise IllegalStateException(f"Attempting to add second completed receive to channel {node_id}")
 
-        self._completed_receives[channel.id()] = network_receive
-        self._sensors.record_completed_receive(channel.id(), network_receive.size(), current_time_ms)
+        self._completed_receives[node_id] = network_receive
+        self._sensors.record_completed_receive(node_id, network_receive.size(), current_time_ms)
 
     def keys(self) -> set[SelectionKey]:
         """Return the keys of the selector underneath, for tests.

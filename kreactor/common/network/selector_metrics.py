@@ -15,6 +15,7 @@ from kreactor.common.metric_name import MetricName
 from kreactor.common.metrics.internals.int_gauge_suite import IntGaugeSuite
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.sensor import Sensor
+from kreactor.common.metrics.sensor_feed import SensorFeed
 from kreactor.common.metrics.stats.avg import Avg
 from kreactor.common.metrics.stats.cumulative_sum import CumulativeSum
 from kreactor.common.metrics.stats.max import Max
@@ -55,8 +56,8 @@ class SelectorMetrics:
         # What `close` takes out of the registry again.
         self._top_level_metric_names: list[MetricName] = []
         self._sensors: list[Sensor] = []
-        # What the sensors of all connections get with the next `record_pending`.
-        self._pending: list[tuple[Sensor, list[int]]] = []
+        # Tells the sensors below what several channels do in each poll.
+        self._feed = feed = SensorFeed()
         grp_name, tags = self._metric_grp_name, self._metric_tags
         tags_suffix = "".join(f"{key}-{value}" for key, value in tags.items())
 
@@ -123,11 +124,10 @@ class SelectorMetrics:
         self.responses_received.add(self._create_meter(
             metrics, grp_name, tags, WindowedCount(), "response", "responses received"))
 
-        # DEVIATION D102: they are recorded once a poll, not once a read, write, request and response.
-        self._bytes_sent_pending = self._pending_of(self.bytes_sent)
-        self._requests_sent_pending = self._pending_of(self.requests_sent)
-        self._bytes_received_pending = self._pending_of(self.bytes_received)
-        self._responses_received_pending = self._pending_of(self.responses_received)
+        self._note_bytes_sent = feed.add(self.bytes_sent)
+        self._note_request_sent = feed.add(self.requests_sent)
+        self._note_bytes_received = feed.add(self.bytes_received)
+        self._note_response_received = feed.add(self.responses_received)
 
         self.select_time = self._sensor("select-time:" + tags_suffix)
         self.select_time.add(self._create_meter(
@@ -139,6 +139,7 @@ class SelectorMetrics:
             metrics, grp_name, tags, "io-wait", "waiting"))
         self.select_time.add(self._create_io_thread_ratio_meter(
             metrics, grp_name, tags, "io-wait", "waiting"))
+        self.note_select_time = feed.add(self.select_time)
 
         self.io_time = self._sensor("io-time:" + tags_suffix)
         self.io_time.add(metrics.metric_name(
@@ -147,6 +148,9 @@ class SelectorMetrics:
         self.io_time.add(self._create_io_thread_ratio_meter_legacy(
             metrics, grp_name, tags, "io", "doing I/O"))
         self.io_time.add(self._create_io_thread_ratio_meter(metrics, grp_name, tags, "io", "doing I/O"))
+        self.note_io_time = feed.add(self.io_time)
+        # To be called in each poll, before what it notes, with the time of day in milliseconds.
+        self.begin_poll = feed.begin
 
         def cipher_metric_name(cipher_information: CipherInformation) -> MetricName:
             return metrics.metric_name(
@@ -270,7 +274,7 @@ class SelectorMetrics:
 
     def record_bytes_sent(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesSent(String, long, long)"""
-        self._bytes_sent_pending.append(bytes)
+        self._note_bytes_sent(bytes)
         if connection_id and self._metrics_per_connection:
             bytes_sent = self._metrics.get_sensor(f"node-{connection_id}.bytes-sent")
             if bytes_sent is not None:
@@ -278,7 +282,7 @@ class SelectorMetrics:
 
     def record_completed_send(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedSend(String, long, long)"""
-        self._requests_sent_pending.append(total_bytes)
+        self._note_request_sent(total_bytes)
         if connection_id and self._metrics_per_connection:
             node_request = self._metrics.get_sensor(f"node-{connection_id}.requests-sent")
             if node_request is not None:
@@ -286,7 +290,7 @@ class SelectorMetrics:
 
     def record_bytes_received(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesReceived(String, long, long)"""
-        self._bytes_received_pending.append(bytes)
+        self._note_bytes_received(bytes)
         if connection_id and self._metrics_per_connection:
             bytes_received = self._metrics.get_sensor(f"node-{connection_id}.bytes-received")
             if bytes_received is not None:
@@ -294,23 +298,11 @@ class SelectorMetrics:
 
     def record_completed_receive(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedReceive(String, long, long)"""
-        self._responses_received_pending.append(total_bytes)
+        self._note_response_received(total_bytes)
         if connection_id and self._metrics_per_connection:
             node_response = self._metrics.get_sensor(f"node-{connection_id}.responses-received")
             if node_response is not None:
                 node_response.record(total_bytes, current_time_ms)
-
-    def _pending_of(self, sensor: Sensor) -> list[int]:
-        pending: list[int] = []
-        self._pending.append((sensor, pending))
-        return pending
-
-    def record_pending(self, current_time_ms: int) -> None:
-        """Record what has come since the last call."""
-        for sensor, pending in self._pending:
-            if pending:
-                sensor.record_all(pending, current_time_ms)
-                pending.clear()
 
     def close(self) -> None:
         """Take everything out of the registry.

@@ -111,6 +111,15 @@ class SendBuilder:
         return SendBuilder._build_send(header.data(), header.header_version(), api_response, api_version)
 
     @staticmethod
+    def build_encoded_response_send(header: ResponseHeader, encoded: bytes) -> Send:
+        """Return a send of a response that is encoded already, its size before it."""
+        out = header.data().write(bytearray(4), header.header_version(), [])
+        out += encoded
+        size = len(out)
+        _SIZE.pack_into(out, 0, size - 4)
+        return ByteBufferSend(ByteBuffer(memoryview(out), 0, size), size=size)
+
+    @staticmethod
     def _build_send(header: Message, header_version: int, api_message: Message, api_version: int) -> Send:
         """Write both, then put the size of all before it.
 

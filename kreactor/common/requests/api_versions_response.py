@@ -12,11 +12,14 @@ from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.send_builder import SendBuilder
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 if TYPE_CHECKING:
+    from kreactor.common.network.send import Send
     from kreactor.common.record.record_version import RecordVersion
+    from kreactor.common.requests.response_header import ResponseHeader
     from kreactor.jdk.nio_buffer import ByteBuffer
 
 ApiVersion = ApiVersionsResponseData.ApiVersion
@@ -35,7 +38,7 @@ class NodeApiVersions(Protocol):
 class ApiVersionsResponse(AbstractResponse):
     """:origin: common.requests.ApiVersionsResponse"""
 
-    __slots__ = ("_data",)
+    __slots__ = ("_data", "_encoded")
 
     UNKNOWN_FINALIZED_FEATURES_EPOCH = -1
 
@@ -43,6 +46,22 @@ class ApiVersionsResponse(AbstractResponse):
         """:origin: common.requests.ApiVersionsResponse#ApiVersionsResponse(ApiVersionsResponseData)"""
         super().__init__(ApiKeys.API_VERSIONS)
         self._data = data
+        # By version, if it is shared. Two threads may both encode it: to the same bytes.
+        self._encoded: dict[int, bytes] | None = None
+
+    def share(self) -> None:
+        """Be the answer to many requests. Nobody may change it any more."""
+        self._encoded = {}
+
+    def to_send(self, header: ResponseHeader, version: int) -> Send:
+        """Return a send, of what was encoded before if the response is shared."""
+        # DEVIATION D106: nothing in the answers to a version differs but the header.
+        if self._encoded is None:
+            return super().to_send(header, version)
+        encoded = self._encoded.get(version)
+        if encoded is None:
+            encoded = self._encoded[version] = bytes(self._data.write(bytearray(), version, []))
+        return SendBuilder.build_encoded_response_send(header, encoded)
 
     def data(self) -> ApiVersionsResponseData:
         """:origin: common.requests.ApiVersionsResponse#data()"""

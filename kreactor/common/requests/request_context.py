@@ -36,6 +36,9 @@ OMITTED = {
 }
 
 
+_API_VERSIONS = ApiKeys.API_VERSIONS
+
+
 class RequestContext:
     """Immutable; made by the network thread, read by whoever handles the request.
 
@@ -78,10 +81,10 @@ class RequestContext:
         :origin: common.requests.RequestContext#parseRequest(ByteBuffer)
         """
         header = self.header
-        if self._is_unsupported_api_versions_request():
+        api_key = header.api_key()
+        if api_key is _API_VERSIONS and self._is_unsupported_api_versions_request():
             api_versions_request = ApiVersionsRequest(ApiVersionsRequestData(), 0, header.api_version())
             return RequestAndSize(api_versions_request, 0)
-        api_key = header.api_key()
         try:
             return AbstractRequest.parse_request(api_key, header.api_version(), buffer)
         except Exception as ex:
@@ -110,17 +113,18 @@ class RequestContext:
         :origin: common.requests.RequestContext#isUnsupportedApiVersionsRequest()
         """
         header = self.header
-        return (header.api_key() is ApiKeys.API_VERSIONS
-                and not ApiKeys.API_VERSIONS.is_version_supported(header.api_version()))
+        return (header.api_key() is _API_VERSIONS
+                and not _API_VERSIONS.is_version_supported(header.api_version()))
 
     def api_version(self) -> int:
         """Return the version to answer in.
 
         :origin: common.requests.RequestContext#apiVersion()
         """
-        if self._is_unsupported_api_versions_request():
+        header = self.header
+        if header.api_key() is _API_VERSIONS and self._is_unsupported_api_versions_request():
             return 0
-        return self.header.api_version()
+        return header.api_version()
 
     def request_type(self) -> int:
         """Return the id of the API.

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import struct
+
 from kreactor.common.errors import InvalidRequestException, UnsupportedVersionException
 from kreactor.common.message.request_header_data import RequestHeaderData
+from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.requests.abstract_request_response import AbstractRequestResponse
 from kreactor.common.requests.response_header import ResponseHeader
@@ -17,6 +20,9 @@ OMITTED = {
     "common.requests.RequestHeader#write(ByteBuffer, ObjectSerializationCache)":
         "only tests write a header by itself, and they ask the message",
 }
+
+
+_KEY_AND_VERSION = struct.Struct(">hh")
 
 
 class RequestHeader(AbstractRequestResponse):
@@ -107,8 +113,9 @@ class RequestHeader(AbstractRequestResponse):
 
         :origin: common.requests.RequestHeader#toResponseHeader()
         """
-        return ResponseHeader.of(
-            self._data.correlation_id, self.api_key().response_header_version(self._data.request_api_version))
+        data = self._data
+        return ResponseHeader(ResponseHeaderData(correlation_id=data.correlation_id),
+                              self.api_key().response_header_version(data.request_api_version))
 
     @staticmethod
     def parse(buffer: ByteBuffer) -> RequestHeader:
@@ -121,19 +128,22 @@ class RequestHeader(AbstractRequestResponse):
         """
         api_key = -1
         try:
-            position = buffer.position()
-            api_key = buffer.get_short()
-            api_version = buffer.get_short()
+            position = buffer._position
+            if buffer._limit - position >= 4:
+                api_key, api_version = _KEY_AND_VERSION.unpack_from(buffer._memory, position)
+            else:
+                api_key = buffer.get_short()
+                api_version = buffer.get_short()
             known = ApiKeys.for_id(api_key)
             header_version = known.request_header_version(api_version)
-            buffer.set_position(position)
+            buffer._position = position
             data = RequestHeaderData.read(buffer, header_version)
             # The protocol lets the name be null; nobody inside needs to know.
             if data.client_id is None:
                 data.client_id = ""
             header = RequestHeader(data, header_version)
             header._api_key = known
-            header._size = max(buffer.position() - position, 0)
+            header._size = max(buffer._position - position, 0)
             return header
         except UnsupportedVersionException as e:
             raise InvalidRequestException(f"Unknown API key {api_key}", e)

@@ -73,7 +73,7 @@ class Logger:
     :origin: common.utils.LogContext.LocationAwareKafkaLogger
     """
 
-    __slots__ = ("_prefix", "_format_prefix", "_logger", "_is_enabled_for")
+    __slots__ = ("_prefix", "_format_prefix", "_logger", "_is_enabled_for", "_answers")
 
     def __init__(self, log_prefix: str, logger: logging.Logger) -> None:
         """Log to ``logger``.
@@ -83,8 +83,10 @@ class Logger:
         self._prefix = log_prefix
         self._format_prefix = log_prefix.replace("%", "%%")
         self._logger = logger
-        # It remembers its answers until a level changes.
         self._is_enabled_for = logger.isEnabledFor
+        # It remembers its answers until a level changes; this looks at them without asking, several times a
+        # request. Where `logging` keeps them elsewhere, there are none here, and it is asked.
+        self._answers: dict[int, bool] = getattr(logger, "_cache", {})
 
     def get_name(self) -> str:
         """Return the logger's name.
@@ -98,14 +100,16 @@ class Logger:
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled()
         """
-        return self._is_enabled_for(TRACE)
+        answer = self._answers.get(TRACE)
+        return self._is_enabled_for(TRACE) if answer is None else answer
 
     def is_debug_enabled(self) -> bool:
         """Return whether ``debug`` would write.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#isDebugEnabled()
         """
-        return self._is_enabled_for(DEBUG)
+        answer = self._answers.get(DEBUG)
+        return self._is_enabled_for(DEBUG) if answer is None else answer
 
     def is_info_enabled(self) -> bool:
         """Return whether ``info`` would write.

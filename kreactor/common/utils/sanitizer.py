@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import quote, unquote_plus
 
 from kreactor.jdk import object_name
@@ -26,6 +27,7 @@ class Sanitizer:
     _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
     @staticmethod
+    @lru_cache  # asked for each request, of few names
     def sanitize(name: str) -> str:
         """Return ``name`` with all but letters, digits, ``.``, ``-`` and ``_`` as %-escapes.
 

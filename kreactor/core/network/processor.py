@@ -312,7 +312,8 @@ class Processor(Logging):
         connection_id = response.request.context.connection_id
         if self.is_trace_enabled():
             self.trace("response to %s, registering for write: %s", connection_id, response)
-        if self.channel(connection_id) is None:
+        channel = self.channel(connection_id)
+        if channel is None:
             # Closed by the client, or for being idle for too long.
             self.warn("response for connection %s, which is not open any more", connection_id)
             # DEVIATION D17: that of a closing channel is recorded when its end is reported; the origin
@@ -320,7 +321,7 @@ class Processor(Logging):
             if self.selector.closing_channel(connection_id) is None:
                 response.request.update_request_metrics(0, response)
         # A closing channel gets it too: the send fails, and that is what ends its closing.
-        if self.open_or_closing_channel(connection_id) is not None:
+        if channel is not None or self.open_or_closing_channel(connection_id) is not None:
             self.selector.send(NetworkSend(connection_id, response_send))
             self._inflight_responses[connection_id] = response
 
@@ -341,7 +342,7 @@ class Processor(Logging):
         :origin: kafka.network.Processor#parseRequestHeader
         """
         header = RequestHeader.parse(buffer)
-        if self._api_version_manager.is_api_enabled(header.api_key(), header.api_version()):
+        if self._api_version_manager.is_api_enabled(header.api_key(), header._data.request_api_version):
             return header
         raise InvalidRequestException(
             f"Received request api key {header.api_key()} with version {header.api_version()} "
@@ -371,9 +372,9 @@ class Processor(Logging):
                         self._close_connection(channel.id())
                         self._expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
-                        connection_id = receive.source()
+                        connection_id = channel._id
                         client_address = channel.socket_address()
-                        client_information = channel.channel_metadata_registry().client_information()
+                        client_information = channel._metadata_registry.client_information()
                         assert client_address is not None and client_information is not None
                         context = RequestContext(
                             header, connection_id, client_address, channel.principal(),
@@ -396,7 +397,7 @@ class Processor(Logging):
                         handed_over = True
                         # The answer may be queued by now. It is not looked at before the next round.
                         self.selector.mute(connection_id)
-                        self._handle_channel_mute_event(connection_id, _REQUEST_RECEIVED)
+                        channel.handle_channel_mute_event(_REQUEST_RECEIVED)
             except Exception as e:
                 # A receive that is complete knows where it came from, whatever it holds.
                 if not handed_over:
@@ -416,11 +417,12 @@ class Processor(Logging):
     def _process_completed_sends(self) -> None:
         """:origin: kafka.network.Processor#processCompletedSends"""
         for send in self.selector.completed_sends():
+            connection_id = send.destination_id()
             try:
-                response = self._inflight_responses.pop(send.destination_id(), None)
+                response = self._inflight_responses.pop(connection_id, None)
                 if response is None:
                     raise IllegalStateException(
-                        f"Send for {send.destination_id()} completed, but not in `inflightResponses`")
+                        f"Send for {connection_id} completed, but not in `inflightResponses`")
 
                 # The callback first: it may change what the metrics record.
                 on_complete = response.on_complete()
@@ -429,12 +431,14 @@ class Processor(Logging):
                 self._update_request_metrics(response)
 
                 # Throttled, the channel stays muted until that is over.
-                self._handle_channel_mute_event(send.destination_id(), _RESPONSE_SENT)
-                self._try_unmute_channel(send.destination_id())
+                channel = self.open_or_closing_channel(connection_id)
+                if channel is not None:
+                    channel.handle_channel_mute_event(_RESPONSE_SENT)
+                    if not self._draining:
+                        self.selector.unmute(connection_id)
             except Exception as e:
                 self._process_channel_exception(
-                    send.destination_id(),
-                    f"Exception while processing completed send to {send.destination_id()}", e)
+                    connection_id, f"Exception while processing completed send to {connection_id}", e)
         self.selector.clear_completed_sends()
 
     def _update_request_metrics(self, response: RequestChannel.Response) -> None:
@@ -570,8 +574,10 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#enqueueResponse
         """
-        self._response_queue.put(response)
-        self.wakeup()
+        # DEVIATION D107: if others wait already, somebody has woken the thread for the first of them, or is
+        # about to.
+        if self._response_queue.put_first_of_all(response):
+            self.selector.wakeup()
 
     def _dequeue_response(self) -> RequestChannel.Response | None:
         """:origin: kafka.network.Processor#dequeueResponse"""
@@ -596,8 +602,8 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#openOrClosingChannel
         """
-        channel = self.selector.channel(connection_id)
-        return channel if channel is not None else self.selector.closing_channel(connection_id)
+        selector = self.selector
+        return selector._channels.get(connection_id) or selector.closing_channel(connection_id)
 
     def _handle_channel_mute_event(self, connection_id: str, event: KafkaChannel.ChannelMuteEvent) -> None:
         """:origin: kafka.network.Processor#handleChannelMuteEvent"""

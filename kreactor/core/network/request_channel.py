@@ -597,7 +597,7 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#sendResponse(Request, AbstractResponse, Option)
         """
-        self.update_error_metrics(request.header().api_key(), response.error_counts())
+        self.update_error_metrics(request.context.header.api_key(), response.error_counts())
         self.send_response_response(RequestChannel.SendResponse(
             request,
             request.build_response_send(response),
@@ -644,9 +644,8 @@ class RequestChannel(Logging):
                 self.trace("throttling of client %s ends for %s", client_id, api_key)
 
         # One of these comes once a request; the throttling ones come besides, and change no times.
-        if not isinstance(response, (RequestChannel.StartThrottlingResponse,
-                                     RequestChannel.EndThrottlingResponse)):
-            request = response.request
+        request = response.request
+        if not isinstance(response, _THROTTLING_RESPONSES):
             time_nanos = self._time.nanoseconds()
             request.response_complete_time_nanos = time_nanos
             if request.api_local_complete_time_nanos == -1:
@@ -656,7 +655,7 @@ class RequestChannel(Logging):
                     and request.callback_request_complete_time_nanos is None):
                 request.callback_request_complete_time_nanos = self._time.nanoseconds()
 
-        processor = self._processors.get(response.processor())
+        processor = self._processors.get(request.processor)
         # Gone with all its connections, if it is not there.
         if processor is not None:
             processor.enqueue_response(response)
@@ -668,9 +667,10 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#receiveRequest(Long)
         """
-        callback_request = self._callback_queue.poll()
-        if callback_request is not None:
-            return callback_request
+        if not self._callback_queue.is_empty():
+            callback_request = self._callback_queue.poll()
+            if callback_request is not None:
+                return callback_request
         request = self._request_queue.poll_timeout(timeout)
         if request is RequestChannel.WakeupRequest:
             return self._callback_queue.poll()
@@ -685,8 +685,9 @@ class RequestChannel(Logging):
 
     def update_error_metrics(self, api_key: ApiKeys, errors: Mapping[Errors, int]) -> None:
         """:origin: kafka.network.RequestChannel#updateErrorMetrics"""
+        request_metrics = self.metrics.apply(api_key.name)
         for error, count in errors.items():
-            self.metrics.apply(api_key.name).mark_error_meter(error, count)
+            request_metrics.mark_error_meter(error, count)
 
     def clear(self) -> None:
         """Drop what waits.
@@ -722,6 +723,9 @@ class RequestChannel(Logging):
         self._callback_queue.put(request)
         if not self._request_queue.offer(RequestChannel.WakeupRequest):
             self.trace("no room for a wakeup: a handler comes by for one of the requests that wait")
+
+
+_THROTTLING_RESPONSES = (RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)
 
 
 def _nanos_to_ms(nanos: int) -> float:

@@ -88,6 +88,8 @@ class SimpleApiVersionManager(ApiVersionManager):
         self._enable_unstable_last_version = enable_unstable_last_version
         self._api_versions = ApiVersionsResponse.collect_apis(
             [api for api in ApiKeys.values() if api in self._enabled_apis], enable_unstable_last_version)
+        self._unthrottled_response = self._new_response(0)
+        self._unthrottled_response.share()
 
     def enable_unstable_last_version(self) -> bool:
         """:origin: kafka.server.SimpleApiVersionManager#enableUnstableLastVersion"""
@@ -101,7 +103,17 @@ class SimpleApiVersionManager(ApiVersionManager):
         """:origin: kafka.server.SimpleApiVersionManager#enabledApis"""
         return self._enabled_apis
 
+    def is_api_enabled(self, api_key: ApiKeys, api_version: int) -> bool:
+        """Return the same as any manager does: twice a request, hence without asking itself."""
+        return (api_key in self._enabled_apis
+                and api_key.is_version_enabled(api_version, self._enable_unstable_last_version))
+
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         """:origin: kafka.server.SimpleApiVersionManager#apiVersionResponse"""
+        if throttle_time_ms == 0:
+            return self._unthrottled_response
+        return self._new_response(throttle_time_ms)
+
+    def _new_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         return ApiVersionsResponse.create_api_versions_response_api_versions(
             throttle_time_ms, self._api_versions, {}, {}, -1, False)

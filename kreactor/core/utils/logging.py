@@ -75,14 +75,18 @@ class Logging:
 
         :origin: kafka.utils.Logging#isDebugEnabled
         """
-        return self._logger().is_debug_enabled()
+        logger = _loggers.get(type(self)) or self._logger()
+        answer = logger._answers.get(DEBUG)
+        return logger.is_debug_enabled() if answer is None else answer
 
     def is_trace_enabled(self) -> bool:
         """Return whether ``trace`` does anything.
 
         :origin: kafka.utils.Logging#isTraceEnabled
         """
-        return self._logger().is_trace_enabled()
+        logger = _loggers.get(type(self)) or self._logger()
+        answer = logger._answers.get(TRACE)
+        return logger.is_trace_enabled() if answer is None else answer
 
     def debug(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
         """Log at debug.

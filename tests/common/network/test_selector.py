@@ -714,6 +714,10 @@ def mock_channel(id: str) -> Mock:
     channel.id.return_value = channel._id = id
     channel.state.return_value = channel._state = ChannelState.READY
     channel._send = None
+    channel._ready = False  # so that it is asked
+    channel._mute_state = KafkaChannel.ChannelMuteState.NOT_MUTED
+    channel._buffers_bytes = channel._has_reauthenticated = True
+    channel._network_thread_time_nanos = 0
     channel.is_connected.return_value = channel.ready.return_value = True
     channel.is_muted.return_value = channel.has_send.return_value = False
     channel.has_bytes_buffered.return_value = False
@@ -724,5 +728,4 @@ def mock_channel(id: str) -> Mock:
     key.attachment.return_value = key._attachment = channel
     key.is_valid.return_value = key._valid = True
     key.ready_ops.return_value = 0
-    key.is_writable.return_value = False
     return channel

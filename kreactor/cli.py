@@ -8,6 +8,7 @@ runs nothing that a signal could interrupt half-way. What only one command needs
 from __future__ import annotations
 
 import copy
+import gc
 import logging
 import os
 import queue
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 # Who asks for an end has it within 5 s: what takes longer than this is left undone.
 _STOP_WITHIN_S = 4.5
+
+# How many objects are made, and not freed, between two looks of the garbage collector.
+_COLLECT_AT = 20_000
 
 _RECORDS = 10_000
 _PARTITIONS = 3
@@ -191,6 +195,7 @@ def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: 
 
     def start() -> None:
         broker.startup()
+        _tune_collector()
         when_ready(broker)
 
     do("start", start)
@@ -213,6 +218,17 @@ def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: 
     if done and failure is not None:
         raise (BadUsage if isinstance(failure, ConfigException) else Failure)(str(failure)) from failure
     return done
+
+
+def _tune_collector() -> None:
+    """Have the garbage collector look less often, and not at what a broker is made of.
+
+    A request is freed when it is done with, without the collector, which looks all the same each time that
+    so many objects have been made: 5 % of the time of a busy broker.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AT, *gc.get_threshold()[1:])
 
 
 def _print_listeners(broker: BrokerServer) -> None:

@@ -312,8 +312,6 @@ class SocketChannel(SelectableChannel):
 
     def write_buffers(self, srcs: Sequence[ByteBuffer]) -> int:
         """Send from ``srcs`` in order, in one call; results and errors as for ``write``."""
-        if len(srcs) == 1:
-            return self.write(srcs[0])
         sock = self._readable_socket()
         sources = [src for src in srcs if src._position < src._limit]
         if not sources:

@@ -284,7 +284,7 @@ class Selector:
                     continue
                 ready_ops = _OPS[mask] & key._interest_ops
                 if not ready_ops and key._interest_ops != key._registered_ops:
-                    self._tell(key)
+                    self._tell(key, key._interest_ops)
                     unwanted = True
                 elif key not in selected_keys:
                     if ready_ops:
@@ -307,15 +307,15 @@ class Selector:
             key._is_changed = False
             if not key._valid:
                 continue
-            interest, registered = key._interest_ops, key._registered_ops
+            registered = key._registered_ops
             # DEVIATION D103: that reading is of no interest any more the kernel is told when it matters.
-            if interest | SocketChannel.OP_READ != registered | SocketChannel.OP_READ or (
-                    interest & ~registered):
-                self._tell(key)
+            ops = key._interest_ops | registered & SocketChannel.OP_READ
+            if ops != registered:
+                self._tell(key, ops)
 
-    def _tell(self, key: SelectionKey) -> None:
-        """Have the kernel watch for what is of interest, and nothing else."""
-        events = _EVENTS[key._interest_ops]
+    def _tell(self, key: SelectionKey, ops: int) -> None:
+        """Have the kernel watch for ``ops``."""
+        events = _EVENTS[ops]
         registered = _EVENTS[key._registered_ops]
         if events != registered:
             if not registered:
@@ -324,7 +324,7 @@ class Selector:
                 self._selector.modify(key._channel.fileno(), events, key)
             else:
                 self._selector.unregister(key._channel.fileno())
-        key._registered_ops = key._interest_ops
+        key._registered_ops = ops
 
     def _take_out_cancelled(self) -> None:
         cancelled = self._cancelled

@@ -47,7 +47,8 @@ class ByteBufferSend(Send):
 
     def write_to(self, channel: TransferableChannel) -> int:
         """:origin: common.network.ByteBufferSend#writeTo(TransferableChannel)"""
-        written = channel.write_buffers(self._buffers)
+        buffers = self._buffers
+        written = channel.write(buffers[0]) if len(buffers) == 1 else channel.write_buffers(buffers)
         if written < 0:
             raise EOFException("Wrote negative bytes to channel. This shouldn't happen.")
         self._remaining -= written

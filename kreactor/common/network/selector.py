@@ -88,6 +88,7 @@ OMITTED = {
 # Looked up several times for each channel in each poll.
 _OP_READ = SelectionKey.OP_READ
 _NOT_CONNECTED = ChannelState.NOT_CONNECTED
+_READY = ChannelState.READY
 _NOT_MUTED = KafkaChannel.ChannelMuteState.NOT_MUTED
 
 
@@ -563,7 +564,7 @@ class Selector(Selectable):
         """
         # DEVIATION D104: the origin asks the kernel first, with three system calls more for each send.
         keys = [key for key in self._keys_with_new_send
-                if key.is_valid() and key.attachment().state() is ChannelState.READY]
+                if key._valid and key.attachment()._state is _READY]
         self._keys_with_new_send.clear()
         for key in keys:
             key._ready_ops = key._interest_ops & SelectionKey.OP_WRITE
@@ -573,10 +574,12 @@ class Selector(Selectable):
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
         """:origin: common.network.Selector#attemptWrite(SelectionKey, KafkaChannel, long)"""
+        # A channel that is muted, as a server's is while it answers, does not begin to re-authenticate.
         if (channel._send is not None
                 and channel.ready()
                 and key.ready_ops() & SelectionKey.OP_WRITE
-                and not channel.maybe_begin_client_reauthentication(lambda: now_nanos)):
+                and not (channel._mute_state is _NOT_MUTED
+                         and channel.maybe_begin_client_reauthentication(lambda: now_nanos))):
             self.write(channel)
 
     def write(self, channel: KafkaChannel) -> None:

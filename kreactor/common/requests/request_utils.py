@@ -46,6 +46,8 @@ class RequestUtils:
             for partition in topic.partition_data:
                 records = RequestUtils.records_of(partition.records)
                 if records is not None:
+                    partition.records = records  # so that they are looked into once
+                if records is not None:
                     for batch in records.batches():
                         if predicate(batch):
                             return True

@@ -357,7 +357,8 @@ class RequestChannel(Logging):
                 self._body_and_size.size,
                 self.message_conversions_time_nanos,
                 self.temporary_memory_bytes)
-            header = self.context.header
+            context = self.context
+            header = context.header
             api_key, version = header.api_key(), header.api_version()
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
@@ -374,7 +375,7 @@ class RequestChannel(Logging):
             for metric_name in override_metric_names:
                 m = self._metrics.apply(metric_name)
                 m.request_rate(version).mark()
-                deprecated = m.deprecated_request_rate(api_key, version, self.context.client_information)
+                deprecated = m.deprecated_request_rate(api_key, version, context.client_information)
                 if deprecated is not None:
                     deprecated.mark()
                 m.update(times)

@@ -431,7 +431,7 @@ def test_a_client_begins_to_reauthenticate_when_it_is_time():
 
 def test_a_client_does_not_reauthenticate_while_muted_or_in_the_middle_of_a_write():
     channel = channel_of(Reauthenticating(client=0), Reauthenticating())
-    channel._transport_layer.write_buffers.return_value = 1
+    channel._transport_layer.write.return_value = 1
     channel._transport_layer.has_pending_writes.return_value = False
     channel.mute()
     assert not channel.maybe_begin_client_reauthentication(lambda: 1)

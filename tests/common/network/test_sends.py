@@ -117,13 +117,13 @@ def test_a_file_over_a_full_socket(pair, tmp_path):
 
 def test_a_send_is_not_complete_while_the_channel_holds_bytes_back():
     channel = Mock(spec=TransferableChannel)
-    channel.write_buffers.return_value = 5
+    channel.write.return_value = 5
     channel.has_pending_writes.return_value = True
     send = ByteBufferSend(ByteBuffer.wrap(b"hello"))
     assert send.write_to(channel) == 5 and send.remaining() == 0
     assert not send.completed()
     assert str(send) == "ByteBufferSend(, size=5, remaining=0, pending=True)"
-    channel.write_buffers.return_value = 0
+    channel.write.return_value = 0
     channel.has_pending_writes.return_value = False
     assert send.write_to(channel) == 0
     assert send.completed()
@@ -131,7 +131,7 @@ def test_a_send_is_not_complete_while_the_channel_holds_bytes_back():
 
 def test_a_negative_write_is_an_error():
     channel = Mock(spec=TransferableChannel)
-    channel.write_buffers.return_value = -1
+    channel.write.return_value = -1
     with pytest.raises(EOFException):
         ByteBufferSend(ByteBuffer.wrap(b"hello")).write_to(channel)
 

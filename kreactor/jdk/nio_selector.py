@@ -12,8 +12,8 @@ unmuted by its answer between two selects costs nothing.
 error even for an empty mask, at every wait, for ever. ``selectors``: the empty mask is refused by
 ``register`` and ``modify`` of poll and epoll, and forgotten by SelectSelector. Choice, the JDK's: a key
 without interest is taken out of the kernel's set until it has some again. Cost: the hang-up of a muted
-peer goes unseen until the channel is unmuted, in Kafka too. It is taken out when the kernel first reports
-what nobody wants to know: most channels are unmuted before anything comes, and stay where they are.
+peer goes unseen until the channel is unmuted, in Kafka too. It is taken out when the kernel reports, for the
+second time, what nobody wants to know: most channels are unmuted before that, and stay where they are.
 
 *A cancelled key stays until the next select*, at both ends of which it is taken out; a closed channel
 gives its descriptor back there (see ``nio_channels``). Its number cannot be reused under the
@@ -67,7 +67,7 @@ class SelectionKey:
     """The tie between a channel and the selector that watches it. Keys are equal by identity."""
 
     __slots__ = ("_channel", "_selector", "_interest_ops", "_ready_ops", "_registered_ops", "_valid",
-                 "_attachment", "_valid_ops", "_is_changed")
+                 "_attachment", "_valid_ops", "_is_changed", "_was_unwanted")
 
     OP_READ = SocketChannel.OP_READ
     OP_WRITE = SocketChannel.OP_WRITE
@@ -87,6 +87,8 @@ class SelectionKey:
         # Whether it is among the keys that the next select looks at. Taken out, then looked at: a change
         # in between puts it there again.
         self._is_changed = False
+        # Whether the last select found it ready for what it does not want any more.
+        self._was_unwanted = False
 
     # The type is the caller's to know, as behind Java's cast.
     def channel(self) -> Any:
@@ -284,7 +286,11 @@ class Selector:
                     continue
                 ready_ops = _OPS[mask] & key._interest_ops
                 if not ready_ops and key._interest_ops != key._registered_ops:
-                    self._tell(key, key._interest_ops)
+                    # Often a request that came when the answer to the one before has just gone, of a channel
+                    # that is about to be unmuted: once is no reason to tell the kernel.
+                    if key._was_unwanted:
+                        self._tell(key, key._interest_ops)
+                    key._was_unwanted = not key._was_unwanted
                     unwanted = True
                 elif key not in selected_keys:
                     if ready_ops:
@@ -304,7 +310,7 @@ class Selector:
         changed = self._changed
         while changed:
             key = changed.popleft()
-            key._is_changed = False
+            key._is_changed = key._was_unwanted = False
             if not key._valid:
                 continue
             registered = key._registered_ops

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from queue import SimpleQueue
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from kreactor.jdk.concurrent import (
     CompletableFuture,
     CountDownLatch,
     LinkedBlockingDeque,
+    PatientBlockingQueue,
 )
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
 from tests.stepping import wait_until
@@ -155,6 +157,115 @@ def test_a_getter_that_is_interrupted_on_its_way_leaves_the_element_to_another(o
     else:
         assert queue.poll() == 7
     assert queue._queue._on_their_way == 0 and not queue._queue._idle
+
+
+class Getters:
+    """Threads that take elements and are busy with each until they are let go."""
+
+    def __init__(self, queue: PatientBlockingQueue[int], number: int) -> None:
+        self.taken: SimpleQueue[int] = SimpleQueue()
+        self.go_on = threading.Semaphore(0)
+        self.queue = queue
+        self.threads = [threading.Thread(target=self._run) for _ in range(number)]
+        for thread in self.threads:
+            thread.start()
+        wait_until(lambda: len(queue._queue._idle) == number)
+
+    def _run(self) -> None:
+        while (element := self.queue.take()) >= 0:
+            self.taken.put(element)
+            self.go_on.acquire()
+
+    def end(self) -> None:
+        for _ in self.threads:
+            self.queue.put_for_another(-1)
+            self.go_on.release()
+        for thread in self.threads:
+            thread.join()
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """A queue with a patience of 5 ms, and its clock, in ns."""
+    clock = SimpleNamespace(now=1_000_000_000)
+    monkeypatch.setattr(concurrent, "time", SimpleNamespace(
+        monotonic_ns=lambda: clock.now, monotonic=time.monotonic))
+    return PatientBlockingQueue(10, 5), clock
+
+
+def test_a_busy_getter_is_expected_back(patient):
+    queue, clock = patient
+    getters = Getters(queue, 3)
+    queue.put(1)
+    assert getters.taken.get(timeout=10) == 1
+    queue.put(2)
+    queue.put(3)
+    clock.now += 4_999_999
+    assert queue.look_after()
+    assert len(queue._queue._idle) == 2 and queue.size() == 2
+    getters.go_on.release()
+    assert getters.taken.get(timeout=10) == 2
+    assert len(queue._queue._idle) == 2
+    getters.go_on.release()
+    assert getters.taken.get(timeout=10) == 3
+    assert not queue.look_after()
+    getters.go_on.release()
+    getters.end()
+
+
+@pytest.mark.parametrize("who", ["look_after", "put"])
+def test_a_getter_that_is_held_up_is_not_waited_for(patient, who):
+    queue, clock = patient
+    getters = Getters(queue, 3)
+    for element in range(3):
+        queue.put(element)
+    assert getters.taken.get(timeout=10) == 0
+    for element in (1, 2):
+        clock.now += 5_000_000
+        if who == "look_after":
+            queue.look_after()
+        else:
+            queue.put(element + 2)
+        assert getters.taken.get(timeout=10) == element
+    assert len(queue._queue._idle) == 0 and not queue.look_after()
+    getters.go_on.release(10)
+    getters.end()
+
+
+def test_who_finds_no_room_wakes_another(patient):
+    queue, _ = patient
+    getters = Getters(queue, 2)
+    queue.put(0)
+    assert getters.taken.get(timeout=10) == 0
+    for element in range(1, 11):
+        queue.put(element)
+    assert len(queue._queue._idle) == 1
+    queue.put(11)
+    assert getters.taken.get(timeout=10) == 1
+    getters.go_on.release(20)
+    getters.end()
+
+
+def test_idle_getters_are_woken_at_once(patient):
+    queue, _ = patient
+    getters = Getters(queue, 2)
+    for element in range(20):
+        queue.put(element)
+        assert getters.taken.get(timeout=10) == element
+        getters.go_on.release()
+        wait_until(lambda: len(queue._queue._idle) == 2)
+    getters.end()
+
+
+def test_each_of_the_elements_for_another_wakes_one(patient):
+    """The clock stands still, and nobody looks after the queue."""
+    queue, _ = patient
+    getters = Getters(queue, 8)
+    for element in range(8):
+        queue.put_for_another(element)
+    assert sorted(getters.taken.get(timeout=10) for _ in range(8)) == list(range(8))
+    getters.go_on.release(8)
+    getters.end()
 
 
 def test_a_deque_has_two_ends():

@@ -216,10 +216,48 @@ def test_a_key_without_interest_leaves_the_kernels_set_when_it_would_be_ready(se
     peer.sendall(b"x")
     assert select.select([channel], [], [], 10)[0]
     assert selector.select_now() == 0
+    assert recording.told == [("register", selectors.EVENT_READ)]
+    assert selector.select_now() == 0
     assert recording.told == [("register", selectors.EVENT_READ), ("unregister", 0)]
     assert selector.select_now() == 0
     key.interest_ops_to(READ)
     assert selector.select(LONG_MS) == 1
+
+
+def test_a_key_that_wants_again_what_it_did_not_costs_no_call(selector, recording, pair):
+    """A client's next request is often there before its channel is unmuted."""
+    channel, peer = pair
+    key = channel.register(selector, READ)
+    for _ in range(3):
+        peer.sendall(b"x")
+        assert selector.select(LONG_MS) == 1
+        channel.read(ByteBuffer.allocate(1))
+        selector.selected_keys().clear()
+        key.interest_ops_to(0)
+        peer.sendall(b"y")
+        assert select.select([channel], [], [], 10)[0]
+        assert selector.select_now() == 0
+        key.interest_ops_to(READ)
+        assert selector.select(LONG_MS) == 1
+        channel.read(ByteBuffer.allocate(1))
+        selector.selected_keys().clear()
+    assert recording.told == [("register", selectors.EVENT_READ)]
+
+
+def test_writing_is_watched_and_forgotten_beside_reading_that_is_not_wanted(selector, recording, pair):
+    channel, peer = pair
+    key = channel.register(selector, READ)
+    selector.select_now()
+    key.interest_ops_to(WRITE)
+    assert selector.select(LONG_MS) == 1 and key.ready_ops() == WRITE
+    selector.selected_keys().clear()
+    key.interest_ops_to(0)
+    assert selector.select_now() == 0
+    key.interest_ops_to(READ)
+    assert selector.select_now() == 0
+    both = selectors.EVENT_READ | selectors.EVENT_WRITE
+    assert recording.told == [
+        ("register", selectors.EVENT_READ), ("modify", both), ("modify", selectors.EVENT_READ)]
 
 
 def test_the_hang_up_of_a_muted_peer_does_not_spin(selector, pair):

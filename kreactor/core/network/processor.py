@@ -328,6 +328,8 @@ class Processor(Logging):
     def _poll(self) -> None:
         """:origin: kafka.network.Processor#poll"""
         poll_timeout = 300 if self._new_connections.is_empty() else 0
+        if self._request_channel.look_after_requests():
+            poll_timeout = min(poll_timeout, 1)
         if self._draining:
             self._drain()
         try:

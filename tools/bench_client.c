@@ -2,12 +2,17 @@
  *
  * A closed loop over many connections: each sends a request, reads the answer, sends the next.
  *
- *   bench_client ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
+ *   bench_client [-o] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
  *
  * ADDRESS is numeric. Standard input is one request, with its size in front. Answers are framed the same
  * way, and nothing else is looked at. Prints a line of JSON when WARM_UP seconds are over, at every SIGUSR1,
  * and at the end, which comes after SECONDS or with SIGTERM. It speaks of the time since the line before:
  * requests answered, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
+ *
+ * -o  each connection is for one request: it is closed behind the answer, and another one opened; a latency
+ *     is the time from before the connect.
+ * -n  ends after so many requests, if SECONDS are not over before; the warm-up then ends with their first
+ *     fifth, if WARM_UP seconds are not over before.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -40,9 +45,10 @@ struct connection {
 static unsigned char *request;
 static size_t request_size;
 static unsigned char block[BLOCK];
-static uint32_t *latencies;
-static uint64_t requests, answered;
-static int epoll_fd;
+static uint32_t *latencies, slowest;
+static uint64_t requests, answered, total;
+static struct sockaddr_in server;
+static int epoll_fd, one_request_each;
 static volatile sig_atomic_t asked, ended;
 
 static void fail(const char *what)
@@ -62,6 +68,32 @@ static void watch(struct connection *c, uint32_t events)
 {
     struct epoll_event e = {.events = events, .data.ptr = c};
     if (epoll_ctl(epoll_fd, EPOLL_CTL_MOD, c->fd, &e) < 0)
+        fail("epoll_ctl");
+}
+
+/* Connects; where that takes its time, what is to be sent waits for it. */
+static void open_connection(struct connection *c)
+{
+    static uint32_t opened;
+    int one = 1;
+    if ((c->fd = socket(AF_INET, SOCK_STREAM, 0)) < 0)
+        fail("socket");
+    if (one_request_each && ntohl(server.sin_addr.s_addr) >> 24 == 127) {
+        /* A port cannot be used again for a minute: on loopback there are more addresses to come from. */
+        struct sockaddr_in source = {.sin_family = AF_INET,
+                                     .sin_addr.s_addr = htonl(0x7f010001u + opened++ % 250)};
+        setsockopt(c->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof one);
+        if (bind(c->fd, (struct sockaddr *)&source, sizeof source) < 0)
+            fail("bind");
+    }
+    if (one_request_each)
+        fcntl(c->fd, F_SETFL, O_NONBLOCK);
+    if (connect(c->fd, (struct sockaddr *)&server, sizeof server) < 0 && errno != EINPROGRESS)
+        fail("connect");
+    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    fcntl(c->fd, F_SETFL, O_NONBLOCK);
+    struct epoll_event e = {.events = EPOLLIN, .data.ptr = c};
+    if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->fd, &e) < 0)
         fail("epoll_ctl");
 }
 
@@ -89,15 +121,22 @@ static void begin(struct connection *c)
     c->unsent = request_size;
     c->got_of_size = 0;
     c->start = now();
+    if (one_request_each)
+        open_connection(c);
     go_on_sending(c, 0);
 }
 
 static void finish(struct connection *c, uint64_t size)
 {
     uint64_t us = (now() - c->start) / 1000;
-    latencies[us < SLOTS ? us : SLOTS - 1]++;
+    uint32_t slot = us < SLOTS ? (uint32_t)us : SLOTS - 1;
+    latencies[slot]++;
+    slowest = slot > slowest ? slot : slowest;
     requests++;
+    total++;
     answered += size + 4;
+    if (one_request_each)
+        close(c->fd);
     begin(c);
 }
 
@@ -132,7 +171,7 @@ static void go_on_reading(struct connection *c)
 static uint32_t percentile(double share)
 {
     uint64_t wanted = (uint64_t)(share * (double)requests), seen = 0;
-    for (uint32_t us = 0; us < SLOTS; us++)
+    for (uint32_t us = 0; us <= slowest; us++)
         if ((seen += latencies[us]) > wanted)
             return us;
     return SLOTS;
@@ -145,8 +184,9 @@ static void report(uint64_t time)
            (unsigned long long)requests, (double)time / 1e9, (unsigned long long)answered,
            percentile(0.5), percentile(0.99));
     fflush(stdout);
-    requests = answered = 0;
-    memset(latencies, 0, SLOTS * sizeof *latencies);
+    /* No more than was used: all connections wait meanwhile. */
+    memset(latencies, 0, (slowest + 1) * sizeof *latencies);
+    requests = answered = slowest = 0;
 }
 
 static void on_signal(int number)
@@ -159,12 +199,23 @@ static void on_signal(int number)
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) {
-        fprintf(stderr, "usage: bench_client ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request\n");
+    uint64_t limit = UINT64_MAX;
+    for (int option; (option = getopt(argc, argv, "on:")) != -1;) {
+        if (option == 'o')
+            one_request_each = 1;
+        else if (option == 'n')
+            limit = strtoull(optarg, NULL, 10);
+        else
+            return 2;
+    }
+    if (argc - optind != 5) {
+        fprintf(stderr, "usage: bench_client [-o] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP"
+                        " < request\n");
         return 2;
     }
-    int count = atoi(argv[3]);
-    double seconds = atof(argv[4]), warm_up = atof(argv[5]);
+    argv += optind;
+    int count = atoi(argv[2]);
+    double seconds = atof(argv[3]), warm_up = atof(argv[4]);
     size_t room = 0;
     for (;;) {
         if (request_size == room && !(request = realloc(request, room += BLOCK)))
@@ -180,34 +231,27 @@ int main(int argc, char **argv)
     struct connection *connections = calloc((size_t)count, sizeof *connections);
     if (!latencies || !connections || (epoll_fd = epoll_create1(0)) < 0)
         fail("set-up");
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[2]))};
-    if (inet_pton(AF_INET, argv[1], &address.sin_addr) != 1) {
-        fprintf(stderr, "bench_client: not an address: %s\n", argv[1]);
+    server = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[1]))};
+    if (inet_pton(AF_INET, argv[0], &server.sin_addr) != 1) {
+        fprintf(stderr, "bench_client: not an address: %s\n", argv[0]);
         return 2;
     }
     signal(SIGUSR1, on_signal);
     signal(SIGTERM, on_signal);
-    for (int i = 0; i < count; i++) {
-        struct connection *c = &connections[i];
-        int one = 1;
-        if ((c->fd = socket(AF_INET, SOCK_STREAM, 0)) < 0)
-            fail("socket");
-        if (connect(c->fd, (struct sockaddr *)&address, sizeof address) < 0)
-            fail("connect");
-        setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        fcntl(c->fd, F_SETFL, O_NONBLOCK);
-        struct epoll_event e = {.events = EPOLLIN, .data.ptr = c};
-        if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->fd, &e) < 0)
-            fail("epoll_ctl");
-    }
+    if (!one_request_each)
+        for (int i = 0; i < count; i++)
+            open_connection(&connections[i]);
     for (int i = 0; i < count; i++)
         begin(&connections[i]);
     uint64_t t = now(), since = t, warm = t + (uint64_t)(warm_up * 1e9), end = t + (uint64_t)(seconds * 1e9);
     struct epoll_event events[256];
+    int warming = warm_up > 0;
     asked = 0;
-    while ((t = now()) < end && !ended) {
-        if (asked || (since < warm && t >= warm)) {
+    while ((t = now()) < end && !ended && total < limit) {
+        int warmed = warming && (t >= warm || total >= limit / 5);
+        if (asked || warmed) {
             asked = 0;
+            warming = warming && !warmed;
             report(t - since);
             since = now();
         }

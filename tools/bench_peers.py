@@ -1,54 +1,124 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Servers that kreactor is measured against. Each speaks the same framing and does the same work.
 
-    bench_peers.py NAME ANSWER_SIZE
+    bench_peers.py NAME WORK ANSWER_SIZE
 
 Listens on a free port of loopback, prints it, and serves until it is killed. A request is a size in 4
-bytes, then a Kafka request header; the answer is its correlation id and as many bytes as to be
-ANSWER_SIZE in all, made anew for each request.
+bytes, then a Kafka request header. What is answered says WORK:
+
+answer  the correlation id and as many bytes as to be ANSWER_SIZE in all, made anew for each request
+echo    the same, but the bytes are the last ones of the request
+frame   the request itself, size and all; nothing in it is looked at
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import struct
 import sys
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 HANDLER_THREADS = 8
+BACKLOG = 1024
 
+SIZE = struct.Struct(">i")
 HEADER = struct.Struct(">hhi")
 PREFIX = struct.Struct(">ii")
 
+Pieces = tuple[bytes | memoryview, ...]
+Handler = Callable[[bytes], Pieces]
 
-def handle(request: bytes, answer_body: bytes) -> bytes:
+
+def answer(body: bytes, request: bytes) -> Pieces:
     """Parse the header and make the answer: what a handler has to do at the least."""
     _api_key, _api_version, correlation_id = HEADER.unpack_from(request)
-    return PREFIX.pack(len(answer_body) + 4, correlation_id) + answer_body
+    return (PREFIX.pack(len(body) + 4, correlation_id) + body,)
 
 
-async def asyncio_pool(answer_body: bytes) -> None:
-    """One event loop with streams, and a pool of threads for the work."""
+def echo(body_size: int, request: bytes) -> Pieces:
+    """Parse the header and give the body back, which is not copied here."""
+    _api_key, _api_version, correlation_id = HEADER.unpack_from(request)
+    return PREFIX.pack(body_size + 4, correlation_id), memoryview(request)[-body_size:]
+
+
+def frame(request: bytes) -> Pieces:
+    return (SIZE.pack(len(request)) + request,)
+
+
+def handler(work: str, answer_size: int) -> Handler:
+    """Return what handles a request. Its pieces are one for a small answer, and not to be joined first."""
+    body_size = answer_size - PREFIX.size
+    works: dict[str, Handler] = {
+        "answer": partial(answer, bytes(body_size)), "echo": partial(echo, body_size), "frame": frame}
+    return works[work]
+
+
+async def streams(handle: Handler, pool: ThreadPoolExecutor | None) -> None:
+    """One event loop with streams; the work is done by a pool of threads, or in the loop if there is none."""
     loop = asyncio.get_running_loop()
-    pool = ThreadPoolExecutor(HANDLER_THREADS)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while True:
                 size = int.from_bytes(await reader.readexactly(4))
                 request = await reader.readexactly(size)
-                writer.write(await loop.run_in_executor(pool, handle, request, answer_body))
+                pieces = await loop.run_in_executor(pool, handle, request) if pool else handle(request)
+                if len(pieces) == 1:
+                    writer.write(pieces[0])
+                else:
+                    writer.writelines(pieces)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=1024)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=BACKLOG)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
-PEERS = {"asyncio+pool": asyncio_pool}
+def asyncio_pool(handle: Handler) -> None:
+    asyncio.run(streams(handle, ThreadPoolExecutor(HANDLER_THREADS)))
+
+
+def uvloop_pool(handle: Handler) -> None:
+    import uvloop
+
+    uvloop.run(streams(handle, ThreadPoolExecutor(HANDLER_THREADS)))
+
+
+def asyncio_inline(handle: Handler) -> None:
+    asyncio.run(streams(handle, None))
+
+
+def threads(handle: Handler) -> None:
+    """A thread for each connection, which reads, does the work and writes."""
+    def serve(connection: socket.socket) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with connection, connection.makefile("rb") as stream:
+            try:
+                while size := stream.read(4):
+                    for piece in handle(stream.read(int.from_bytes(size))):
+                        connection.sendall(piece)
+            except ConnectionError:
+                pass
+
+    with socket.create_server(("127.0.0.1", 0), backlog=BACKLOG) as server:
+        print(server.getsockname()[1], flush=True)
+        while True:
+            threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
+
+
+PEERS = {
+    "asyncio+pool": asyncio_pool,
+    "uvloop+pool": uvloop_pool,
+    "asyncio inline": asyncio_inline,
+    "thread per connection": threads,
+}
 
 
 if __name__ == "__main__":
-    asyncio.run(PEERS[sys.argv[1]](bytes(int(sys.argv[2]) - 8)))
+    PEERS[sys.argv[1]](handler(sys.argv[2], int(sys.argv[3])))

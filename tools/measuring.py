@@ -8,15 +8,18 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,6 +37,8 @@ LISTENING = "Listening on PLAINTEXT://"
 API_VERSIONS = struct.pack(">ihhih4s", 14, 18, 0, 7, 4, b"test")
 
 STOP_S = 10.0
+# What broker.sh takes, from its first port on.
+JVM_PORTS = 6
 
 
 class Failed(Exception):
@@ -55,24 +60,61 @@ def ensure_environment() -> None:
     os.execv(python, [python, *sys.argv])
 
 
+def script(name: str) -> ModuleType:
+    """Return another script of this folder, which has no suffix, as a module."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_loader(name, SourceFileLoader(name, str(TOOLS / name)))
+        assert spec is not None and spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+def end_by_signal() -> None:
+    """Let SIGTERM end this process as Ctrl-C does: with everything stopped that was started."""
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold back Ctrl-C and SIGTERM until what is started here is known to whoever has to stop it."""
+    held: list[int] = []
+    handlers = {number: signal.signal(number, lambda number, _: held.append(number))
+                for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for asked in held:
+            signal.raise_signal(asked)
+
+
 @dataclass(frozen=True)
 class Server:
-    """A server to be measured; ``process`` is None if it runs without us."""
+    """A server to be measured; ``process`` is None if another starts it, or it runs without us."""
 
     name: str
     host: str
     port: int
     process: subprocess.Popen[str] | None = None
+    # Of the process that another has started for us.
+    other_pid: int | None = None
 
     def pid(self) -> int:
         """Return the process. Raises Failed if it has ended, or is not ours."""
+        if self.other_pid is not None and Path(f"/proc/{self.other_pid}").exists():
+            return self.other_pid
         if self.process is None or self.process.poll() is not None:
             raise Failed(f"{self.name} does not run any more")
         return self.process.pid
 
     def cpu_seconds(self) -> float | None:
         """Return the CPU time that it has had, None if it is not ours to ask."""
-        if self.process is None:
+        if self.process is None and self.other_pid is None:
             return None
         # The fields after the name, which ends with the last parenthesis: the 12th and 13th are times.
         fields = Path(f"/proc/{self.pid()}/stat").read_text().rpartition(")")[2].split()
@@ -94,9 +136,12 @@ class Server:
 def started(name: str, command: Sequence[str], prefix: str = "",
             env: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Start a server that prints ``prefix`` and the port, behind its host or alone, once it listens."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd=ROOT,
-                               env=env)
+    process: subprocess.Popen[str] | None = None
     try:
+        # In a group of its own: Ctrl-C is for this process, which then stops all others.
+        with uninterrupted():
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                       cwd=ROOT, env=env, process_group=0)
         assert process.stdout is not None
         line = process.stdout.readline().strip()
         port = line.removeprefix(prefix).rpartition(":")[2]
@@ -104,13 +149,19 @@ def started(name: str, command: Sequence[str], prefix: str = "",
             raise Failed(f"{name} does not start" + (f": {line}" if line else ""))
         yield Server(name, "127.0.0.1", int(port), process)
     finally:
-        process.terminate()
-        try:
-            process.wait(STOP_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        with process:
-            pass
+        if process is not None:
+            stop(process)
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    """End a process, by force if it takes too long."""
+    process.terminate()
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    with process:
+        pass
 
 
 def serve_command(folder: str, overrides: Mapping[str, str]) -> list[str]:
@@ -129,11 +180,42 @@ def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None) -
 
 
 @contextmanager
-def peer(name: str, answer_size: int) -> Iterator[Server]:
-    """Start one of the servers in bench_peers.py."""
-    command = [sys.executable, str(TOOLS / "bench_peers.py"), name, str(answer_size)]
-    with started(name, command) as server:
+def peer(name: str, answer_size: int, work: str = "answer",
+         env: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Start one of the servers in bench_peers.py, which does one kind of work."""
+    command = [sys.executable, str(TOOLS / "bench_peers.py"), name, work, str(answer_size)]
+    with started(name, command, env=env) as server:
         yield server
+
+
+@contextmanager
+def jvm(name: str, broker_sh: Path, overrides: Mapping[str, str]) -> Iterator[Server]:
+    """Start Kafka on the JVM with the script given by --jvm, on data of its own."""
+    with tempfile.TemporaryDirectory(prefix="kreactor-jvm-", ignore_cleanup_errors=True) as folder:
+        port = free_ports(JVM_PORTS)
+        try:
+            begun = subprocess.run(
+                [broker_sh, "start", folder, *(f"{key}={value}" for key, value in overrides.items())],
+                env={**os.environ, "PORT0": str(port)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                stdin=subprocess.DEVNULL, text=True, process_group=0)
+            if begun.returncode:
+                last = begun.stderr.strip().splitlines()[-1:]
+                raise Failed(f"{name} does not start: {''.join(last) or broker_sh.name}")
+            yield Server(name, "127.0.0.1", port, other_pid=int(Path(folder, "pid").read_text()))
+        finally:
+            if Path(folder, "pid").exists():
+                subprocess.run([broker_sh, "stop", folder], stdin=subprocess.DEVNULL, process_group=0)
+
+
+def free_ports(count: int) -> int:
+    """Return the first of so many ports that follow each other and are free now."""
+    # From below those that the system hands out itself: it would soon hand one of them to somebody else.
+    for first in range(20_000, 30_000, count):
+        with ExitStack() as stack, suppress(OSError):
+            for port in range(first, first + count):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            return first
+    raise Failed(f"there are no {count} free ports from 20000 to 30000")
 
 
 def ask(connection: socket.socket, request: bytes = API_VERSIONS) -> int:
@@ -144,51 +226,76 @@ def ask(connection: socket.socket, request: bytes = API_VERSIONS) -> int:
 
 def read_answer(connection: socket.socket) -> int:
     """Read an answer; return its size on the wire. Raises Failed if the connection ends before it does."""
-    size = int.from_bytes(_read(connection, 4), "big")
-    return 4 + len(_read(connection, size))
+    return 4 + len(read_frame(connection))
+
+
+def read_frame(connection: socket.socket) -> bytes:
+    """Read an answer; return it without its size. Raises Failed if the connection ends before it does."""
+    return _read(connection, int.from_bytes(_read(connection, 4), "big"))
 
 
 def _read(connection: socket.socket, size: int) -> bytes:
-    content = b""
+    content = bytearray()
     while len(content) < size:
         piece = connection.recv(size - len(content))
         if not piece:
             raise Failed("the server closed a connection")
         content += piece
-    return content
+    return bytes(content)
 
 
 @contextmanager
 def compiled_client() -> Iterator[Path]:
     """Compile bench_client.c into a folder that goes away."""
-    compiler = os.environ.get("CC", "cc")
-    if shutil.which(compiler) is None:
-        raise Failed(f"no C compiler: {compiler} is not there, which bench_client.c needs; CC names another")
-    with tempfile.TemporaryDirectory(prefix="kreactor-bench-") as folder:
-        client = Path(folder, "bench_client")
-        if subprocess.run([compiler, "-O2", "-o", client, TOOLS / "bench_client.c"]).returncode:
-            raise Failed(f"{compiler} could not compile bench_client.c: see above")
+    with compiled("bench_client") as client:
         yield client
 
 
+@contextmanager
+def compiled(name: str) -> Iterator[Path]:
+    """Compile a program in C of this folder into one that goes away."""
+    compiler = os.environ.get("CC", "cc")
+    if shutil.which(compiler) is None:
+        raise Failed(f"no C compiler: {compiler} is not there, which {name}.c needs; CC names another")
+    with tempfile.TemporaryDirectory(prefix="kreactor-bench-") as folder:
+        program = Path(folder, name)
+        if subprocess.run([compiler, "-O2", "-o", program, TOOLS / f"{name}.c"]).returncode:
+            raise Failed(f"{compiler} could not compile {name}.c: see above")
+        yield program
+
+
 def start_client(client: Path, server: Server, connections: int, seconds: float, warm_up: float,
-                 request: bytes = API_VERSIONS) -> subprocess.Popen[bytes]:
-    """Start to load a server; the lines of JSON that come out are described in bench_client.c."""
-    command = [str(client), server.host, str(server.port), str(connections), str(seconds), str(warm_up)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin is not None
-    with suppress(BrokenPipeError):  # then it has ended, and there will be no report
-        process.stdin.write(request)
-        process.stdin.close()
-    return process
+                 request: bytes = API_VERSIONS, options: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+    """Start to load a server; options and the lines of JSON that come out are described in bench_client.c."""
+    command = [str(client), *options, server.host, str(server.port), str(connections), str(seconds),
+               str(warm_up)]
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        with uninterrupted():
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, process_group=0)
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):  # then it has ended, and there will be no report
+            process.stdin.write(request)
+            process.stdin.close()
+        return process
+    except BaseException:
+        if process is not None:
+            process.kill()
+            process.wait()
+        raise
 
 
 def warm_up_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, Any]:
     """Return the first report of a client, when it comes. Raises Failed if there is none."""
-    assert process.stdout is not None
+    assert process.stdout is not None and process.stderr is not None
     line = process.stdout.readline()
     if not line:
-        raise Failed(f"the load on {server.name} broke off")
+        why = process.stderr.read().decode().strip()
+        if server.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                raise Failed(f"{server.name} ended with status {server.process.wait(0.5)} under load")
+        raise Failed(f"the load on {server.name} broke off" + (f": {why}" if why else ""))
     report: dict[str, Any] = json.loads(line)
     return report
 

@@ -5,8 +5,11 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -14,58 +17,37 @@ from tests.tools.scripts import TOOLS, load
 
 bench = load("bench")
 measuring = sys.modules["measuring"]
+results = sys.modules["bench_results"]
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures on Linux only")
+
+# One of each kind.
+SOME = ["api-versions-1", "opaque-1m", "selector", "produce-1k", "fetch-64k", "connect", "idle",
+        "request-log", "start"]
 
 needs_compiler = pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="no C compiler")
 
 
-def measured(requests_per_s: float, p50_us: float = 1.0, p99_us: float = 1.0, cpu_us: float | None = 1.0):
-    return bench.Measurement(requests_per_s, p50_us, p99_us, cpu_us, 86.0)
-
-
-def test_a_row_has_the_medians_of_the_rounds():
-    row = bench.summary(64, "peer", [measured(100, 5, 9, 3), measured(400, 1, 8, 1), measured(200, 4, 2, 2)],
-                        None)
-    assert (row.connections, row.server) == (64, "peer")
-    assert (row.requests_per_s, row.p50_us, row.p99_us, row.cpu_us, row.answer_size) == (200, 4, 8, 2, 86)
-    assert row.spread == (400 - 100) / 200
-    assert (row.kreactor_ratio, row.kreactor_ratio_lowest, row.kreactor_ratio_highest) == (None, None, None)
-
-
-def test_ratios_are_taken_round_by_round():
-    ours = [measured(100), measured(300), measured(200)]
-    theirs = [measured(200), measured(100), measured(200)]
-    row = bench.summary(1, "peer", theirs, ours)
-    assert (row.kreactor_ratio, row.kreactor_ratio_lowest, row.kreactor_ratio_highest) == (1.0, 0.5, 3.0)
-    with pytest.raises(ValueError, match="longer"):
-        bench.summary(1, "peer", theirs, ours[:2])
-
-
-def test_cpu_time_of_a_server_that_is_not_ours_is_unknown():
-    assert bench.summary(1, "peer", [measured(1, cpu_us=None)], None).cpu_us is None
-
-
-def test_each_server_is_the_first_in_turn():
-    assert [bench.turns(["a", "b", "c"], number) for number in range(4)] == [
-        ["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"], ["a", "b", "c"]]
-
-
 def test_arguments():
     arguments = bench.parser().parse_args([])
-    assert arguments.servers == ["kreactor", "asyncio+pool"] and arguments.connections == [1, 64]
+    assert arguments.loads == list(bench.LOADS) and arguments.peers == list(bench.PEERS)
     assert (arguments.network_threads, arguments.handlers, arguments.against) == (1, 8, [])
+    assert (arguments.rounds, arguments.seconds, arguments.idle, arguments.jvm) == (5, 2.0, 10_000, None)
     arguments = bench.parser().parse_args(
-        ["--against", "localhost:9092", "--connections", "64,1,64", "--servers", "kreactor"])
+        ["--against", "localhost:9092", "--loads", "idle,connect,idle", "--peers", "uvloop+pool", "--jvm",
+         sys.executable])
     assert [(server.name, server.host, server.port) for server in arguments.against] == [
         ("localhost:9092", "127.0.0.1", 9092)]
-    assert (arguments.connections, arguments.servers) == ([1, 64], ["kreactor"])
+    # In the order in which they are run.
+    assert (arguments.loads, arguments.peers) == (["connect", "idle"], ["uvloop+pool"])
+    assert arguments.jvm == Path(sys.executable).resolve()
 
 
 @pytest.mark.parametrize("parse, text", [
     (bench.address, "localhost"), (bench.address, ":9092"), (bench.address, "localhost:http"),
-    (bench.address, "localhost:99999999999999999999"), (bench.names, "kreactor,nobody"), (bench.names, ""),
-    (bench.numbers, "1,,2"), (bench.numbers, "0"), (measuring.positive, "-1"), (measuring.positive, "x"),
+    (bench.address, "localhost:99999999999999999999"), (bench.names(["a", "b"]), "a,c"),
+    (bench.names(["a"]), ""), (bench.program, "/"), (bench.program, "/no/such/program"),
+    (measuring.positive, "0"), (measuring.positive, "-1"), (measuring.positive, "x"),
     (measuring.seconds, "0"), (measuring.seconds, "nan"), (measuring.seconds, "long"),
 ])
 def test_bad_arguments(parse, text):
@@ -73,8 +55,12 @@ def test_bad_arguments(parse, text):
         parse(text)
 
 
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, str(TOOLS / "bench"), "--rounds", "1", "--seconds", "0.2", *arguments]
+
+
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, TOOLS / "bench", *arguments], capture_output=True, text=True,
+    return subprocess.run(command(*arguments), capture_output=True, text=True,
                           env={**os.environ, **environment})
 
 
@@ -86,19 +72,76 @@ def test_without_a_compiler_it_says_so_in_one_line():
 
 @needs_compiler
 def test_a_run():
-    result = run("--rounds", "1", "--seconds", "0.2", "--connections", "1,3", "--json")
+    result = run("--json", "--idle", "50", "--loads", ",".join(SOME))
     assert result.returncode == 0, result.stderr
-    rows = json.loads(result.stdout)
-    assert [(row["connections"], row["server"]) for row in rows] == [
-        (1, "kreactor"), (1, "asyncio+pool"), (3, "kreactor"), (3, "asyncio+pool")]
-    for row in rows:
-        assert row["requests_per_s"] > 0 and 0 < row["p50_us"] <= row["p99_us"] and row["kreactor_ratio"] > 0
-    # The peer answers as much as kreactor does.
-    assert len({row["answer_size"] for row in rows}) == 1
+    assert result.stderr.split() == SOME
+    printed = json.loads(result.stdout)
+    assert printed["failures"] == {} and list(printed["loads"]) == SOME
+    for name, done in printed["loads"].items():
+        if name.startswith(("produce-", "fetch-")):
+            assert done["rounds"] == {} and done["absent"] == {results.JVM: "not run without --jvm"}
+            continue
+        assert list(done["rounds"])[0] == "kreactor"
+        for rounds in done["rounds"].values():
+            assert len(rounds) == 1 and all(figure >= 0 for figure in rounds[0].values())
+        if done["headroom"] is not None:
+            assert done["headroom"] > 0
+            # The peers answer as much as kreactor does.
+            assert len({rounds[0]["answer_bytes"] for rounds in done["rounds"].values()}) == 1
+    assert set(printed["loads"]["connect"]["rounds"]) >= {"kreactor", "asyncio+pool"}
+    assert {"kreactor", "asyncio inline"} == set(printed["loads"]["idle"]["rounds"])
+    # Every goal has a word.
+    assert all((goal["reached"] is None) == (goal["why"] is not None) for goal in printed["goals"])
+    known = {goal["load"] for goal in printed["goals"] if goal["reached"] is not None}
+    assert known == set(SOME) - {"produce-1k", "fetch-64k", "connect"}
 
 
 @needs_compiler
-def test_a_server_that_is_not_there():
-    with measuring.compiled_client() as client:
-        with pytest.raises(measuring.Failed, match="broke off"):
-            bench.measure(client, measuring.Server("nobody", "127.0.0.1", 1), 1, 0.1)
+def test_tables():
+    # No script that brings up a broker, so one load cannot be measured; the other is all the same.
+    result = run("--loads", "selector,fetch-64k", "--jvm", shutil.which("false") or "/bin/false")
+    assert result.returncode == 1
+    assert "tools/bench: fetch-64k: Kafka on the JVM does not start" in result.stderr
+    lines = result.stdout.splitlines()
+    assert any(line.startswith("Selector alone") and "x the fastest" in line for line in lines)
+    assert any(line.startswith("asyncio inline ") and " .. " in line for line in lines)
+    [goal] = [line for line in lines if line.startswith("Selector alone") and "at least" in line]
+    assert goal.split()[-1] in ("met", "missed")
+    [goal] = [line for line in lines if line.startswith("Fetch 64 KB")]
+    assert goal.rstrip().endswith("Kafka on the JVM does not start: false")
+
+
+@needs_compiler
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_end_that_is_asked_for_stops_everything(number):
+    with subprocess.Popen(command("--loads", "selector", "--seconds", "60"), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        try:
+            processes: list[int] = []
+            # The client has come when kreactor and the bare server are there.
+            while not any(name == "bench_client" for name in map(name_of, processes)):
+                assert process.poll() is None
+                processes = children(process.pid)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert (process.returncode, output) == (130, "")
+    assert errors.splitlines() == ["selector", "tools/bench: interrupted"]
+    assert len(processes) == 3
+    # Whoever was not waited for is gone in a moment.
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in processes):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def name_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""

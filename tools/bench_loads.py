@@ -1,0 +1,375 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The loads of tools/bench. Each starts the servers that it is for, measures them in turn, and stops them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from bench_results import (
+    ASYNCIO,
+    ASYNCIO_POOL,
+    JVM,
+    KREACTOR,
+    LOGGED,
+    THREADS,
+    UVLOOP_POOL,
+    Figures,
+    Result,
+)
+from measuring import (
+    API_VERSIONS,
+    KREACTOR as KREACTOR_COMMAND,
+    LISTENING,
+    Failed,
+    Server,
+    ask,
+    broker,
+    jvm,
+    next_report,
+    peer,
+    script,
+    serve_command,
+    start_client,
+    started,
+    warm_up_report,
+)
+
+T = TypeVar("T")
+
+PEERS = (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM)
+# Of each measurement, this much goes by before it counts.
+WARM_UP = 0.2
+# So long is the JVM under load before its rounds: it has compiled what is needed then.
+JVM_WARM_UP_S = 10.0
+# What a load may write to a disk, in all its rounds together and before them, about.
+WRITTEN = 1_500_000_000
+JVM_WARM_UP_WRITTEN = 1_000_000_000
+# What is written is soon deleted, and its memory used again: the kernel, and the host of a virtual machine,
+# take several times as long for memory that was not in use just before.
+DELETED_SOON = {
+    "log.segment.bytes": str(64 << 20),
+    "log.retention.bytes": str(64 << 20),
+    "log.retention.check.interval.ms": "200",
+    "log.initial.task.delay.ms": "0",
+    "log.segment.delete.delay.ms": "0",
+}
+# Enough for a measurement that ends by this and not by time.
+REQUESTS_EACH = 8
+ACTIVE = 64
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How to measure: the arguments, and the programs that were compiled."""
+
+    arguments: argparse.Namespace
+    client: Path
+    bare_server: Path
+
+    def properties(self, writes: bool = False) -> dict[str, str]:
+        """Return the properties of a broker, one that is much written to or one that is not."""
+        return {"num.network.threads": str(self.arguments.network_threads),
+                "num.io.threads": str(self.arguments.handlers), **(DELETED_SOON if writes else {})}
+
+    def why_absent(self, name: str) -> str | None:
+        """Return why a peer cannot be measured, None if it can."""
+        if name in PEERS and name not in self.arguments.peers:
+            return "not asked for"
+        if name == JVM and self.arguments.jvm is None:
+            return "not run without --jvm"
+        if name == UVLOOP_POOL and importlib.util.find_spec("uvloop") is None:
+            return "uvloop is not installed"
+        return None
+
+
+class Load(Protocol):
+    def run(self, setting: Setting) -> Result:
+        """Measure. Raises Failed if that is not possible."""
+
+
+def our_broker(setting: Setting) -> AbstractContextManager[Server]:
+    return broker(setting.properties())
+
+
+def our_written_broker(setting: Setting) -> AbstractContextManager[Server]:
+    return broker(setting.properties(writes=True))
+
+
+@contextmanager
+def logged_broker(setting: Setting) -> Iterator[Server]:
+    """Start a broker that logs its requests to a file; see in the end that it has."""
+    with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
+        log = Path(folder, "request.log")
+        arguments = serve_command(folder, setting.properties())[len(KREACTOR_COMMAND):]
+        command = [sys.executable, "-m", "tools.bench_request_log", str(log), *arguments]
+        with started(LOGGED, command, LISTENING) as server:
+            yield server
+        if not log.stat().st_size:
+            raise Failed(f"{LOGGED} has logged nothing")
+
+
+def our_echo(setting: Setting) -> AbstractContextManager[Server]:
+    numbers = [str(setting.arguments.network_threads), str(setting.arguments.handlers)]
+    return started(KREACTOR, [sys.executable, "-m", "tools.bench_echo", "handlers", *numbers])
+
+
+def our_selector(_: Setting) -> AbstractContextManager[Server]:
+    return started(KREACTOR, [sys.executable, "-m", "tools.bench_echo", "selector"])
+
+
+def answer_size(server: Server, request: bytes = API_VERSIONS) -> int:
+    with socket.create_connection((server.host, server.port)) as connection:
+        return ask(connection, request)
+
+
+def turns(servers: Sequence[T], round_number: int) -> list[T]:
+    """Return the servers in the order of a round: each is the first one in turn."""
+    first = round_number % len(servers)
+    return [*servers[first:], *servers[:first]]
+
+
+def measure(client: Path, server: Server, connections: int, seconds: float, request: bytes = API_VERSIONS,
+            options: Sequence[str] = ()) -> Figures:
+    """Load a server once."""
+    before = server.cpu_seconds()
+    with start_client(client, server, connections, seconds, seconds * WARM_UP, request, options) as process:
+        try:
+            warm_up, report = warm_up_report(process, server), next_report(process, server)
+        finally:
+            process.kill()
+    after = server.cpu_seconds()
+    requests_per_s = report["requests"] / report["seconds"]
+    answer_bytes = report["bytes"] / report["requests"]
+    figures = {
+        "requests_per_s": requests_per_s,
+        "mb_per_s": requests_per_s * max(len(request), answer_bytes) / 1e6,
+        "p50_us": report["p50_us"],
+        "p99_us": report["p99_us"],
+        "request_bytes": len(request),
+        "answer_bytes": answer_bytes}
+    if before is not None and after is not None:
+        figures["cpu_us"] = (after - before) / (warm_up["requests"] + report["requests"]) * 1e6
+    return figures
+
+
+@dataclass(frozen=True)
+class ClosedLoop:
+    """Connections with one request under way on each, to kreactor and its peers in turn."""
+
+    title: str
+    connections: int
+    peers: tuple[str, ...]
+    ours: Callable[[Setting], AbstractContextManager[Server]] = our_broker
+    request: Callable[[], bytes] = lambda: API_VERSIONS
+    # What a peer of bench_peers.py does.
+    work: str = "answer"
+    # Makes what the requests are about, and sees to it that they are answered rightly, before and after.
+    prepare: Callable[[Server], None] = lambda _: None
+    check: Callable[[Server], None] = lambda _: None
+    # The client's.
+    options: tuple[str, ...] = ()
+    writes: bool = False
+    # Servers given by --against are measured too.
+    anybody: bool = False
+
+    def run(self, setting: Setting) -> Result:
+        arguments = setting.arguments
+        request = self.request()
+        absent = {name: why for name in self.peers if (why := setting.why_absent(name)) is not None}
+        if self.peers == (JVM,) and absent:
+            return Result(self.title, {}, absent)
+        with ExitStack() as stack:
+            servers = [self._ready(stack.enter_context(self.ours(setting)))]
+            size = answer_size(servers[0], request)
+            with started("bench_server", [str(setting.bare_server), str(size)]) as bare:
+                ceiling = measure(setting.client, bare, self.connections, arguments.seconds, request,
+                                  self.options)
+            servers += [self._ready(stack.enter_context(self._start(name, size, setting)))
+                        for name in self.peers if name not in absent]
+            if self.anybody:
+                servers += arguments.against
+            load = partial(measure, setting.client, connections=self.connections, request=request)
+            for server in servers:
+                if server.name == JVM:
+                    load(server, seconds=JVM_WARM_UP_S, options=self._options(request, JVM_WARM_UP_WRITTEN))
+            options = self._options(request, WRITTEN // (arguments.rounds * len(servers)))
+            rounds: dict[str, list[Figures]] = {server.name: [] for server in servers}
+            for number in range(arguments.rounds):
+                for server in turns(servers, number):
+                    rounds[server.name].append(load(server, seconds=arguments.seconds, options=options))
+            for server in servers:
+                self.check(server)
+        return Result(self.title, rounds, absent, ceiling)
+
+    def _start(self, name: str, size: int, setting: Setting) -> AbstractContextManager[Server]:
+        if name == LOGGED:
+            return logged_broker(setting)
+        if name == JVM:
+            return jvm(JVM, setting.arguments.jvm, setting.properties(self.writes))
+        return peer(name, size, self.work)
+
+    def _ready(self, server: Server) -> Server:
+        self.prepare(server)
+        self.check(server)
+        return server
+
+    def _options(self, request: bytes, written: int) -> tuple[str, ...]:
+        """Return the client's options, so that no more than about ``written`` bytes go to a disk."""
+        if not self.writes:
+            return self.options
+        return *self.options, "-n", str(max(written // len(request), REQUESTS_EACH * self.connections))
+
+
+@dataclass(frozen=True)
+class Idle:
+    """Active connections beside idle ones: tools/idle_connections in each round, on a process of its own."""
+
+    title: str
+
+    def run(self, setting: Setting) -> Result:
+        idle_connections = script("idle_connections")
+        arguments = setting.arguments
+        idle_connections.raise_limit(arguments.idle)
+        with our_broker(setting) as server:
+            size = answer_size(server)
+        env = {**os.environ, **idle_connections.GIVE_BACK}
+        starts: list[tuple[str, Callable[[], AbstractContextManager[Server]]]] = [
+            (KREACTOR, lambda: broker(setting.properties(), env)),
+            (ASYNCIO, lambda: peer(ASYNCIO, size, env=env))]
+        rounds: dict[str, list[Figures]] = {name: [] for name, _ in starts}
+        of_round = argparse.Namespace(idle=arguments.idle, active=ACTIVE, seconds=arguments.seconds)
+        for number in range(arguments.rounds):
+            for name, start in turns(starts, number):
+                with start() as server:
+                    done = idle_connections.do_round(setting.client, server, of_round, number)
+                held, alone = done.loads["held"], (done.loads["before"], done.loads["after"])
+                if done.held.descriptors != done.alone.descriptors + arguments.idle:
+                    raise Failed(f"{name} does not hold {arguments.idle} idle connections")
+                alone_per_s = sum(load.requests_per_s for load in alone) / len(alone)
+                rounds[name].append({
+                    "requests_per_s": held.requests_per_s,
+                    "alone_per_s": alone_per_s,
+                    "kept": held.requests_per_s / alone_per_s,
+                    "p99_us": held.p99_ms * 1000,
+                    "idle_kib": idle_connections.connection_kib([done], arguments.idle)})
+        return Result(self.title.format(arguments.idle), rounds)
+
+
+@dataclass(frozen=True)
+class Start:
+    """tools/startup, its last line but one: a process from its start to its first answer."""
+
+    title: str
+
+    def run(self, setting: Setting) -> Result:
+        startup = script("startup")
+        with tempfile.TemporaryDirectory(prefix="kreactor-startup-") as cache:
+            env = startup.environment(cache)
+            startup.serve_ms(env)
+            rounds = [{"start_s": startup.serve_ms(env) / 1000} for _ in range(setting.arguments.rounds)]
+        return Result(self.title, {KREACTOR: rounds})
+
+
+# The requests are made with kreactor, which is not there before the environment is.
+
+def opaque_request(size: int) -> bytes:
+    import bench_messages
+
+    return bench_messages.framed(bench_messages.opaque(size))
+
+
+def check_echo(size: int, server: Server) -> None:
+    import bench_messages
+
+    bench_messages.check_echo(server, size)
+
+
+def make_topic(server: Server) -> None:
+    import bench_messages
+
+    bench_messages.make_topic(server)
+
+
+def produce_request(size: int) -> bytes:
+    import bench_messages
+
+    return bench_messages.framed(bench_messages.produce(size))
+
+
+def check_produce(size: int, server: Server) -> None:
+    import bench_messages
+
+    bench_messages.call_without_error(server, bench_messages.produce(size))
+
+
+def make_filled_topic(size: int, server: Server) -> None:
+    import bench_messages
+
+    bench_messages.make_topic(server)
+    bench_messages.fill(server, 2 * size)
+
+
+def fetch_request(size: int) -> bytes:
+    import bench_messages
+
+    return bench_messages.framed(bench_messages.fetch(size))
+
+
+def check_fetch(size: int, server: Server) -> None:
+    import bench_messages
+
+    bench_messages.call_without_error(server, bench_messages.fetch(size))
+    if answer_size(server, fetch_request(size)) < size:
+        raise Failed(f"{server.name} answers a fetch with less than {size} bytes")
+
+
+def api_versions(connections: int) -> ClosedLoop:
+    return ClosedLoop(f"ApiVersions v0, {connections} connection{'s' * (connections > 1)}", connections,
+                      (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM), anybody=True)
+
+
+def opaque(text: str, size: int) -> ClosedLoop:
+    return ClosedLoop(f"opaque echo of {text}, 16 connections", 16, (ASYNCIO_POOL, UVLOOP_POOL), our_echo,
+                      partial(opaque_request, size), "echo", check=partial(check_echo, size))
+
+
+def produce(text: str, size: int) -> ClosedLoop:
+    return ClosedLoop(f"Produce, one batch of {text} in records of 1 KB, acks=1, 16 connections", 16, (JVM,),
+                      our_written_broker, partial(produce_request, size), prepare=make_topic,
+                      check=partial(check_produce, size), writes=True)
+
+
+def fetch(text: str, size: int) -> ClosedLoop:
+    return ClosedLoop(f"Fetch, up to {text} from offset 0, 16 connections", 16, (JVM,),
+                      request=partial(fetch_request, size), prepare=partial(make_filled_topic, size),
+                      check=partial(check_fetch, size))
+
+
+LOADS: dict[str, Load] = {
+    **{f"api-versions-{connections}": api_versions(connections) for connections in (1, 64, 256)},
+    "opaque-64k": opaque("64 KiB", 1 << 16),
+    "opaque-1m": opaque("1 MiB", 1 << 20),
+    "selector": ClosedLoop("Selector alone, echo of 18 bytes, 64 connections", 64, (ASYNCIO,), our_selector,
+                           work="frame"),
+    "produce-1k": produce("1 KB", 1_000),
+    "produce-60k": produce("60 KB", 60_000),
+    "produce-900k": produce("900 KB", 900_000),
+    "fetch-64k": fetch("64 KB", 1 << 16),
+    "fetch-1m": fetch("1 MB", 1 << 20),
+    "connect": ClosedLoop("connections opened, asked ApiVersions v0 and closed, 16 at a time", 16,
+                          (ASYNCIO_POOL, UVLOOP_POOL), options=("-o",)),
+    "idle": Idle(f"{ACTIVE} connections with ApiVersions v0 beside {{:,}} idle ones"),
+    "request-log": ClosedLoop("ApiVersions v0, 64 connections, request logger off and on", 64, (LOGGED,)),
+    "start": Start("from the start of the process to its first answer"),
+}

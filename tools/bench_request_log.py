@@ -1,0 +1,21 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""`kreactor`, with Kafka's request logger turned on: it writes to a file as an operator's would.
+
+    python -m tools.bench_request_log FILE serve ...
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+from kreactor.cli import main
+
+if __name__ == "__main__":
+    to_file = logging.FileHandler(sys.argv.pop(1))
+    to_file.setFormatter(logging.Formatter("[%(asctime)s] %(levelname)s %(message)s (%(name)s)"))
+    requests = logging.getLogger("kafka.request.logger")
+    requests.addHandler(to_file)
+    requests.setLevel(logging.DEBUG)
+    requests.propagate = False
+    main(prog_name="kreactor")

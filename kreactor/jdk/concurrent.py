@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from threading import get_ident
 from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
@@ -28,21 +29,35 @@ class _HandOver(queue.Queue[T]):
 
     The getter that was idle last goes first: what it needs is still in the caches. Of those that put and
     find no room, each is woken by an element that goes.
+
+    *With patience* nobody is woken while a getter is busy that is likely to be back before another could be
+    there. Getters that are quick get in each other's way: they want the same interpreter and the same locks,
+    and each has to be woken and put to sleep for it. So another one is woken only if none has come for an
+    element for ``patience_ms``: then those that are busy are held up. That is looked at by each put, by one
+    that finds no room at once, and by ``look_after``, which must be called now and then while elements wait:
+    nothing waits for longer than that, and the patience.
     """
 
     # DEVIATION D100: one getter is woken, not one for each element.
 
-    def __init__(self, maxsize: int = 0) -> None:
+    def __init__(self, maxsize: int = 0, patience_ms: float = 0) -> None:
         super().__init__(maxsize)
         # Guarded by the mutex: the getters that sleep, each on a lock of its own; how many of those that
         # were woken have not looked yet; how many wait for room.
         self._idle: list[threading.Lock] = []
         self._on_their_way = 0
         self._putters = 0
+        self._patience_ns = round(patience_ms * 1_000_000)
+        # With patience, guarded too: the threads that took an element and have not come back, and when one
+        # came last. A thread that never comes back is no reason to be patient for longer than that.
+        self._busy: set[int] = set()
+        self._taken_at = 0
 
     def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
         with self.mutex:
             if 0 < self.maxsize <= len(self.queue):
+                if self._idle and not self._on_their_way:
+                    self._wake()
                 self._putters += 1
                 try:
                     if not block or not self.not_full.wait_for(
@@ -51,24 +66,36 @@ class _HandOver(queue.Queue[T]):
                 finally:
                     self._putters -= 1
             self.queue.append(item)
-            self._maybe_wake()
+            if self._idle and not self._on_their_way:
+                self._maybe_wake()
+
+    def put_for_another(self, item: T) -> None:
+        """Append ``item``, waiting for room, and wake a getter for it whoever is busy."""
+        self.put(item)
+        with self.mutex:
+            if self._idle:
+                self._wake()
 
     def put_first_of_all(self, item: T) -> bool:
         """Append ``item``, whether there is room or not; return whether there was nothing before it."""
         with self.mutex:
             is_first = not self.queue
             self.queue.append(item)
-            self._maybe_wake()
+            if self._idle and not self._on_their_way:
+                self._maybe_wake()
             return is_first
 
     def put_first(self, item: T) -> None:
         """Put ``item`` before the head, whether there is room or not."""
         with self.mutex:
             self.queue.appendleft(item)
-            self._maybe_wake()
+            if self._idle and not self._on_their_way:
+                self._maybe_wake()
 
     def get(self, block: bool = True, timeout: float | None = None) -> T:
         with self.mutex:
+            if self._patience_ns:
+                self._busy.discard(get_ident())
             if self.queue:
                 return self._taken()
         if not block:
@@ -87,8 +114,8 @@ class _HandOver(queue.Queue[T]):
                 # What a signal raises: who waits no more must not be waited for.
                 with self.mutex:
                     self._arrive(bell)
-                    if self.queue:
-                        self._maybe_wake()
+                    if self.queue and self._idle and not self._on_their_way:
+                        self._wake()
                 raise
             with self.mutex:
                 self._arrive(bell)
@@ -108,8 +135,11 @@ class _HandOver(queue.Queue[T]):
 
     def _taken(self) -> T:
         item: T = self.queue.popleft()
-        if self.queue:
-            self._maybe_wake()
+        if self._patience_ns:
+            self._busy.add(get_ident())
+            self._taken_at = time.monotonic_ns()
+        elif self.queue and self._idle and not self._on_their_way:
+            self._wake()
         if self._putters:
             self.not_full.notify()
         return item
@@ -121,8 +151,17 @@ class _HandOver(queue.Queue[T]):
         else:
             self._on_their_way -= 1
 
+    def look_after(self) -> bool:
+        """Wake a getter if elements wait and nobody comes for them; return whether to look again."""
+        if not self.queue:
+            return False
+        with self.mutex:
+            if self._idle and not self._on_their_way:
+                self._maybe_wake()
+            return bool(self.queue and self._idle)
+
     def _maybe_wake(self) -> None:
-        if self._idle and not self._on_their_way:
+        if not self._busy or time.monotonic_ns() - self._taken_at >= self._patience_ns:
             self._wake()
 
     def _wake(self) -> None:
@@ -130,69 +169,16 @@ class _HandOver(queue.Queue[T]):
         self._idle.pop().release()
 
 
-class _PatientHandOver(_HandOver[T]):
-    """Wakes nobody while a getter is busy that is likely to be back before another could be there.
-
-    Getters that are quick get in each other's way: they want the same interpreter and the same locks, and
-    each has to be woken and put to sleep for it. So who leaves elements wakes nobody, and a put only if no
-    getter is busy, or none has come for an element for ``patience_ms``: then those that are busy are held up.
-    A put that finds no room wakes one, and so does ``look_after``, which must be called now and then while
-    elements wait: nothing waits for longer than that, and the patience.
-    """
-
-    def __init__(self, maxsize: int, patience_ms: float) -> None:
-        super().__init__(maxsize)
-        self._patience_ns = round(patience_ms * 1_000_000)
-        # Guarded by the mutex: the threads that took an element and have not come back, and when one came
-        # last. A thread that never comes back is no reason to be patient for longer than that.
-        self._busy: set[int] = set()
-        self._taken_at = 0
-
-    def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
-        if 0 < self.maxsize <= len(self.queue):
-            with self.mutex:
-                super()._maybe_wake()
-        super().put(item, block, timeout)
-
-    def put_for_another(self, item: T) -> None:
-        """Append ``item``, waiting for room, and wake a getter for it whoever is busy."""
-        self.put(item)
-        with self.mutex:
-            if self._idle:
-                self._wake()
-
-    def get(self, block: bool = True, timeout: float | None = None) -> T:
-        self._busy.discard(threading.get_ident())
-        return super().get(block, timeout)
-
-    def look_after(self) -> bool:
-        """Wake a getter if elements wait and nobody comes for them; return whether to look again."""
-        if not self.queue:
-            return False
-        with self.mutex:
-            self._maybe_wake()
-            return bool(self.queue and self._idle)
-
-    def _taken(self) -> T:
-        self._busy.add(threading.get_ident())
-        self._taken_at = time.monotonic_ns()
-        return super()._taken()
-
-    def _maybe_wake(self) -> None:
-        if not self._busy or time.monotonic_ns() - self._taken_at >= self._patience_ns:
-            super()._maybe_wake()
-
-
 class ArrayBlockingQueue(Generic[T]):
     """A first-in first-out queue of at most ``capacity`` elements, none of which is None."""
 
     __slots__ = ("_queue", "put", "take")
 
-    def __init__(self, capacity: int, queue: _HandOver[T] | None = None) -> None:
+    def __init__(self, capacity: int, patience_ms: float = 0) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
         if capacity < 1:
             raise IllegalArgumentException(f"capacity {capacity} < 1")
-        self._queue: _HandOver[T] = _HandOver(capacity) if queue is None else queue
+        self._queue: _HandOver[T] = _HandOver(capacity, patience_ms)
         # Append an element, waiting for room as long as it takes.
         self.put: Callable[[T], None] = self._queue.put
         # Remove and return the head, waiting for one as long as it takes.
@@ -236,18 +222,17 @@ class ArrayBlockingQueue(Generic[T]):
 
 
 class PatientBlockingQueue(ArrayBlockingQueue[T]):
-    """One whose getters are many and quick, and that somebody looks after; see ``_PatientHandOver``."""
+    """One whose getters are many and quick, and that somebody looks after; see ``_HandOver``."""
 
     __slots__ = ("put_for_another", "look_after")
 
     def __init__(self, capacity: int, patience_ms: float) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
-        queue: _PatientHandOver[T] = _PatientHandOver(capacity, patience_ms)
-        super().__init__(capacity, queue)
+        super().__init__(capacity, patience_ms)
         # Append an element, waiting for room, and wake a thread for it whoever is busy.
-        self.put_for_another: Callable[[T], None] = queue.put_for_another
+        self.put_for_another: Callable[[T], None] = self._queue.put_for_another
         # Wake a thread if elements wait and nobody comes for them; return whether to look again.
-        self.look_after: Callable[[], bool] = queue.look_after
+        self.look_after: Callable[[], bool] = self._queue.look_after
 
 
 class LinkedBlockingDeque(Generic[T]):

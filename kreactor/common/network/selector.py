@@ -335,7 +335,7 @@ class Selector(Selectable):
         :origin: common.network.Selector#send(NetworkSend)
         """
         connection_id = send.destination_id()
-        channel = self._open_or_closing_channel_or_fail(connection_id)
+        channel = self._channels.get(connection_id) or self._open_or_closing_channel_or_fail(connection_id)
         if connection_id in self._closing_channels:
             # The channel keeps the state in which closing began.
             self._failed_sends.append(connection_id)
@@ -668,7 +668,7 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#mute(String)
         """
-        self._mute_channel(self._open_or_closing_channel_or_fail(id))
+        self._mute_channel(self._channels.get(id) or self._open_or_closing_channel_or_fail(id))
 
     def _mute_channel(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#mute(KafkaChannel)"""
@@ -684,7 +684,7 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#unmute(String)
         """
-        self._unmute_channel(self._open_or_closing_channel_or_fail(id))
+        self._unmute_channel(self._channels.get(id) or self._open_or_closing_channel_or_fail(id))
 
     def _unmute_channel(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#unmute(KafkaChannel)"""

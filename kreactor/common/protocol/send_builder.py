@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
+from functools import cache
 from typing import TYPE_CHECKING
 
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kreactor.common.network.send import Send
     from kreactor.common.protocol.message import Message
     from kreactor.common.protocol.message_codec import Segment
+    from kreactor.common.record.multi_records_send import MultiRecordsSend
     from kreactor.common.requests.request_header import RequestHeader
     from kreactor.common.requests.response_header import ResponseHeader
 
@@ -30,6 +32,13 @@ OMITTED = {
 }
 
 _SIZE = struct.Struct(">i")
+
+
+@cache
+def _multi_records_send() -> type[MultiRecordsSend]:
+    """Return the class, which nothing but a fetch from disk needs."""
+    from kreactor.common.record.multi_records_send import MultiRecordsSend
+    return MultiRecordsSend
 
 
 class SendBuilder:
@@ -87,9 +96,7 @@ class SendBuilder:
             sends.append(ByteBufferSend(*buffers))
         if len(sends) == 1:
             return sends[0]
-        # Nothing but a fetch from disk gets here.
-        from kreactor.common.record.multi_records_send import MultiRecordsSend
-        return MultiRecordsSend(sends)
+        return _multi_records_send()(sends)
 
     @staticmethod
     def build_request_send(header: RequestHeader, api_request: Message) -> Send:
@@ -109,15 +116,6 @@ class SendBuilder:
         :origin: common.protocol.SendBuilder#buildResponseSend(ResponseHeader, Message, short)
         """
         return SendBuilder._build_send(header.data(), header.header_version(), api_response, api_version)
-
-    @staticmethod
-    def build_encoded_response_send(header: ResponseHeader, encoded: bytes) -> Send:
-        """Return a send of a response that is encoded already, its size before it."""
-        out = header.data().write(bytearray(4), header.header_version(), [])
-        out += encoded
-        size = len(out)
-        _SIZE.pack_into(out, 0, size - 4)
-        return ByteBufferSend(ByteBuffer(memoryview(out), 0, size), size=size)
 
     @staticmethod
     def _build_send(header: Message, header_version: int, api_message: Message, api_version: int) -> Send:

@@ -59,7 +59,7 @@ class AbstractRecords(Records):
 
     def to_send(self) -> DefaultRecordsSend[Records]:
         """:origin: common.record.AbstractRecords#toSend()"""
-        return DefaultRecordsSend[Records](self)
+        return DefaultRecordsSend(self)
 
     def _records_iterator(self) -> Iterator[Record]:
         """Go through the records of one batch after the other.

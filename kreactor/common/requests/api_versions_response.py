@@ -5,24 +5,27 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
+from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.common.protocol.send_builder import SendBuilder
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
     from kreactor.common.network.send import Send
     from kreactor.common.record.record_version import RecordVersion
     from kreactor.common.requests.response_header import ResponseHeader
-    from kreactor.jdk.nio_buffer import ByteBuffer
 
 ApiVersion = ApiVersionsResponseData.ApiVersion
+
+_SIZE_AND_CORRELATION_ID = struct.Struct(">ii")
 
 
 class NodeApiVersions(Protocol):
@@ -38,7 +41,7 @@ class NodeApiVersions(Protocol):
 class ApiVersionsResponse(AbstractResponse):
     """:origin: common.requests.ApiVersionsResponse"""
 
-    __slots__ = ("_data", "_encoded")
+    __slots__ = ("_data", "_encoded", "_error_counts")
 
     UNKNOWN_FINALIZED_FEATURES_EPOCH = -1
 
@@ -48,10 +51,12 @@ class ApiVersionsResponse(AbstractResponse):
         self._data = data
         # By version, if it is shared. Two threads may both encode it: to the same bytes.
         self._encoded: dict[int, bytes] | None = None
+        self._error_counts: dict[Errors, int] | None = None
 
     def share(self) -> None:
         """Be the answer to many requests. Nobody may change it any more."""
         self._encoded = {}
+        self._error_counts = self.error_counts()
 
     def to_send(self, header: ResponseHeader, version: int) -> Send:
         """Return a send, of what was encoded before if the response is shared."""
@@ -61,7 +66,10 @@ class ApiVersionsResponse(AbstractResponse):
         encoded = self._encoded.get(version)
         if encoded is None:
             encoded = self._encoded[version] = bytes(self._data.write(bytearray(), version, []))
-        return SendBuilder.build_encoded_response_send(header, encoded)
+        # The header is of version 0, whatever the response's (KIP-511).
+        size = len(encoded) + 4
+        content = _SIZE_AND_CORRELATION_ID.pack(size, header.correlation_id()) + encoded
+        return ByteBufferSend(ByteBuffer(memoryview(content), 0, size + 4), size=size + 4)
 
     def data(self) -> ApiVersionsResponseData:
         """:origin: common.requests.ApiVersionsResponse#data()"""
@@ -79,7 +87,7 @@ class ApiVersionsResponse(AbstractResponse):
 
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.ApiVersionsResponse#errorCounts()"""
-        return self._error_counts_error(Errors.for_code(self._data.error_code))
+        return self._error_counts or self._error_counts_error(Errors.for_code(self._data.error_code))
 
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.ApiVersionsResponse#throttleTimeMs()"""

@@ -122,9 +122,10 @@ class RequestContext:
         :origin: common.requests.RequestContext#apiVersion()
         """
         header = self.header
-        if header.api_key() is _API_VERSIONS and self._is_unsupported_api_versions_request():
+        version = header.api_version()
+        if header.api_key() is _API_VERSIONS and not _API_VERSIONS.is_version_supported(version):
             return 0
-        return header.api_version()
+        return version
 
     def request_type(self) -> int:
         """Return the id of the API.

@@ -135,7 +135,7 @@ class RequestHeader(AbstractRequestResponse):
                 api_key = buffer.get_short()
                 api_version = buffer.get_short()
             known = ApiKeys.for_id(api_key)
-            header_version = known.request_header_version(api_version)
+            header_version = known.message_type.request_header_version(api_version)
             buffer._position = position
             data = RequestHeaderData.read(buffer, header_version)
             # The protocol lets the name be null; nobody inside needs to know.

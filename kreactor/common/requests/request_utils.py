@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Callable
 
 from kreactor.common.protocol.message_util import append_message
@@ -14,7 +15,15 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
     from kreactor.common.protocol.message import Message
+    from kreactor.common.record.memory_records import MemoryRecords
     from kreactor.common.requests.produce_request import ProduceRequest
+
+
+@cache
+def _memory_records() -> type[MemoryRecords]:
+    """Return the class. Messages are parsed without it; only who looks into the records needs it."""
+    from kreactor.common.record.memory_records import MemoryRecords
+    return MemoryRecords
 
 
 class RequestUtils:
@@ -61,9 +70,7 @@ class RequestUtils:
         None if there are none, or if they cannot be looked into.
         """
         if isinstance(records, ByteBuffer):
-            # Messages are parsed without it; only who looks into the records needs it.
-            from kreactor.common.record.memory_records import MemoryRecords
-            return MemoryRecords.readable_records(records)
+            return _memory_records().readable_records(records)
         return records if isinstance(records, Records) else None
 
     @staticmethod

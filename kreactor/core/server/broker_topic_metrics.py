@@ -151,9 +151,8 @@ class BrokerTopicMetrics:
                 if (wrapper := self._metric_type_map.get(name)) is not None}
 
     def _meter(self, metric_type: str) -> Meter:
-        wrapper = self._metric_type_map.get(metric_type)
-        assert wrapper is not None, metric_type
-        return wrapper.meter()
+        wrapper = self._metric_type_map._pool[metric_type]
+        return wrapper._lazy_meter or wrapper.meter()
 
     def messages_in_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#messagesInRate"""

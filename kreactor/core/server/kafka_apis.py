@@ -247,11 +247,11 @@ class KafkaApis(Logging, ApiRequestHandler):
                            request.request_desc(True), request.context.connection_id,
                            request.context.security_protocol, request.context.principal)
 
-            api_key = request.header().api_key()
-            if not self.api_version_manager.is_api_enabled(api_key, request.header().api_version()):
+            header = request.context.header
+            api_key, version = header.api_key(), header.api_version()
+            if not self.api_version_manager.is_api_enabled(api_key, version):
                 # The socket server does not let it in.
-                raise IllegalStateException(
-                    f"API {api_key} with version {request.header().api_version()} is not enabled")
+                raise IllegalStateException(f"API {api_key} with version {version} is not enabled")
 
             handler = _HANDLERS.get(api_key)
             if handler is None:

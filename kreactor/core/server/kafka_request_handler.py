@@ -169,7 +169,8 @@ class KafkaRequestHandler(Logging):
                     self.error("exception when handling request", exc=e)
                 finally:
                     _thread_state.current_request = None
-                    req.release_buffer()
+                    if req.buffer is not None or req.envelope is not None:
+                        req.release_buffer()
 
             elif req is RequestChannel.ShutdownRequest:
                 self.debug("request handler %d on broker %d was told to end", self._id, self._broker_id)

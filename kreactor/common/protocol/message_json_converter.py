@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Messages as JSON, in the shape of Kafka's request logs.
 
-Kafka generates a converter for each message; here one goes by the ``SCHEMA``. Fields stand in the order
-of their definition, those of the version only, tagged ones only where they differ from their default.
-Bytes are base64, uuids text, error codes numbers. Numbers keep their type: a float field is written with
-a fraction always, as Java prints it.
+Kafka generates a converter for each message; here one is put together from the ``SCHEMA`` for each version,
+when it is first needed. Fields stand in the order of their definition, those of the version only, tagged
+ones only where they differ from their default. Bytes are base64, uuids text, error codes numbers. Numbers
+keep their type: a float field is written with a fraction always, as Java prints it.
 """
 
 # DEVIATION D45: one converter that reads SCHEMA, where Kafka generates a class for each message.
@@ -12,14 +12,15 @@ a fraction always, as Java prints it.
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.protocol.message import Message, records_size
-from kreactor.common.protocol.message_schema import FieldSpec
+from kreactor.common.protocol.message_schema import FieldSpec, is_struct
 from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -43,6 +44,17 @@ class ObjectNode(dict[str, JsonNode]):
         return json_text(self)
 
 
+class PlainNode(ObjectNode):
+    """An object that Python prints as Jackson does, and faster: all its floats are ``is_plain``."""
+
+    __slots__ = ()
+
+
+# Puts a value into an object, if it belongs there.
+_Put = Callable[[dict[str, JsonNode], Any], None]
+_Convert = Callable[[Any], JsonNode]
+
+
 def write_json(message: Message, version: int, serialize_records: bool = True) -> ObjectNode:
     """Return ``message`` in ``version`` as a tree.
 
@@ -50,40 +62,105 @@ def write_json(message: Message, version: int, serialize_records: bool = True) -
     serialized, their size under a name of its own. Raises UnsupportedVersionException if a field is set
     that ``version`` cannot express.
     """
-    if not message.LOWEST_SUPPORTED_VERSION <= version <= message.HIGHEST_SUPPORTED_VERSION:
-        raise UnsupportedVersionException(f"Can't write version {version} of {message.SCHEMA.name}")
-    node = ObjectNode()
-    for field in message.SCHEMA.fields:
-        value = getattr(message, field.attribute)
+    key = (type(message), version, serialize_records)
+    known = _CONVERTERS.get(key)
+    if known is None:
+        if not message.LOWEST_SUPPORTED_VERSION <= version <= message.HIGHEST_SUPPORTED_VERSION:
+            raise UnsupportedVersionException(f"Can't write version {version} of {message.SCHEMA.name}")
+        known = _CONVERTERS[key] = (
+            ObjectNode if _has_floats(type(message)) else PlainNode, _converter(*key))
+    node_class, converter = known
+    return node_class(converter(message))
+
+
+_CONVERTERS: dict[tuple[type[Message], int, bool],
+                  tuple[type[ObjectNode], Callable[[Message], dict[str, JsonNode]]]] = {}
+
+
+def _has_floats(message_class: type[Message]) -> bool:
+    types = [field.element_type() for field in message_class.SCHEMA.fields]
+    return "float64" in types or any(
+        _has_floats(message_class.struct_class(name)) for name in types if is_struct(name))
+
+
+def _converter(message_class: type[Message], version: int, serialize_records: bool
+               ) -> Callable[[Message], dict[str, JsonNode]]:
+    """Return what makes an object of a message: all that depends on the version alone is decided here."""
+    # What must not be set, and what is written: attribute, name, and one of the two, or neither for a value
+    # that goes as it is.
+    absent: list[FieldSpec] = []
+    steps: list[tuple[str, str, _Convert | None, _Put | None]] = []
+    for field in message_class.SCHEMA.fields:
         if not field.is_in(version):
-            if not field.ignorable and not _is_default(field, value):
+            if not field.ignorable:
+                absent.append(field)
+            continue
+        convert = _conversion(message_class, field.type, version, serialize_records)
+        put: _Put | None = None
+        if field.is_tagged_in(version):
+            put = _put_unless_default(field, convert)
+        elif field.type == "records":
+            put = _put_records(field.name, serialize_records)
+        steps.append((field.attribute, field.name, convert, put))
+
+    def to_node(message: Message) -> dict[str, JsonNode]:
+        for field in absent:
+            if not _is_default(field, getattr(message, field.attribute)):
                 raise UnsupportedVersionException(
                     f"Attempted to write a non-default {field.name} at version {version}")
-        elif field.is_tagged_in(version) and _is_default(field, value):
-            continue
-        elif field.type == "records" and value is not None:
-            if serialize_records:
-                node[field.name] = ""
+        node: dict[str, JsonNode] = {}
+        for attribute, name, convert, put in steps:
+            value = getattr(message, attribute)
+            if put is not None:
+                put(node, value)
+            elif convert is None or value is None:
+                node[name] = value
             else:
-                node[f"{field.name}SizeInBytes"] = records_size(value)
+                node[name] = convert(value)
+        return node
+
+    return to_node
+
+
+def _conversion(message_class: type[Message], type_name: str, version: int,
+                serialize_records: bool) -> _Convert | None:
+    """Return what makes a node of a value of a type that is not None; None where the value is one."""
+    if type_name.startswith("[]"):
+        of_element = _conversion(message_class, type_name[2:], version, serialize_records)
+        if of_element is None:
+            return list
+        return lambda values: list(map(of_element, values))
+    if type_name == "uuid":
+        return str
+    if type_name in ("bytes", "records"):
+        return _base64
+    if is_struct(type_name):
+        return _converter(message_class.struct_class(type_name), version, serialize_records)
+    return None
+
+
+def _put_unless_default(field: FieldSpec, convert: _Convert | None) -> _Put:
+    def put(node: dict[str, JsonNode], value: Any) -> None:
+        if not _is_default(field, value):
+            node[field.name] = value if convert is None or value is None else convert(value)
+
+    return put
+
+
+def _put_records(name: str, serialize_records: bool) -> _Put:
+    def put(node: dict[str, JsonNode], value: Any) -> None:
+        if value is None:
+            node[name] = None
+        elif serialize_records:
+            node[name] = ""
         else:
-            node[field.name] = _write_value(value, version, serialize_records)
-    return node
+            node[f"{name}SizeInBytes"] = records_size(value)
+
+    return put
 
 
-def _write_value(value: object, version: int, serialize_records: bool) -> JsonNode:
-    if value is None or isinstance(value, (str, int, float)):
-        return value
-    if isinstance(value, list):
-        return [_write_value(element, version, serialize_records) for element in value]
-    if isinstance(value, Uuid):
-        return str(value)
-    if isinstance(value, ByteBuffer):
-        value = value.view()
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return base64.b64encode(value).decode("ascii")
-    message: Message = value  # type: ignore[assignment]  # all that is left
-    return write_json(message, version, serialize_records)
+def _base64(value: Any) -> str:
+    return base64.b64encode(value.view() if isinstance(value, ByteBuffer) else value).decode("ascii")
 
 
 def _is_default(field: FieldSpec, value: object) -> bool:
@@ -172,12 +249,37 @@ def _escape_as_jackson(match: re.Match[str]) -> str:
     return match[0] if len(match[0]) == 2 else "\\u" + match[0][2:].upper()
 
 
+def _as_jackson(text: str) -> str:
+    """Return what Python printed as Jackson prints it."""
+    return _ESCAPE.sub(_escape_as_jackson, text) if "\\u00" in text else text
+
+
+def is_plain(value: float) -> bool:
+    """Return whether Java writes a number, which is not negative, as Python does: without an exponent."""
+    return value == 0 or 1e-3 <= value < 1e7
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+
+
+def _encode(node: PlainNode) -> str:
+    return _encoder.encode(node) if _c_encoder is None else "".join(_c_encoder(node, 0))
+
+
+# What `encode` makes anew each time, where it is written in C; that takes longer than the encoding.
+_c_make_encoder: Any = getattr(json.encoder, "c_make_encoder", None)
+_c_encoder: Any = _c_make_encoder and _c_make_encoder(
+    None, _encoder.default, encode_basestring, None, ":", ",", False, False, True)
+
+
 def json_text(node: JsonNode) -> str:
     """Return ``node`` as Jackson prints it: no blanks, keys as they stand, control characters escaped."""
+    if isinstance(node, str):
+        return _as_jackson(encode_basestring(node))
+    if isinstance(node, PlainNode):
+        return _as_jackson(_encode(node))
     if node is None:
         return "null"
-    if isinstance(node, str):
-        return _ESCAPE.sub(_escape_as_jackson, encode_basestring(node))
     if isinstance(node, bool):
         return "true" if node else "false"
     if isinstance(node, int):
@@ -187,4 +289,4 @@ def json_text(node: JsonNode) -> str:
         return f'"{text}"' if text[-1].isalpha() and text[-1] != "E" else text
     if isinstance(node, list):
         return f"[{','.join(map(json_text, node))}]"
-    return "{" + ",".join(f"{json_text(key)}:{json_text(value)}" for key, value in node.items()) + "}"
+    return "{" + ",".join([f"{json_text(key)}:{json_text(value)}" for key, value in node.items()]) + "}"

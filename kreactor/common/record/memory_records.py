@@ -64,7 +64,7 @@ class MemoryRecords(AbstractRecords):
     :origin: common.record.MemoryRecords
     """
 
-    __slots__ = ("_buffer", "_valid_bytes", "_only_batch")
+    __slots__ = ("_buffer", "_valid_bytes", "_is_one_batch")
 
     EMPTY: ClassVar[MemoryRecords]
 
@@ -77,8 +77,8 @@ class MemoryRecords(AbstractRecords):
             raise TypeError("buffer should not be null")
         self._buffer = buffer
         self._valid_bytes = -1
-        # Once it is known that there is one batch, and nothing else: what a producer sends.
-        self._only_batch: MutableRecordBatch | None = None
+        # Known once somebody has looked: that there is one batch, and nothing else, as a producer sends it.
+        self._is_one_batch = False
 
     def size_in_bytes(self) -> int:
         """:origin: common.record.MemoryRecords#sizeInBytes()"""
@@ -153,14 +153,15 @@ class MemoryRecords(AbstractRecords):
         :origin: common.record.MemoryRecords#batches()
         """
         # DEVIATION D109: a produce request goes through its batches four times.
-        if self._only_batch is None:
-            buffer = self._buffer
+        buffer = self._buffer
+        if not self._is_one_batch:
             if not (buffer.remaining() >= DefaultRecordBatch.RECORD_BATCH_OVERHEAD
                     and buffer._memory[buffer._position + _MAGIC_OFFSET] == RecordBatch.MAGIC_VALUE_V2
                     and self.first_batch_size() == buffer.remaining()):
                 return _Batches(self)
-            self._only_batch = DefaultRecordBatch(buffer.slice())
-        return (self._only_batch,)
+            self._is_one_batch = True
+        # Made anew: what is in the memory may have been stamped meanwhile.
+        return (DefaultRecordBatch(buffer.slice()),)
 
     def __str__(self) -> str:
         """:origin: common.record.MemoryRecords#toString()"""

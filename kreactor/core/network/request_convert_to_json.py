@@ -10,7 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kreactor.common.protocol.message_json_converter import JsonNode, ObjectNode, write_json
+from kreactor.common.protocol.message_json_converter import (
+    JsonNode,
+    ObjectNode,
+    PlainNode,
+    is_plain,
+    write_json,
+)
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 
@@ -21,6 +27,10 @@ if TYPE_CHECKING:
     from kreactor.common.requests.request_context import RequestContext
     from kreactor.common.requests.request_header import RequestHeader
     from kreactor.network.session import Session
+
+
+# None: there is nothing to show.
+_PLAIN = (PlainNode, type(None))
 
 
 class RequestConvertToJson:
@@ -71,8 +81,8 @@ class RequestConvertToJson:
 
         :origin: kafka.network.RequestConvertToJson#clientInfoNode
         """
-        return ObjectNode(softwareName=client_info.software_name(),
-                          softwareVersion=client_info.software_version())
+        return PlainNode(softwareName=client_info.software_name(),
+                         softwareVersion=client_info.software_version())
 
     @staticmethod
     def request_desc_metrics(
@@ -88,6 +98,12 @@ class RequestConvertToJson:
         :origin: kafka.network.RequestConvertToJson#requestDescMetrics
         """
         node = RequestConvertToJson.request_desc(header, request_node, is_forwarded)
+        if (isinstance(request_node, _PLAIN) and isinstance(response_node, _PLAIN)
+                and is_plain(total_time_ms) and is_plain(request_queue_time_ms)
+                and is_plain(api_local_time_ms) and is_plain(api_remote_time_ms)
+                and is_plain(response_queue_time_ms) and is_plain(response_send_time_ms)
+                and is_plain(message_conversions_time_ms)):
+            node = PlainNode(node)
         node["response"] = "" if response_node is None else response_node
         node["connection"] = context.connection_id
         node["totalTimeMs"] = float(total_time_ms)

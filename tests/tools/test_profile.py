@@ -1,0 +1,88 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.tools.scripts import TOOLS, load
+
+profile = load("profile")
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures on Linux only")
+
+
+class Work:
+    """Functions that call each other and take a known time."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def outer(self) -> str:
+        self.calls.append("outer")
+        time.sleep(0.02)
+        return self.inner(1)
+
+    def inner(self, depth: int) -> str:
+        self.calls.append("inner")
+        time.sleep(0.05)
+        if not depth:
+            raise ValueError("the end")
+        return "done"
+
+
+@pytest.fixture
+def clocks(monkeypatch):
+    monkeypatch.setattr(profile, "stages", lambda: [("outer", Work, "outer"), ("inner", Work, "inner")])
+    return profile.Clocks()
+
+
+def test_a_stage_is_timed_without_those_that_it_calls(clocks):
+    functions = Work.outer, Work.inner
+    with clocks:
+        work = Work()
+        assert work.outer() == "done"
+    assert (Work.outer, Work.inner) == functions
+    assert work.calls == ["outer", "inner"]
+    # Sleeps are never too short. That the outer one has the time of the inner one, too, would show.
+    assert clocks.own_ns["inner"] > 40e6 and 15e6 < clocks.own_ns["outer"]
+    assert clocks.own_ns["outer"] < clocks.own_ns["inner"] or clocks.own_ns["outer"] > 1e9
+
+
+def test_a_stage_that_fails_is_timed_and_fails(clocks):
+    with clocks:
+        with pytest.raises(ValueError, match="the end"):
+            Work().inner(0)
+    assert clocks.own_ns["inner"] > 40e6
+    assert clocks._inner_ns > clocks.own_ns["inner"]
+
+
+def test_every_stage_is_there():
+    rows = [row for row, _, _ in profile.stages()]
+    assert len(set(rows)) == len(rows)
+    for _, clazz, name in profile.stages():
+        assert callable(getattr(clazz, name)), (clazz, name)
+
+
+def test_a_run():
+    ran = subprocess.run([sys.executable, TOOLS / "profile", "--connections", "3", "--turns", "10", "--json",
+                          "--load", "0.5"], capture_output=True, text=True, timeout=100)
+    assert ran.returncode == 0, ran.stderr
+    rows = json.loads(ran.stdout)
+    for row, _, _ in profile.stages():
+        assert row in rows
+    assert rows[profile.SUM] == pytest.approx(sum(rows[row] for row, _, _ in profile.stages()))
+    assert rows[profile.MEASURED_SUM] > 0
+    if "no last row" not in ran.stderr:
+        assert rows[profile.THREADS] > 0
+
+
+def test_arguments():
+    arguments = profile.parser().parse_args([])
+    assert (arguments.connections, arguments.turns, arguments.load) == (64, 300, 4.0)
+    for wrong in (["--turns", "0"], ["--connections", "-1"], ["--load", "0"]):
+        with pytest.raises(SystemExit):
+            profile.parser().parse_args(wrong)

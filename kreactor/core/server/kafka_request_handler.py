@@ -45,7 +45,8 @@ class ApiRequestHandler(ABC):
 
         Either answer it through the request channel before returning, or see to it that it is answered
         later: exactly once, with a response, with none (``send_no_op_response``), or by
-        ``close_connection``. Until then nothing more is read from its connection.
+        ``close_connection``. Until then nothing more is read from its connection. While a handler is slow,
+        it can take some milliseconds until another thread is woken for the requests of others.
 
         :origin: kafka.server.ApiRequestHandler#handle
         """

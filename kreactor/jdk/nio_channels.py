@@ -70,8 +70,7 @@ class GatheringByteChannel(Protocol):
 class SelectableChannel:
     """What socket channel and server socket channel share: a socket, a mode, at most one selection key."""
 
-    __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address",
-                 "_socket")
+    __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address")
 
     def __init__(self, sock: sockets.socket | None) -> None:
         """Own ``sock``; None for a channel whose family is known only when it binds or connects."""
@@ -81,11 +80,12 @@ class SelectableChannel:
         self._close_lock = threading.Lock()
         self._remote_address: InetSocketAddress | None = None
         self._bound_address: InetSocketAddress | None = None
-        self._socket = Socket(self)
 
     def socket(self) -> Socket:
-        """Return the view that knows the ends and the options."""
-        return self._socket
+        """Return a view that knows the ends and the options."""
+        # Made anew: kept, the two would hold each other, and a channel that nobody needs any more would wait
+        # for the garbage collector.
+        return Socket(self)
 
     def is_open(self) -> bool:
         """Return whether ``close`` has not been called."""

@@ -580,11 +580,13 @@ class KafkaApis(Logging, ApiRequestHandler):
                 return response
 
             def update_conversion_stats(send: Send) -> None:
+                # A loop: a function that calls itself holds itself, and with it the request, until the
+                # garbage collector comes.
+                while isinstance(send, NetworkSend):
+                    send = send.send()
                 if isinstance(send, MultiRecordsSend):
                     for tp, stats in (send.record_conversion_stats() or {}).items():
                         self._update_record_conversion_stats(request, tp, stats)
-                elif isinstance(send, NetworkSend):
-                    update_conversion_stats(send.send())
 
             if is_from_follower:
                 unconverted_fetch_response = fetch_context.update_and_generate_response_data(partitions)

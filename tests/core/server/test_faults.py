@@ -7,6 +7,7 @@ meanwhile and afterwards, and nothing of it is left (see ``bench``). The outcome
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import socket
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -490,6 +492,30 @@ def test_connections_past_the_limit_of_all_addresses(tmp_path: Path) -> None:
         third.close()
         wait_until(lambda: bench.connections() == 1)
         ask(bench.connect())
+
+
+@pytest.mark.parametrize("goes", LEAVES)
+def test_connections_and_requests_leave_the_garbage_collector_nothing(
+    bench: Bench, goes: Callable[[Client], None],
+) -> None:
+    """What holds itself stays until the collector comes by, and memory grows by it."""
+    gc.collect()
+    gc.disable()
+    try:
+        for client in [bench.connect() for _ in range(20)]:
+            ask(client)
+            goes(client)
+        wait_until(lambda: bench.connections() == 0)
+        bench.settle()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        kinds = Counter(type(thing).__qualname__ for thing in gc.garbage
+                        if type(thing).__module__.startswith("kreactor."))
+        assert not kinds
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
 
 
 def wait_for_blocked_acceptors(bench: Bench, count: int) -> None:

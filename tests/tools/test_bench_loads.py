@@ -33,7 +33,11 @@ start)
     {sys.executable} -m kreactor serve "$@" > $dir/out 2>&1 &
     echo $! > $dir/pid
     until grep -q Listening $dir/out; do sleep 0.05; done;;
-stop) kill $(cat $2/pid); echo $2 > {{stopped}};;
+stop)
+    pid=$(cat $2/pid); kill $pid
+    # As the true script: back only when the broker has ended, and writes no more into its folder.
+    while grep -q '^State:.[^Z]' /proc/$pid/status 2> /dev/null; do sleep 0.02; done
+    echo $2 > {{stopped}};;
 esac
 """
 

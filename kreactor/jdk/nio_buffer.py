@@ -131,6 +131,15 @@ class ByteBuffer:
         self._limit = self._capacity
         return self
 
+    def compact(self) -> ByteBuffer:
+        """Move what is left to the start, and open the rest of the block for writing behind it."""
+        remaining = self._limit - self._position
+        if self._position:
+            self._memory[:remaining] = self._memory[self._position:self._limit]
+        self._position = remaining
+        self._limit = self._capacity
+        return self
+
     # -- views -----------------------------------------------------------------------------------
 
     def view(self) -> memoryview:

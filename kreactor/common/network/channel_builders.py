@@ -3,13 +3,13 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Which channel builder a listener or a client gets, and the settings it is given.
 
-Only PLAINTEXT has a builder as yet. SSL, SASL_PLAINTEXT and SASL_SSL are refused with a ConfigException.
+PLAINTEXT and SSL have builders as yet. SASL_PLAINTEXT and SASL_SSL are refused with a ConfigException.
 """
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 from kreactor.common.config.abstract_config import AbstractConfig
 from kreactor.common.config.config_exception import ConfigException
@@ -29,9 +29,12 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 
+if TYPE_CHECKING:
+    from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
+
 OMITTED = {
     "common.network.ChannelBuilders#requireNonNullMode(Mode, SecurityProtocol)":
-        "Guards the builders of SSL and SASL, which are not there yet.",
+        "The mode is one of two, and never missing.",
 }
 
 
@@ -60,7 +63,7 @@ class ChannelBuilders:
             LogContext)
         """
         return ChannelBuilders._create(
-            security_protocol, Mode.CLIENT, config, listener_name, time, log_context)
+            security_protocol, Mode.CLIENT, config, listener_name, False, time, log_context)
 
     @staticmethod
     def server_channel_builder(
@@ -82,7 +85,8 @@ class ChannelBuilders:
             DelegationTokenCache, Time, LogContext, Supplier<ApiVersionsResponse>)
         """
         return ChannelBuilders._create(
-            security_protocol, Mode.SERVER, config, listener_name, time, log_context)
+            security_protocol, Mode.SERVER, config, listener_name, is_inter_broker_listener, time,
+            log_context)
 
     @staticmethod
     def _create(
@@ -90,6 +94,7 @@ class ChannelBuilders:
         mode: Mode,
         config: AbstractConfig,
         listener_name: ListenerName | None,
+        is_inter_broker_listener: bool,
         time: Time,
         log_context: LogContext,
     ) -> ChannelBuilder:
@@ -99,11 +104,17 @@ class ChannelBuilders:
         """
         configs = ChannelBuilders.channel_builder_configs(config, listener_name)
 
-        if security_protocol is SecurityProtocol.PLAINTEXT:
+        channel_builder: ChannelBuilder
+        if security_protocol is SecurityProtocol.SSL:
+            # A node of plain text does without OpenSSL, which takes its time to be loaded.
+            from kreactor.common.network.ssl_channel_builder import SslChannelBuilder
+
+            channel_builder = SslChannelBuilder(mode, listener_name, is_inter_broker_listener, log_context)
+        elif security_protocol is SecurityProtocol.PLAINTEXT:
             channel_builder = PlaintextChannelBuilder(listener_name)
         else:
             raise ConfigException(
-                f"Security protocol {security_protocol.name} is not supported; PLAINTEXT is")
+                f"Security protocol {security_protocol.name} is not supported; PLAINTEXT and SSL are")
 
         channel_builder.configure(configs)
         return channel_builder
@@ -138,7 +149,7 @@ class ChannelBuilders:
     def create_principal_builder(
         configs: Mapping[str, Any],
         kerberos_short_namer: None,
-        ssl_principal_mapper: None,
+        ssl_principal_mapper: SslPrincipalMapper | None,
     ) -> KafkaPrincipalBuilder:
         """Return the principal builder that the settings name, configured.
 

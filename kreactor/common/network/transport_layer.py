@@ -13,6 +13,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.jdk.x509 import X500Principal
 
 
 class TransportLayer(TransferableChannel):
@@ -83,7 +84,7 @@ class TransportLayer(TransferableChannel):
         """
 
     @abstractmethod
-    def peer_principal(self) -> KafkaPrincipal:
+    def peer_principal(self) -> KafkaPrincipal | X500Principal:
         """Return who the peer is by its certificate, ANONYMOUS without one. Raises OSError.
 
         :origin: common.network.TransportLayer#peerPrincipal()

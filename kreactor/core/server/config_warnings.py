@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.core.server import kafka_config_def
 from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
@@ -63,6 +64,26 @@ ACTED_UPON = frozenset((
     ServerConfigs.QUEUED_MAX_REQUESTS_CONFIG,
     # Who is at the other end.
     BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG,
+    BrokerSecurityConfigs.SSL_ALLOW_DN_CHANGES_CONFIG,
+    BrokerSecurityConfigs.SSL_ALLOW_SAN_CHANGES_CONFIG,
+    BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG,
+    BrokerSecurityConfigs.SSL_PRINCIPAL_MAPPING_RULES_CONFIG,
+    SslConfigs.SSL_CIPHER_SUITES_CONFIG,
+    SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG,
+    SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG,
+    SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG,
+    SslConfigs.SSL_KEYSTORE_KEY_CONFIG,
+    SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+    SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
+    SslConfigs.SSL_KEYSTORE_TYPE_CONFIG,
+    SslConfigs.SSL_KEY_PASSWORD_CONFIG,
+    SslConfigs.SSL_PROTOCOL_CONFIG,
+    SslConfigs.SSL_PROVIDER_CONFIG,
+    SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG,
+    SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG,
     # Metrics and quotas.
     MetricConfigs.METRIC_NUM_SAMPLES_CONFIG,
     MetricConfigs.METRIC_RECORDING_LEVEL_CONFIG,

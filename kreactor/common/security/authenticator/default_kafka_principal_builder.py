@@ -5,26 +5,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from kreactor.common.errors import SerializationException
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.security.auth.authentication_context import AuthenticationContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
 from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
 from kreactor.common.security.auth.plaintext_authentication_context import PlaintextAuthenticationContext
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.ssl_exceptions import SSLPeerUnverifiedException
 from kreactor.jdk.text import class_name
+
+if TYPE_CHECKING:
+    from kreactor.common.security.auth.ssl_authentication_context import SslAuthenticationContext
+    from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
+    from kreactor.jdk.x509 import X500Principal
 
 _CLASS = "common.security.authenticator.DefaultKafkaPrincipalBuilder"
 
 OMITTED = {
     f"{_CLASS}#applyKerberosShortNamer(String)": "comes with SASL",
-    f"{_CLASS}#applySslPrincipalMapper(Principal)": "comes with SSL",
 }
 
 
 class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
-    """Makes everybody on a plaintext listener ANONYMOUS.
+    """Names a client after its certificate; without one, and on a plaintext listener, it is ANONYMOUS.
 
     :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder
     """
@@ -32,7 +41,7 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
     __slots__ = ("_kerberos_short_namer", "_ssl_principal_mapper")
 
     def __init__(self, kerberos_short_namer: object | None = None,
-                 ssl_principal_mapper: object | None = None) -> None:
+                 ssl_principal_mapper: SslPrincipalMapper | None = None) -> None:
         """Keep the rules for the names of Kerberos and of certificates, None if there are none.
 
         :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#DefaultKafkaPrincipalBuilder(KerberosShortNamer, SslPrincipalMapper)
@@ -47,8 +56,27 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
         """
         if isinstance(context, PlaintextAuthenticationContext):
             return KafkaPrincipal.ANONYMOUS
+        if context.security_protocol() is SecurityProtocol.SSL:
+            ssl_session = cast("SslAuthenticationContext", context).session()
+            try:
+                return self._apply_ssl_principal_mapper(ssl_session.get_peer_principal())
+            except SSLPeerUnverifiedException:
+                return KafkaPrincipal.ANONYMOUS
         raise IllegalArgumentException(
             f"Unhandled authentication context type: {class_name(type(context))}")
+
+    def _apply_ssl_principal_mapper(self, principal: X500Principal) -> KafkaPrincipal:
+        """Return the principal of a certificate. Raises KafkaException if no rule is for its name.
+
+        :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#applySslPrincipalMapper(Principal)
+        """
+        try:
+            mapper = self._ssl_principal_mapper
+            name = principal.get_name()
+            return KafkaPrincipal(KafkaPrincipal.USER_TYPE, name if mapper is None else mapper.get_name(name))
+        except OSError as e:
+            raise KafkaException(f"Failed to map name for '{principal.get_name()}' based on SSL principal "
+                                 "mapping rules.", e) from e
 
     def serialize(self, principal: KafkaPrincipal) -> bytes:
         """Return a version in 2 bytes and the principal in that.

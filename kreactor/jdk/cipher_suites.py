@@ -1,0 +1,37 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Names of cipher suites: those of IANA, which Java and Kafka's settings use, and those of OpenSSL."""
+
+from __future__ import annotations
+
+# By what it is called in OpenSSL, where the exchange of keys by RSA itself goes without saying.
+_EXCHANGES = {
+    "ECDHE-ECDSA-": "ECDHE_ECDSA", "ECDHE-RSA-": "ECDHE_RSA", "DHE-RSA-": "DHE_RSA", "DHE-DSS-": "DHE_DSS",
+    "": "RSA",
+}
+_CIPHERS = {
+    "AES256-GCM-SHA384": "AES_256_GCM_SHA384", "AES128-GCM-SHA256": "AES_128_GCM_SHA256",
+    "CHACHA20-POLY1305": "CHACHA20_POLY1305_SHA256", "AES256-SHA384": "AES_256_CBC_SHA384",
+    "AES256-SHA256": "AES_256_CBC_SHA256", "AES128-SHA256": "AES_128_CBC_SHA256",
+    "AES256-SHA": "AES_256_CBC_SHA", "AES128-SHA": "AES_128_CBC_SHA",
+    "AES256-CCM": "AES_256_CCM", "AES128-CCM": "AES_128_CCM", "NULL-SHA256": "NULL_SHA256",
+    "NULL-SHA": "NULL_SHA",
+}
+_IANA_BY_OPENSSL = {
+    f"{exchange}{cipher}": f"TLS_{exchange_name}_WITH_{cipher_name}"
+    for exchange, exchange_name in _EXCHANGES.items() for cipher, cipher_name in _CIPHERS.items()}
+_OPENSSL_BY_IANA = {name: openssl for openssl, name in _IANA_BY_OPENSSL.items()}
+
+# Those of TLS 1.3, which have one name.
+TLS_1_3 = frozenset({
+    "TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256",
+    "TLS_AES_128_CCM_SHA256", "TLS_AES_128_CCM_8_SHA256"})
+
+
+def iana_name(openssl_name: str) -> str:
+    """Return the name that Java has for a suite; an unknown one as it is."""
+    return _IANA_BY_OPENSSL.get(openssl_name, openssl_name)
+
+
+def openssl_name(iana_name: str) -> str:
+    """Return the name that OpenSSL has for a suite; an unknown one as it is."""
+    return _OPENSSL_BY_IANA.get(iana_name, iana_name)

@@ -1,0 +1,336 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``javax.net.ssl.SSLEngine`` on the stdlib's ``ssl``: TLS from buffer to buffer, without a socket.
+
+Role: what comes from the network goes into ``unwrap``, what ``wrap`` gives goes to the network, and the
+handshake status says which of the two is needed next. Below are an ``SSLObject`` of OpenSSL and two memory
+BIOs. One call of ``unwrap`` takes one record, as in Java, so that whoever calls sees where each ends.
+
+Where OpenSSL differs from Java it shows here and nowhere else: it computes at once what Java puts into tasks,
+so that there is no NEED_TASK; a failure is known at once and its alert lies ready to be wrapped; and its
+exceptions, which are OSErrors with texts of their own, come out as Java's kinds of SSLException.
+
+Owner: the network thread of the channel.
+
+Copies per byte: from the network into the BIO, from there decrypted into the destination; encrypted into the
+BIO, from there out of it and into the destination.
+"""
+
+from __future__ import annotations
+
+import ssl
+from enum import Enum
+from typing import NamedTuple, NoReturn, cast
+
+from kreactor.jdk.cipher_suites import iana_name
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.ssl_exceptions import (
+    SSLException,
+    SSLHandshakeException,
+    SSLPeerUnverifiedException,
+    SSLProtocolException,
+)
+from kreactor.jdk.x509 import X500Principal, X509Certificate
+
+_HEADER_SIZE = 5
+_MAX_PLAIN = 1 << 14
+# The most that a record may be longer than its content, in any version.
+_MAX_RECORD = _HEADER_SIZE + _MAX_PLAIN + 2048
+_ALERT, _HANDSHAKE, _APPLICATION_DATA = 21, 22, 23
+# Change cipher spec is the first.
+_CONTENT_TYPES = range(20, _APPLICATION_DATA + 1)
+# Alerts as records in plain text: the level, 1 or 2 for one that ends it all, and what it says.
+_CLOSE_NOTIFY = b"\x15\x03\x03\x00\x02\x01\x00"
+_UNEXPECTED_MESSAGE = b"\x15\x03\x03\x00\x02\x02\x0a"
+_INTERNAL_ERROR = b"\x15\x03\x03\x00\x02\x02\x50"
+# Sizes that Java gives its buffers: of a record as it is, and of its content.
+PACKET_BUFFER_SIZE = 16_709
+APPLICATION_BUFFER_SIZE = PACKET_BUFFER_SIZE - _HEADER_SIZE
+
+
+class HandshakeStatus(Enum):
+    """What the handshake needs next."""
+
+    NOT_HANDSHAKING = "NOT_HANDSHAKING"
+    # Of the call that ended the handshake alone.
+    FINISHED = "FINISHED"
+    NEED_WRAP = "NEED_WRAP"
+    NEED_UNWRAP = "NEED_UNWRAP"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Status(Enum):
+    """How a call went."""
+
+    OK = "OK"
+    # The destination may be too short.
+    BUFFER_OVERFLOW = "BUFFER_OVERFLOW"
+    # The source does not hold a whole record.
+    BUFFER_UNDERFLOW = "BUFFER_UNDERFLOW"
+    CLOSED = "CLOSED"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class SSLEngineResult(NamedTuple):
+    """What a call did. Sizes are in bytes."""
+
+    status: Status
+    handshake_status: HandshakeStatus
+    bytes_consumed: int
+    bytes_produced: int
+
+    def get_status(self) -> Status:
+        """Return how the call went."""
+        return self.status
+
+    def get_handshake_status(self) -> HandshakeStatus:
+        """Return what the handshake needs next."""
+        return self.handshake_status
+
+
+class SSLSession:
+    """What the two have agreed upon, as far as they have."""
+
+    __slots__ = ("_object", "_peer_host", "_peer_port")
+
+    def __init__(self, ssl_object: ssl.SSLObject, peer_host: str | None, peer_port: int) -> None:
+        """Made by the engine."""
+        self._object = ssl_object
+        self._peer_host = peer_host
+        self._peer_port = peer_port
+
+    def get_protocol(self) -> str:
+        """Return the version, "NONE" before there is one."""
+        return self._object.version() or "NONE"
+
+    def get_cipher_suite(self) -> str:
+        """Return the suite by its IANA name, as Java does; that of no cipher before there is one."""
+        cipher = self._object.cipher()
+        return "SSL_NULL_WITH_NULL_NULL" if cipher is None else iana_name(cipher[0])
+
+    def get_peer_host(self) -> str | None:
+        """Return the peer as the engine was told of it."""
+        return self._peer_host
+
+    def get_peer_port(self) -> int:
+        """Return the peer's port as the engine was told of it."""
+        return self._peer_port
+
+    def get_peer_certificate(self) -> X509Certificate:
+        """Return the peer's own certificate. Raises SSLPeerUnverifiedException if it has shown none."""
+        encoded = None
+        try:
+            encoded = self._object.getpeercert(binary_form=True)
+        except ValueError:
+            pass  # the handshake is not over
+        if encoded is None:
+            raise SSLPeerUnverifiedException("peer not authenticated")
+        return X509Certificate(encoded)
+
+    def get_peer_principal(self) -> X500Principal:
+        """Return whom the peer's certificate names. Raises SSLPeerUnverifiedException."""
+        return self.get_peer_certificate().get_subject_x500_principal()
+
+    def get_packet_buffer_size(self) -> int:
+        """Return how long a record may be."""
+        return PACKET_BUFFER_SIZE
+
+    def get_application_buffer_size(self) -> int:
+        """Return how long the content of a record may be."""
+        return APPLICATION_BUFFER_SIZE
+
+
+class SSLEngine:
+    """One end of one connection."""
+
+    __slots__ = ("_incoming", "_outgoing", "_object", "_session", "_begun", "_heard", "_done",
+                 "_finished_told", "_inbound_closed", "_outbound_closed", "_close_notify_seen", "_failed")
+
+    def __init__(self, context: ssl.SSLContext, server_side: bool, peer_host: str | None = None,
+                 peer_port: int = -1, server_hostname: str | None = None) -> None:
+        """``server_hostname`` is what a client tells the server, and what its context may check."""
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self._object = context.wrap_bio(self._incoming, self._outgoing, server_side, server_hostname)
+        self._session = SSLSession(self._object, peer_host, peer_port)
+        self._begun = False
+        # Whether a record of the peer's has come.
+        self._heard = False
+        self._done = False
+        self._finished_told = False
+        self._inbound_closed = False
+        self._outbound_closed = False
+        self._close_notify_seen = False
+        self._failed = False
+
+    def get_session(self) -> SSLSession:
+        """Return what is agreed upon; its answers change while the handshake goes on."""
+        return self._session
+
+    def begin_handshake(self) -> None:
+        """Make the first move, if it is this side's. Raises SSLException."""
+        self._begun = True
+        self._step()
+
+    def get_handshake_status(self) -> HandshakeStatus:
+        """Return what the handshake needs next; it is not FINISHED, which only the result of a call says."""
+        if self._outgoing.pending:
+            return HandshakeStatus.NEED_WRAP
+        if self._begun and not self._done and not self._failed:
+            return HandshakeStatus.NEED_UNWRAP
+        return HandshakeStatus.NOT_HANDSHAKING
+
+    def wrap(self, src: ByteBuffer, dst: ByteBuffer) -> SSLEngineResult:
+        """Write a record to ``dst``: of the handshake if one waits, or else of the bytes in ``src``.
+
+        Raises SSLException.
+        """
+        if dst.remaining() < PACKET_BUFFER_SIZE:
+            return self._result(Status.BUFFER_OVERFLOW)
+        consumed = 0
+        outgoing = self._outgoing
+        if not outgoing.pending and not self._outbound_closed:
+            if not self._done:
+                self._step()
+            elif src.has_remaining():
+                consumed = min(src.remaining(), _MAX_PLAIN)
+                try:
+                    self._object.write(src.view()[:consumed])
+                except ssl.SSLError as e:
+                    self._fail(e)
+                src.advance(consumed)
+        # Longer than the destination only in a handshake, of which any piece will do.
+        record = outgoing.read(dst.remaining())
+        dst.put(record)
+        return self._result(Status.CLOSED if self._outbound_closed else Status.OK, consumed, len(record))
+
+    def unwrap(self, src: ByteBuffer, dst: ByteBuffer) -> SSLEngineResult:
+        """Take a record from ``src``; what is in it for the application goes to ``dst``.
+
+        Raises SSLException, of the kind that Java has for what is wrong.
+        """
+        if self._inbound_closed or self._close_notify_seen:
+            return self._result(Status.CLOSED)
+        size = self._record_size(src)
+        if src.remaining() < size:
+            return self._result(Status.BUFFER_UNDERFLOW)
+        if self._done and dst.remaining() < size - _HEADER_SIZE:
+            return self._result(Status.BUFFER_OVERFLOW)
+        record = src.get_bytes(size)
+        if not self._heard:
+            self._hear_first(record)
+        self._incoming.write(record)
+        produced = 0
+        if not self._done:
+            self._step()
+        if self._done:
+            produced = self._read(dst)
+        return self._result(Status.CLOSED if self._close_notify_seen else Status.OK, size, produced)
+
+    def close_outbound(self) -> None:
+        """Say no more; what says so lies ready for ``wrap``."""
+        if self._outbound_closed:
+            return
+        self._outbound_closed = True
+        if self._done and not self._failed:
+            try:
+                self._object.unwrap()
+            except (ssl.SSLError, OSError):
+                pass  # the peer has not said the same, or nothing can be said any more
+
+    def close_inbound(self) -> None:
+        """Hear no more. Raises SSLException if the peer has not said that it is done: more may have come."""
+        if self._inbound_closed:
+            return
+        self._inbound_closed = True
+        if self._done and not self._close_notify_seen:
+            raise SSLException("closing inbound before receiving peer's close_notify")
+
+    def is_outbound_done(self) -> bool:
+        """Return whether nothing is left to be wrapped."""
+        return self._outbound_closed and not self._outgoing.pending
+
+    def _record_size(self, src: ByteBuffer) -> int:
+        """Return how long the record in ``src`` is; more than there is if even that is not there."""
+        memory, position = src._memory, src._position
+        if src._limit - position < _HEADER_SIZE:
+            return _HEADER_SIZE
+        if memory[position] not in _CONTENT_TYPES or memory[position + 1] != 3:
+            raise self._refusal(
+                _INTERNAL_ERROR, SSLException("Unrecognized SSL message, plaintext connection?"))
+        size = _HEADER_SIZE + (memory[position + 3] << 8 | memory[position + 4])
+        if size > _MAX_RECORD:
+            raise self._refusal(_UNEXPECTED_MESSAGE, SSLProtocolException(
+                f"Input record too big: max = {_MAX_RECORD} len = {size}"))
+        return size
+
+    def _hear_first(self, record: memoryview) -> None:
+        """Answer a first record that is no handshake as Java does; OpenSSL says something else."""
+        self._heard = True
+        if record[0] == _ALERT and len(record) == len(_CLOSE_NOTIFY):
+            if record[-1] == 0:
+                raise self._refusal(_CLOSE_NOTIFY, SSLException("Received close_notify during handshake"))
+            raise self._refusal(b"", SSLHandshakeException(f"Received fatal alert: {record[-1]}"))
+        if record[0] == _APPLICATION_DATA:
+            raise self._refusal(
+                _INTERNAL_ERROR, SSLHandshakeException("Received application data first"))
+
+    def _refusal(self, alert: bytes, error: SSLException) -> SSLException:
+        """Fail for what OpenSSL is not shown; what the peer is told lies ready if nothing is encrypted yet."""
+        self._failed = True
+        if not self._done:
+            self._outgoing.write(alert)
+        return error
+
+    def _step(self) -> None:
+        """Go on with the handshake as far as what has come allows."""
+        if self._failed:
+            return
+        try:
+            self._object.do_handshake()
+        except ssl.SSLWantReadError:
+            return
+        except ssl.SSLError as e:
+            self._fail(e)
+        self._done = True
+
+    def _read(self, dst: ByteBuffer) -> int:
+        before = dst._position
+        while dst._position < dst._limit:
+            try:
+                count = cast(int, self._object.read(dst.remaining(), dst.view()))
+            except ssl.SSLWantReadError:
+                break
+            except ssl.SSLZeroReturnError:
+                self._close_notify_seen = True
+                break
+            except ssl.SSLError as e:
+                self._fail(e)
+            if not count:
+                self._close_notify_seen = True
+                break
+            dst._position += count
+        return dst._position - before
+
+    def _fail(self, error: ssl.SSLError) -> NoReturn:
+        self._failed = True
+        reason = error.reason or str(error)
+        if isinstance(error, (ssl.SSLZeroReturnError, ssl.SSLEOFError)):
+            raise SSLException("Received close_notify during handshake") from error
+        if "ALERT" in reason:
+            alert = reason.partition("ALERT_")[2].lower() or reason
+            raise SSLHandshakeException(f"Received fatal alert: {alert}") from error
+        if isinstance(error, ssl.SSLCertVerificationError):
+            raise SSLHandshakeException(error.verify_message or reason) from error
+        kind = SSLException if self._done else SSLHandshakeException
+        raise kind(reason.replace("_", " ").capitalize()) from error
+
+    def _result(self, status: Status, consumed: int = 0, produced: int = 0) -> SSLEngineResult:
+        handshake_status = self.get_handshake_status()
+        if self._done and not self._finished_told and handshake_status is HandshakeStatus.NOT_HANDSHAKING:
+            self._finished_told = True
+            handshake_status = HandshakeStatus.FINISHED
+        return SSLEngineResult(status, handshake_status, consumed, produced)

@@ -188,7 +188,11 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
     (["--override", "listeners=nonsense"],
      "Error creating broker listeners from 'nonsense': Unable to parse nonsense to a broker endpoint"),
     (["--override", "listeners=SSL://127.0.0.1:0", "--override", "security.inter.broker.protocol=SSL"],
-     "Security protocol SSL is not supported; PLAINTEXT is"),
+     "A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with "
+     "those settings: No shared cipher"),
+    (["--override", "listeners=SASL_SSL://127.0.0.1:0", "--override",
+      "security.inter.broker.protocol=SASL_SSL"],
+     "Security protocol SASL_SSL is not supported; PLAINTEXT and SSL are"),
     (["--override", "process.roles=controller", "--override", "node.id=1",
       "--override", "controller.quorum.voters=1@127.0.0.1:9093",
       "--override", "controller.listener.names=CONTROLLER",

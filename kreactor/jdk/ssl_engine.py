@@ -279,7 +279,7 @@ class SSLEngine:
                 _INTERNAL_ERROR, SSLHandshakeException("Received application data first"))
 
     def _refusal(self, alert: bytes, error: SSLException) -> SSLException:
-        """Fail for what OpenSSL is not shown; what the peer is told lies ready if nothing is encrypted yet."""
+        """Fail for what OpenSSL is not shown; the peer is told, if nothing is encrypted yet."""
         self._failed = True
         if not self._done:
             self._outgoing.write(alert)

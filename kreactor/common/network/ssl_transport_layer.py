@@ -721,6 +721,8 @@ class SslTransportLayer(TransportLayer):
         if not flush or self._handshake_wrap_after_failure(flush):
             raise self._handshake_exception
         else:
+            # Part of D171: Java fails in a step that has asked to write already.
+            self._key.interest_ops_to(self._key.interest_ops() | SelectionKey.OP_WRITE)
             self._log.debug("Delay propagation of handshake exception till %d bytes remaining are flushed",
                             self._net_write_buffer.remaining())
 

@@ -18,6 +18,7 @@ from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.network.channel_builders import ChannelBuilders
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.plaintext_channel_builder import PlaintextChannelBuilder
+from kreactor.common.network.ssl_channel_builder import SslChannelBuilder
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
@@ -141,9 +142,11 @@ def build(security_protocol: SecurityProtocol, client: bool) -> object:
 
 
 @pytest.mark.parametrize("client", [True, False])
-def test_plaintext_has_a_builder_and_no_other_protocol_has(client):
+def test_the_builders_of_the_protocols(client):
     assert isinstance(build(SecurityProtocol.PLAINTEXT, client), PlaintextChannelBuilder)
-    for protocol in SecurityProtocol:
-        if protocol is not SecurityProtocol.PLAINTEXT:
-            with pytest.raises(ConfigException, match=protocol.name):
-                build(protocol, client)
+    ssl_builder = build(SecurityProtocol.SSL, client)
+    assert isinstance(ssl_builder, SslChannelBuilder)
+    ssl_builder.close()
+    for protocol in (SecurityProtocol.SASL_PLAINTEXT, SecurityProtocol.SASL_SSL):
+        with pytest.raises(ConfigException, match=f"{protocol.name} is not supported; PLAINTEXT and SSL are"):
+            build(protocol, client)

@@ -391,7 +391,7 @@ class Made:
     # An address that no host has (RFC 5737).
     ("PLAINTEXT://localhost:0,OTHER://192.0.2.1:0", KafkaException),
     ("PLAINTEXT://localhost:0,OTHER://no.such.host.invalid:0", KafkaException),
-    ("PLAINTEXT://localhost:0,SSL://localhost:0", ConfigException),
+    ("PLAINTEXT://localhost:0,SASL://localhost:0", ConfigException),
 ])
 def test_a_server_with_a_listener_that_cannot_be_made(
     servers: Servers, monkeypatch: pytest.MonkeyPatch, listeners: str, error: type[Exception],
@@ -400,7 +400,7 @@ def test_a_server_with_a_listener_that_cannot_be_made(
     with pytest.raises(error):
         servers.make(plaintext_props(
             listeners=listeners,
-            listener_security_protocol_map="PLAINTEXT:PLAINTEXT,OTHER:PLAINTEXT,SSL:SSL"))
+            listener_security_protocol_map="PLAINTEXT:PLAINTEXT,OTHER:PLAINTEXT,SASL:SASL_PLAINTEXT"))
     assert made.acceptors
     made.assert_nothing_left()
 

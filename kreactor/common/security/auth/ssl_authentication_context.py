@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kreactor.common.security.auth.authentication_context import AuthenticationContext
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.jdk.net import InetAddress
-from kreactor.jdk.ssl_engine import SSLSession
+
+if TYPE_CHECKING:
+    from kreactor.jdk.ssl_engine import SSLSession
 
 
 class SslAuthenticationContext(AuthenticationContext):

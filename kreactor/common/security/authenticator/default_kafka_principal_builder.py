@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from kreactor.common.errors import SerializationException
 from kreactor.common.kafka_exception import KafkaException
@@ -14,14 +14,13 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
 from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
 from kreactor.common.security.auth.plaintext_authentication_context import PlaintextAuthenticationContext
-from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.security.auth.ssl_authentication_context import SslAuthenticationContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.ssl_exceptions import SSLPeerUnverifiedException
 from kreactor.jdk.text import class_name
 
 if TYPE_CHECKING:
-    from kreactor.common.security.auth.ssl_authentication_context import SslAuthenticationContext
     from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
     from kreactor.jdk.x509 import X500Principal
 
@@ -56,8 +55,8 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
         """
         if isinstance(context, PlaintextAuthenticationContext):
             return KafkaPrincipal.ANONYMOUS
-        if context.security_protocol() is SecurityProtocol.SSL:
-            ssl_session = cast("SslAuthenticationContext", context).session()
+        if isinstance(context, SslAuthenticationContext):
+            ssl_session = context.session()
             try:
                 return self._apply_ssl_principal_mapper(ssl_session.get_peer_principal())
             except SSLPeerUnverifiedException:

@@ -1,0 +1,101 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Certificates made on the spot, for tests of TLS. Needs the extra ``tls``.
+
+Not for use outside of tests: the keys are there for anybody to read, and nothing revokes a certificate.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, rsa
+from cryptography.hazmat.primitives.serialization import pkcs12
+from cryptography.x509.oid import NameOID
+
+PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | dsa.DSAPrivateKey
+
+_PEM = serialization.Encoding.PEM
+_DAY = datetime.timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate, its key, and the certificate of who signed it, unless it signed itself."""
+
+    key: PrivateKey
+    certificate: x509.Certificate
+    issuer: x509.Certificate | None = None
+
+    def private_key_pem(self, password: str | None = None) -> str:
+        """Return the key, encrypted if there is a password."""
+        encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
+        if password is not None:
+            encryption = serialization.BestAvailableEncryption(password.encode())
+        return self.key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, encryption).decode()
+
+    def certificate_pem(self) -> str:
+        """Return the certificate alone."""
+        return self.certificate.public_bytes(_PEM).decode()
+
+    def chain_pem(self) -> str:
+        """Return the certificate and that of its issuer."""
+        return self.certificate_pem() + (
+            "" if self.issuer is None else self.issuer.public_bytes(_PEM).decode())
+
+    def key_store(self, password: str, name: str = "kafka") -> bytes:
+        """Return key and certificates as a PKCS12 store."""
+        return pkcs12.serialize_key_and_certificates(
+            name.encode(), self.key, self.certificate, None if self.issuer is None else [self.issuer],
+            serialization.BestAvailableEncryption(password.encode()))
+
+    def trust_store(self, password: str, name: str = "kafka") -> bytes:
+        """Return a PKCS12 store that believes this certificate."""
+        return pkcs12.serialize_java_truststore(
+            [pkcs12.PKCS12Certificate(self.certificate, name.encode())],
+            serialization.BestAvailableEncryption(password.encode()))
+
+
+def new_key(algorithm: str = "EC") -> PrivateKey:
+    """Return a new key: of EC, which is quick to be made, RSA or DSA."""
+    if algorithm == "EC":
+        return ec.generate_private_key(ec.SECP256R1())
+    if algorithm == "RSA":
+        return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    if algorithm == "DSA":
+        return dsa.generate_private_key(key_size=2048)
+    raise ValueError(f"keys are EC, RSA or DSA, not {algorithm}")
+
+
+def new_certificate(
+    common_name: str,
+    host_names: Iterable[str] = (),
+    addresses: Iterable[str] = (),
+    algorithm: str = "EC",
+    signed_by: Certificate | None = None,
+    valid_for: datetime.timedelta = 30 * _DAY,
+    key: PrivateKey | None = None,
+) -> Certificate:
+    """Return a certificate for a name, that signed itself unless an authority does.
+
+    A negative ``valid_for`` makes one that has expired.
+    """
+    key = new_key(algorithm) if key is None else key
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    names: list[x509.GeneralName] = [x509.DNSName(name) for name in host_names]
+    names += [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
+    builder = (
+        x509.CertificateBuilder().subject_name(subject).public_key(key.public_key())
+        .issuer_name(subject if signed_by is None else signed_by.certificate.subject)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now + min(valid_for, datetime.timedelta()) - _DAY).not_valid_after(now + valid_for)
+        .add_extension(x509.BasicConstraints(ca=signed_by is None, path_length=None), critical=True))
+    if names:
+        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+    certificate = builder.sign(key if signed_by is None else signed_by.key, hashes.SHA256())
+    return Certificate(key, certificate, None if signed_by is None else signed_by.certificate)

@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What a certificate says, beside what another library reads in it."""
+
+from __future__ import annotations
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.x509.oid import NameOID
+
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.x509 import X500Principal, X509Certificate
+from kreactor.testing.certificates import new_certificate
+
+
+def principal(*attributes: tuple[x509.ObjectIdentifier, str]) -> X500Principal:
+    name = x509.Name([x509.NameAttribute(oid, value) for oid, value in attributes])
+    return X500Principal(name.public_bytes())
+
+
+# As Java 17 prints them.
+@pytest.mark.parametrize("attributes, name", [
+    ([(NameOID.COUNTRY_NAME, "DE"), (NameOID.ORGANIZATION_NAME, "Org"), (NameOID.COMMON_NAME, "client")],
+     "CN=client,O=Org,C=DE"),
+    ([(NameOID.ORGANIZATION_NAME, 'a,b+c"d\\e<f>g;h')], r"O=a\,b\+c\"d\\e\<f\>g\;h"),
+    ([(NameOID.COMMON_NAME, " #x ")], r"CN=\ #x\ "),
+    ([(NameOID.COMMON_NAME, "#x")], r"CN=\#x"),
+    ([(NameOID.USER_ID, "u"), (NameOID.DOMAIN_COMPONENT, "com")], "DC=com,UID=u"),
+    ([(NameOID.EMAIL_ADDRESS, "a@b")], "1.2.840.113549.1.9.1=#1603614062"),
+    ([(NameOID.COMMON_NAME, "Ünïcødé")], "CN=Ünïcødé"),
+])
+def test_names(attributes, name):
+    assert principal(*attributes).get_name() == name == str(principal(*attributes))
+
+
+def test_names_are_equal_whatever_their_case_and_spaces():
+    one, other = principal((NameOID.COMMON_NAME, "A  b")), principal((NameOID.COMMON_NAME, "a B"))
+    assert one == other and hash(one) == hash(other)
+    assert one != principal((NameOID.COMMON_NAME, "ab"))
+
+
+def test_alternative_names():
+    made = new_certificate("server", ["localhost", "*.example.com"], ["127.0.0.1", "::1"]).certificate
+    certificate = X509Certificate(made.public_bytes(serialization.Encoding.DER))
+    assert certificate.get_subject_x500_principal().get_name() == "CN=server"
+    assert certificate.get_subject_alternative_names() == {
+        b"\x82\x09localhost", b"\x82\x0d*.example.com", b"\x87\x04\x7f\0\0\x01",
+        b"\x87\x10" + bytes(15) + b"\1"}
+    plain = new_certificate("server").certificate.public_bytes(serialization.Encoding.DER)
+    assert X509Certificate(plain).get_subject_alternative_names() == frozenset()
+
+
+def test_what_is_cut_short_is_no_certificate():
+    encoded = new_certificate("server").certificate.public_bytes(serialization.Encoding.DER)
+    for size in range(len(encoded)):
+        with pytest.raises(IllegalArgumentException):
+            X509Certificate(encoded[:size]).get_subject_x500_principal()

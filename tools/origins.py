@@ -163,6 +163,15 @@ class Claim:
         return member.kind == "method" and claimed == declared
 
 
+@dataclass(frozen=True)
+class Definition:
+    """A class or a function, but no function's own."""
+
+    where: str
+    first: int
+    last: int
+
+
 @dataclass
 class Module:
     """What a module of the port says of itself."""
@@ -171,6 +180,7 @@ class Module:
     claims: list[Claim] = field(default_factory=list)
     # The names that a class gives to its instances and to itself, "" for the module; with their lines.
     attributes: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    definitions: list[Definition] = field(default_factory=list)
     deviations: dict[int, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
@@ -191,7 +201,7 @@ def read_module(file: str, source: str) -> Module:
     if re.search(r"#.*:origin:", source):
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.COMMENT and ":origin:" in token.string:
-                module.claims += [Claim(origin, file, token.start[0], "value", "")
+                module.claims += [_beside(module, origin, token.start[0])
                                   for origin in _origins(token.string)]
     for number, line in enumerate(source.splitlines(), 1):
         for mark in re.findall(r"DEVIATION (D\d+)", line):
@@ -209,9 +219,20 @@ def read_module(file: str, source: str) -> Module:
     return module
 
 
-def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef, where: str) -> None:
+def _beside(module: Module, origin: str, line: int) -> Claim:
+    """Return the claim that a comment makes for the attribute in its own line or the next."""
+    places = [Claim(origin, module.file, at, "value", f"{where}.{name}".lstrip("."))
+              for where, names in module.attributes.items()
+              for name, at in names.items() if at in (line, line + 1)]
+    return min(places, key=lambda claim: claim.line, default=Claim(origin, module.file, line, "value", ""))
+
+
+def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef, where: str,
+               local: bool = False) -> None:
     if not isinstance(node, ast.Module):
         kind = "class" if isinstance(node, ast.ClassDef) else "def"
+        if not local:
+            module.definitions.append(Definition(where, node.lineno, node.end_lineno or node.lineno))
         module.claims += [Claim(origin, module.file, node.lineno, kind, where)
                           for origin in _origins(ast.get_docstring(node) or "")]
     if not isinstance(node, ast.FunctionDef):
@@ -224,7 +245,8 @@ def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef
                 attributes.setdefault(inner.attr, inner.lineno)
     for statement in node.body:
         if isinstance(statement, (ast.ClassDef, ast.FunctionDef)):
-            _read_body(module, statement, f"{where}.{statement.name}" if where else statement.name)
+            _read_body(module, statement, f"{where}.{statement.name}" if where else statement.name,
+                       local or isinstance(node, ast.FunctionDef))
 
 
 def _origins(text: str) -> list[str]:

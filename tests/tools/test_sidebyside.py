@@ -1,11 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
 
 from tests.tools.scripts import TOOLS, load
 
@@ -55,9 +60,28 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, TOOLS / "sidebyside", *map(str, arguments)], capture_output=True,
-                          text=True)
+READ_ONCE = functools.cache(sidebyside.read_port)
+
+
+class Result(NamedTuple):
+    """What a run of the script comes to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.setattr(sidebyside, "read_port", READ_ONCE)
+
+    def run_(*arguments: object) -> Result:
+        return Result(sidebyside.main(list(map(str, arguments))), *capsys.readouterr())
+
+    return run_
 
 
 def text(html: str) -> list[str]:
@@ -67,7 +91,7 @@ def text(html: str) -> list[str]:
 
 
 def test_all_of_it_is_one_page() -> None:
-    result = run()
+    result = subprocess.run([sys.executable, TOOLS / "sidebyside"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     page = Balanced()
     page.feed(result.stdout)
@@ -76,17 +100,23 @@ def test_all_of_it_is_one_page() -> None:
     ids, links = re.findall(' id="([^"]+)"', result.stdout), re.findall(' href="#([^"]+)"', result.stdout)
     assert len(ids) == len(set(ids)) and set(links) < set(ids)
     for member in origins.members():
-        assert f'<td class="line">{member.line}</td>' in result.stdout
+        shown = member.group not in origins.LATER_GROUPS
+        assert (f'<p class="module">{member.file}</p>' in result.stdout) is shown
 
 
-def test_one_file() -> None:
+def test_one_file(run: Run) -> None:
     rows = text(run("NetworkReceive.java").stdout)
     [read_from] = [row for row in rows if "readFrom" in row]
     assert re.fullmatch(r"81 \| readFrom\(ScatteringByteChannel channel\) \| \d+ \| read_from \| ", read_from)
     assert not any("Selector" in row for row in rows)
 
 
-def test_no_such_file() -> None:
+def test_a_file_that_comes_later(run: Run) -> None:
+    rows = text(run("ConnectionState.java").stdout)
+    assert rows[0] == "28 | enum ConnectionState |  |  | comes with the clients"
+
+
+def test_no_such_file(run: Run) -> None:
     result = run("Selektor.java")
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr == "not among the files of kafka-3.8.0/members.tsv: Selektor.java\n"
@@ -124,7 +154,7 @@ def checkout(folder: Path, members: list[object]) -> Path:
     return folder
 
 
-def test_lines_are_looked_up_in_a_checkout(tmp_path: Path) -> None:
+def test_lines_are_looked_up_in_a_checkout(tmp_path: Path, run: Run) -> None:
     members = [member for member in origins.members() if member.file.endswith("/NetworkReceive.java")]
     assert run("--origin", checkout(tmp_path, members), "NetworkReceive.java").returncode == 0
     path = tmp_path / members[0].file
@@ -135,6 +165,6 @@ def test_lines_are_looked_up_in_a_checkout(tmp_path: Path) -> None:
                              "NetworkReceive\n")
 
 
-def test_a_folder_that_is_no_checkout(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_checkout(tmp_path: Path, run: Run) -> None:
     result = run("--origin", tmp_path)
     assert result.returncode == 1 and result.stderr.startswith(f"{tmp_path} is no checkout of Kafka: ")

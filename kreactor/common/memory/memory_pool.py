@@ -70,41 +70,41 @@ class _NoMemoryPool(MemoryPool):
     def try_allocate(self, size_bytes: int) -> ByteBuffer:
         """Return a buffer.
 
-        :origin: common.memory.MemoryPool#tryAllocate(int)
+        :origin: common.memory.MemoryPool.NONE#tryAllocate(int)
         """
         return ByteBuffer.allocate(size_bytes)
 
     def release(self, previously_allocated: ByteBuffer) -> None:
         """Do nothing.
 
-        :origin: common.memory.MemoryPool#release(ByteBuffer)
+        :origin: common.memory.MemoryPool.NONE#release(ByteBuffer)
         """
 
     def size(self) -> int:
         """Return the largest Java long.
 
-        :origin: common.memory.MemoryPool#size()
+        :origin: common.memory.MemoryPool.NONE#size()
         """
         return _LONG_MAX_VALUE
 
     def available_memory(self) -> int:
         """Return the largest Java long.
 
-        :origin: common.memory.MemoryPool#availableMemory()
+        :origin: common.memory.MemoryPool.NONE#availableMemory()
         """
         return _LONG_MAX_VALUE
 
     def is_out_of_memory(self) -> bool:
         """Return False.
 
-        :origin: common.memory.MemoryPool#isOutOfMemory()
+        :origin: common.memory.MemoryPool.NONE#isOutOfMemory()
         """
         return False
 
     def __str__(self) -> str:
         """Return ``NONE``.
 
-        :origin: common.memory.MemoryPool#toString()
+        :origin: common.memory.MemoryPool.NONE#toString()
         """
         return "NONE"
 

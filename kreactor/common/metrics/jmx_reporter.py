@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 _NO_JMX = "CPython has no JMX, and no server that an MBean could be registered with"
 OMITTED = {
+    "common.metrics.JmxReporter#LOCK": _NO_JMX,
+    "common.metrics.JmxReporter#prefix": _NO_JMX,
+    "common.metrics.JmxReporter#mbeans": _NO_JMX,
+    "common.metrics.JmxReporter#mbeanPredicate": _NO_JMX,
     "common.metrics.JmxReporter#JmxReporter()": _NO_JMX,
     "common.metrics.JmxReporter#JmxReporter(String)": _NO_JMX,
     "common.metrics.JmxReporter#configure(Map<String,?>)": _NO_JMX,

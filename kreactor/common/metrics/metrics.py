@@ -316,6 +316,13 @@ class Metrics:
         """
         return MappingProxyType(self._children_sensors)
 
+    def metric_instance_key_value(self, template: MetricNameTemplate, *key_value: str) -> MetricName:
+        """As ``metric_instance``, with keys and values of tags by turns.
+
+        :origin: common.metrics.Metrics#metricInstance(MetricNameTemplate, String...)
+        """
+        return self.metric_instance(template, MetricsUtils.get_tags(*key_value))
+
     def metric_instance(self, template: MetricNameTemplate,
                         tags: Mapping[str, str] | None = None) -> MetricName:
         """Return a name of the shape of ``template``.
@@ -336,13 +343,6 @@ class Metrics:
                 f"Template = {java_text(template_tag_keys)}")
 
         return self.metric_name(template.name(), template.group(), template.description(), tags)
-
-    def metric_instance_key_value(self, template: MetricNameTemplate, *key_value: str) -> MetricName:
-        """As ``metric_instance``, with keys and values of tags by turns.
-
-        :origin: common.metrics.Metrics#metricInstance(MetricNameTemplate, String...)
-        """
-        return self.metric_instance(template, MetricsUtils.get_tags(*key_value))
 
     def close(self) -> None:
         """End the expiry thread, at once unless it is at work, and close the reporters.

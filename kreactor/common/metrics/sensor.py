@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from kreactor.common.metrics.sensor_feed import SensorFeed
 
 OMITTED = {
+    "common.metrics.Sensor.RecordingLevel#ID_TO_TYPE": "an Enum finds its members by their value",
+    "common.metrics.Sensor.RecordingLevel#name": "a member of an Enum has its name from Python",
     "common.metrics.Sensor#metricLock()": "it returns a final field, which its callers here read themselves",
 }
 
@@ -73,6 +75,7 @@ class Sensor:
             """
             self._stat = stat
             self._config = config
+            # :origin: common.metrics.Sensor.StatAndConfig#configSupplier
             self._config_source: KafkaMetric | Sensor.StatAndConfig = self if metric is None else metric
             self._record = stat.record
             self._record_all = stat.record_all

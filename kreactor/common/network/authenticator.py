@@ -107,7 +107,4 @@ class Authenticator(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what the authenticator holds. Raises OSError.
-
-        :origin: common.network.Authenticator
-        """
+        """Let go of what the authenticator holds. Raises OSError."""

@@ -32,9 +32,13 @@ from kreactor.common.utils.utils import Utils
 if TYPE_CHECKING:
     from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
 
+_LATER = "comes with TLS/SASL"
+
 OMITTED = {
+    "common.network.ChannelBuilders#log": f"{_LATER}: it warns of settings for SSL on listeners for SASL",
     "common.network.ChannelBuilders#requireNonNullMode(Mode, SecurityProtocol)":
-        "The mode is one of two, and never missing.",
+        "the mode is one of two, and never missing",
+    "common.network.SaslChannelBuilder": _LATER,
 }
 
 

@@ -57,7 +57,4 @@ class Receive(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give the memory back.
-
-        :origin: common.network.Receive
-        """
+        """Give the memory back."""

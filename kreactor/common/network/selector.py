@@ -26,6 +26,7 @@ _closing_channels            is disconnected, but receives wait to be read or ha
 _explicitly_muted_channels   was muted by ``mute``, not by lack of memory                 -
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll   _closing_channels
 _keys_with_buffered_read     has bytes that its socket knows nothing of any more          explicitly muted
+_keys_with_new_send          got a send that the next poll begins to write; ours, D104    -
 _completed_receives          has a receive that the caller has not cleared                -
 _completed_sends             had a send that the last poll finished                       -
 _connected                   got its connection in the last poll                          closed

@@ -69,23 +69,6 @@ _INT_MAX_VALUE = 2**31 - 1
 _TRANSFER_SIZE = 32_768
 
 
-class State(Enum):
-    """How far a connection is. POST_HANDSHAKE is TLS 1.3's: done here, but the peer may still refuse.
-
-    :origin: common.network.SslTransportLayer.State
-    """
-
-    NOT_INITIALIZED = "NOT_INITIALIZED"
-    HANDSHAKE = "HANDSHAKE"
-    HANDSHAKE_FAILED = "HANDSHAKE_FAILED"
-    POST_HANDSHAKE = "POST_HANDSHAKE"
-    READY = "READY"
-    CLOSING = "CLOSING"
-
-    def __str__(self) -> str:
-        return self.value
-
-
 class SslTransportLayer(TransportLayer):
     """Encrypts and decrypts for one socket.
 
@@ -855,3 +838,20 @@ class SslTransportLayer(TransportLayer):
             if total_bytes_written > 0:
                 return total_bytes_written
             raise
+
+
+class State(Enum):
+    """How far a connection is. POST_HANDSHAKE is TLS 1.3's: done here, but the peer may still refuse.
+
+    :origin: common.network.SslTransportLayer.State
+    """
+
+    NOT_INITIALIZED = "NOT_INITIALIZED"
+    HANDSHAKE = "HANDSHAKE"
+    HANDSHAKE_FAILED = "HANDSHAKE_FAILED"
+    POST_HANDSHAKE = "POST_HANDSHAKE"
+    READY = "READY"
+    CLOSING = "CLOSING"
+
+    def __str__(self) -> str:
+        return self.value

@@ -59,23 +59,6 @@ _OUT_OF_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.
 _OUT_OF_RESOURCES_PAUSE_MS = 100
 
 
-class DelayedCloseSocket:
-    """A connection that came too fast, to be closed at a time (ms). Ordered by that time.
-
-    :origin: kafka.network.Acceptor.DelayedCloseSocket
-    """
-
-    __slots__ = ("socket", "end_throttle_time_ms")
-
-    def __init__(self, socket: SocketChannel, end_throttle_time_ms: int) -> None:
-        self.socket = socket
-        self.end_throttle_time_ms = end_throttle_time_ms
-
-    def __lt__(self, that: DelayedCloseSocket) -> bool:
-        """:origin: kafka.network.Acceptor.DelayedCloseSocket#compare"""
-        return self.end_throttle_time_ms < that.end_throttle_time_ms
-
-
 class Acceptor(Logging, ABC):
     """Accepts the connections of one endpoint.
 
@@ -490,3 +473,20 @@ class Acceptor(Logging, ABC):
             self._api_version_manager,
             name,
         )
+
+
+class DelayedCloseSocket:
+    """A connection that came too fast, to be closed at a time (ms). Ordered by that time.
+
+    :origin: kafka.network.Acceptor.DelayedCloseSocket
+    """
+
+    __slots__ = ("socket", "end_throttle_time_ms")
+
+    def __init__(self, socket: SocketChannel, end_throttle_time_ms: int) -> None:
+        self.socket = socket
+        self.end_throttle_time_ms = end_throttle_time_ms
+
+    def __lt__(self, that: DelayedCloseSocket) -> bool:
+        """:origin: kafka.network.Acceptor.DelayedCloseSocket#compare"""
+        return self.end_throttle_time_ms < that.end_throttle_time_ms

@@ -15,12 +15,16 @@ from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.nio_channels import SocketChannel
 
+# :origin: kafka.network.SocketServer#MetricsGroup
 METRICS_GROUP = "socket-server-metrics"
 
+# :origin: kafka.network.Processor#NetworkProcessorMetricTag
 NETWORK_PROCESSOR_METRIC_TAG = "networkProcessor"
+# :origin: kafka.network.Processor#ListenerMetricTag
 LISTENER_METRIC_TAG = "listener"
 
 # Connections that wait for one processor to register them. The acceptor waits when all are full.
+# :origin: kafka.network.Processor#ConnectionQueueSize
 CONNECTION_QUEUE_SIZE = 20
 
 INT_MAX_VALUE = 2**31 - 1

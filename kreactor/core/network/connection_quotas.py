@@ -66,32 +66,6 @@ LISTENER_THROTTLE_PREFIX = ""
 IP_THROTTLE_PREFIX = "ip-"
 
 
-class TooManyConnectionsException(KafkaException):
-    """An address has its maximum of connections already.
-
-    :origin: kafka.network.TooManyConnectionsException
-    """
-
-    def __init__(self, ip: InetAddress, count: int) -> None:
-        """``count`` is the maximum."""
-        super().__init__(f"Too many connections from {ip} (maximum = {count})")
-        self.ip = ip
-        self.count = count
-
-
-class ConnectionThrottledException(KafkaException):
-    """An address opens connections too fast; this one is to be closed ``throttle_time_ms`` from its start.
-
-    :origin: kafka.network.ConnectionThrottledException
-    """
-
-    def __init__(self, ip: InetAddress, start_throttle_time_ms: int, throttle_time_ms: int) -> None:
-        super().__init__(f"{ip} throttled for {throttle_time_ms}")
-        self.ip = ip
-        self.start_throttle_time_ms = start_throttle_time_ms
-        self.throttle_time_ms = throttle_time_ms
-
-
 class ConnectionQuotaEntity(ABC):
     """What a connection rate is limited for: the broker, a listener, an address.
 
@@ -666,3 +640,29 @@ def _is_ip_connection_rate_metric(metric_name: MetricName) -> bool:
 def _should_update_quota(metric: KafkaMetric, quota_limit: int) -> bool:
     quota = metric.config().quota()
     return quota is not None and quota.bound() != quota_limit
+
+
+class TooManyConnectionsException(KafkaException):
+    """An address has its maximum of connections already.
+
+    :origin: kafka.network.TooManyConnectionsException
+    """
+
+    def __init__(self, ip: InetAddress, count: int) -> None:
+        """``count`` is the maximum."""
+        super().__init__(f"Too many connections from {ip} (maximum = {count})")
+        self.ip = ip
+        self.count = count
+
+
+class ConnectionThrottledException(KafkaException):
+    """An address opens connections too fast; this one is to be closed ``throttle_time_ms`` from its start.
+
+    :origin: kafka.network.ConnectionThrottledException
+    """
+
+    def __init__(self, ip: InetAddress, start_throttle_time_ms: int, throttle_time_ms: int) -> None:
+        super().__init__(f"{ip} throttled for {throttle_time_ms}")
+        self.ip = ip
+        self.start_throttle_time_ms = start_throttle_time_ms
+        self.throttle_time_ms = throttle_time_ms

@@ -86,11 +86,13 @@ class Processor(Logging):
     """One network thread and its selector.
 
     :origin: kafka.network.Processor
+    :origin: kafka.network.Processor
     """
 
     class ConnectionId:
         """``localAddr:localPort-remoteAddr:remotePort-index``: unique, even when the kernel reuses a port.
 
+        :origin: kafka.network.Processor.ConnectionId
         :origin: kafka.network.Processor.ConnectionId
         """
 

@@ -56,6 +56,10 @@ if TYPE_CHECKING:
     from kreactor.common.requests.fetch_request import FetchRequest
     from kreactor.core.server.request_local import RequestLocal
 
+OMITTED = {
+    "kafka.network.RequestChannel.Metrics#this": "the caller knows which APIs it serves, and gives them",
+}
+
 REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
 RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"

@@ -61,6 +61,10 @@ if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
 
+OMITTED = {
+    "kafka.network.SocketServer#credentialProvider": "comes with TLS/SASL",
+}
+
 
 class SocketServer(Logging, BrokerReconfigurable):
     """Accepts connections, reads requests, writes responses.

@@ -19,7 +19,6 @@ class AggregatedMetric:
     __slots__ = ("_lock", "_metric_values")
 
     def __init__(self) -> None:
-        """:origin: kafka.server.AggregatedMetric#AggregatedMetric"""
         self._lock = threading.Lock()
         self._metric_values: dict[str, int] = {}
 

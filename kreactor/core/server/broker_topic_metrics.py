@@ -18,6 +18,7 @@ _CLASS = "kafka.server.BrokerTopicMetrics"
 
 OMITTED = {
     f"{_CLASS}.GaugeWrapper": "only tiered storage has gauges by topic",
+    f"{_CLASS}#metricGaugeTypeMap": "only tiered storage has gauges by topic",
     f"{_CLASS}#metricGaugeMap": "only tiered storage has gauges by topic",
     **{f"{_CLASS}#{name}": _TIERED for name in (
         "remoteCopyLagBytesAggrMetric", "remoteCopyLagBytes", "remoteCopyLagSegmentsAggrMetric",
@@ -90,7 +91,6 @@ class BrokerTopicMetrics:
 
         def __init__(self, metric_type: str, event_type: str, metrics_group: KafkaMetricsGroup,
                      tags: Mapping[str, str]) -> None:
-            """:origin: kafka.server.BrokerTopicMetrics.MeterWrapper#MeterWrapper"""
             self.metric_type = metric_type
             self.event_type = event_type
             self._metrics_group = metrics_group
@@ -126,10 +126,7 @@ class BrokerTopicMetrics:
                     self._lazy_meter = None
 
     def __init__(self, name: str | None, registry: MetricsRegistry | None = None) -> None:
-        """Of the topic ``name``, or of all topics if that is None.
-
-        :origin: kafka.server.BrokerTopicMetrics#BrokerTopicMetrics
-        """
+        """Of the topic ``name``, or of all topics if that is None."""
         self._name = name
         self._metrics_group = KafkaMetricsGroup(type(self), registry)
         self.tags: Mapping[str, str] = {} if name is None else {"topic": name}

@@ -15,17 +15,19 @@ _TIERED = "there is no tiered storage"
 _CLASS = "kafka.server.BrokerTopicStats"
 
 OMITTED = {
-    f"{_CLASS}#{prefix}{name}": _TIERED
-    for name in ("RemoteCopyLagBytes", "RemoteCopyLagSegments", "RemoteDeleteLagBytes",
-                 "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",
-                 "RemoteLogSizeBytes")
-    for prefix in ("record", "remove", "removeBrokerLevel")
+    f"{_CLASS}#valueFactory": "stands where the pool is made, which alone calls it",
+    **{f"{_CLASS}#{prefix}{name}": _TIERED
+       for name in ("RemoteCopyLagBytes", "RemoteCopyLagSegments", "RemoteDeleteLagBytes",
+                    "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",
+                    "RemoteLogSizeBytes")
+       for prefix in ("record", "remove", "removeBrokerLevel")},
 }
 
 
 class BrokerTopicStats(Logging):
     """Metrics by topic, made when a topic is first heard of. For use by any thread.
 
+    :origin: kafka.server.BrokerTopicStats
     :origin: kafka.server.BrokerTopicStats
     """
 
@@ -50,7 +52,6 @@ class BrokerTopicStats(Logging):
     InvalidOffsetOrSequenceRecordsPerSec = broker_topic_metrics.INVALID_OFFSET_OR_SEQUENCE_RECORDS_PER_SEC
 
     def __init__(self, registry: MetricsRegistry | None = None) -> None:
-        """:origin: kafka.server.BrokerTopicStats#BrokerTopicStats"""
         self._stats: Pool[str, BrokerTopicMetrics] = Pool(lambda k: BrokerTopicMetrics(k, registry))
         self.all_topics_stats = BrokerTopicMetrics(None, registry)
 

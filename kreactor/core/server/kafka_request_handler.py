@@ -61,7 +61,9 @@ class ApiRequestHandler(ABC):
 class _ThreadState(threading.local):
     """What a handler's thread is at."""
 
+    # :origin: kafka.server.KafkaRequestHandler#threadRequestChannel
     request_channel: RequestChannel | None = None
+    # :origin: kafka.server.KafkaRequestHandler#threadCurrentRequest
     current_request: RequestChannel.Request | None = None
 
 

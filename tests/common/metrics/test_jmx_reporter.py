@@ -15,7 +15,7 @@ NOT_APPLICABLE = {
     "testPredicateAndDynamicReload": "there is no JMX to register with; the predicate is tested here",
     "testJmxPrefix": "there is no JMX to register with",
     "testDeprecatedJmxPrefixWithDefaultMetrics": "there is no JMX to register with",
-    "testDeprecatedJmxPrefixWithMetricsContext": "there is no JMX to register with",
+    "KafkaMbeanTest": "its cases ask and call an MBean, and there is no JMX to have one in",
 }
 
 

@@ -23,7 +23,7 @@ CONTAINERS = [container for container, _, _ in table(selector_module.__doc__, "c
 def ids_in(selector: Selector, container: str) -> list[str]:
     """Return the ids of the channels in a container of the table, as often as they are there."""
     members = vars(selector)[container]
-    if container in ("_immediately_connected_keys", "_keys_with_buffered_read"):
+    if container in ("_immediately_connected_keys", "_keys_with_buffered_read", "_keys_with_new_send"):
         return [key.attachment().id() for key in members]
     if container == "_completed_sends":
         return [send.destination_id() for send in members]
@@ -53,6 +53,8 @@ def invariants(selector: Selector, muted_before_connected: Collection[str] = ())
                       "_keys_with_buffered_read"):
         assert set(ids[container]) <= open_ | closing, f"{container} has a closed channel"
     assert set(ids["_delayed_closing_channels"]) <= open_
+    for key in selector._keys_with_new_send:
+        assert not key.is_valid() or key.attachment().has_send(), "there is nothing to write"
     for key in selector._keys_with_buffered_read:
         assert key.attachment().has_bytes_buffered(), "it would be polled for nothing"
 

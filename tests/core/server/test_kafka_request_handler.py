@@ -28,6 +28,7 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.exit import Exit
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.kafka_request_handler import (
     ApiRequestHandler,
     KafkaRequestHandler,
@@ -39,14 +40,14 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.time_unit import TimeUnit
-from kreactor.server.metrics.yammer import Meter
+from kreactor.server.metrics.yammer import Meter, MetricsRegistry
 from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import clear_yammer_metrics
 from tests.stepping import Background, stopped_at, wait_until
 
 _TIERED = "the metrics of tiered storage, which there is none of"
 NOT_APPLICABLE = {name: _TIERED for name in (
-    "testTopicStats", "testSingularCopyLagBytesMetric", "testMultipleCopyLagBytesMetrics",
+    "testSingularCopyLagBytesMetric", "testMultipleCopyLagBytesMetrics",
     "testCopyLagBytesMetricWithPartitionExpansion", "testCopyLagBytesMetricWithPartitionShrinking",
     "testCopyLagBytesMetricWithRemovingNonexistentPartitions", "testCopyLagBytesMetricClear",
     "testMultipleCopyLagSegmentsMetrics", "testCopyLagSegmentsMetricWithPartitionExpansion",
@@ -207,6 +208,14 @@ def test_handling_callback_on_new_thread(f: Fixture) -> None:
 def test_callback_on_same_thread(f: Fixture) -> None:
     """Called while its request is handled, it runs at once."""
     assert _run_with_callback(f, lambda callback: callback(1)).asked == 1
+
+
+def test_topic_stats() -> None:
+    """Without tiered storage, which there is none of, a topic has no rates of it."""
+    stats = BrokerTopicStats(MetricsRegistry())
+    for metrics in (stats.topic_stats("topic"), stats.all_topics_stats):
+        assert not [name for name in metrics.metric_map() if "Remote" in name]
+        assert metrics.metric_map().keys() >= {"BytesInPerSec", "BytesOutPerSec"}
 
 
 # Not in the origin: what follows.

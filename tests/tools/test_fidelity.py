@@ -1,0 +1,252 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The port is held against lists of what Kafka has; and that this notices what it is there for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.tools.scripts import TOOLS, load
+
+fidelity = load("fidelity")
+origins = sys.modules["origins"]
+
+FILE = "clients/src/main/java/org/apache/kafka/common/network/Mux.java"
+MEMBERS = [origins.Member("network", FILE, line, kind, scope, name, signature)
+           for line, kind, scope, name, signature in (
+    (10, "class", "", "Mux", ""),
+    (11, "constant", "Mux", "MAX_SIZE", ""),
+    (12, "field", "Mux", "openIds", ""),
+    (13, "method", "Mux", "Mux", "(int size, Map<String, List<Long>> ids)"),
+    (20, "method", "Mux", "poll", "(long timeoutMs)"),
+    (30, "method", "Mux", "poll", "()"),
+    (40, "class", "Mux", "Slot", ""),
+    (41, "field", "Mux.Slot", "id", ""),
+)]
+PORT = '''
+OMITTED = {"common.network.Mux.Slot": "nobody wants it"}
+
+class Mux:
+    """:origin: common.network.Mux"""
+
+    MAX_SIZE = 1
+
+    def __init__(self, size):
+        """:origin: common.network.Mux#Mux(
+            int, Map<String, List<Long>>)
+        """
+        self._open_ids = {}
+
+    def poll(self, timeout_ms):
+        """:origin: common.network.Mux#poll(long)"""
+
+    def poll_now(self):
+        """:origin: common.network.Mux#poll()"""
+'''
+
+
+def account(source: str, members: list[object] = MEMBERS) -> object:
+    return origins.Account(members, [origins.read_module("kreactor/common/network/mux.py", source)])
+
+
+def problems(source: str) -> list[str]:
+    """Return what is wrong with members and their order in a module."""
+    found = account(source)
+    return [*fidelity.check_members(found, fidelity.Table("")), *fidelity.check_order(found)]
+
+
+def test_the_port_is_true() -> None:
+    result = subprocess.run([sys.executable, TOOLS / "fidelity"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.count("100 % accounted for") == 2
+
+
+def test_arguments_that_are_none() -> None:
+    result = subprocess.run([sys.executable, TOOLS / "fidelity", "--write"], capture_output=True, text=True)
+    assert result.returncode == 2 and "tools/fidelity [--omitted]" in result.stderr
+
+
+def test_a_module_that_is_complete() -> None:
+    assert problems(PORT) == []
+    table = fidelity.Table("members")
+    fidelity.check_members(account(PORT), table)
+    assert table.counts == {("network", "Mux.java"): Counter(ported=6, omitted=2)}
+
+
+@pytest.mark.parametrize("old, new, problem", [
+    ("#poll()", "#poll(long)", "common.network.Mux#poll(long) is ported at kreactor/common/network/mux.py:"),
+    ("#poll()", "#pull()", "Kafka has no common.network.Mux#pull(): correct the origin."),
+    ("network.Mux#poll()", "network.Max#poll()", "Kafka has no type common.network.Max: correct the origin."),
+    ("_open_ids", "_ids", "common.network.Mux#openIds (Mux.java, line 12) is nowhere: port it"),
+    ("MAX_SIZE", "SIZE", "common.network.Mux#MAX_SIZE (Mux.java, line 11) is nowhere: port it"),
+    ("Mux.Slot", "Mux.Slut", "Kafka has no type common.network.Mux.Slut: correct the origin."),
+    ('"nobody wants it"', '" "', "common.network.Mux.Slot is omitted without a reason: give it."),
+    ('"common.network.Mux.Slot"', '"common.network.Mux#poll()"', "common.network.Mux#poll() is omitted, but"),
+    ('"common.network.Mux.Slot"', '"common.network.Mux"', "common.network.Mux is omitted, but ported"),
+    ('"common.network.Mux.Slot"', '"common.network.Mux#pull()"', "no common.network.Mux#pull(): take it out"),
+    ('"nobody wants it"', "REASON", "OMITTED is not made of literals (name 'REASON' is not defined)"),
+])
+def test_what_is_wrong_with_members(old: str, new: str, problem: str) -> None:
+    found = problems(PORT.replace(old, new))
+    assert any(problem in line for line in found), found
+
+
+def test_a_group_that_comes_later_may_be_ported_in_part() -> None:
+    members = [origins.Member("security", *list(vars(member).values())[1:7]) for member in MEMBERS]
+    found, table = account(PORT.replace("_open_ids", "_ids"), members), fidelity.Table("members")
+    assert fidelity.check_members(found, table) == []
+    assert table.counts == {
+        ("security: comes with TLS/SASL", "Mux.java"): Counter(ported=5, omitted=2, later=1)}
+
+
+def test_another_name_is_said_in_a_comment() -> None:
+    other = PORT.replace("self._open_ids = {}", "self._ids = {}  # :origin: common.network.Mux#openIds")
+    assert problems(other) == []
+
+
+def test_a_member_that_stands_in_another_place() -> None:
+    start, middle = PORT.index("    def poll("), PORT.index("    def poll_now(")
+    [problem] = problems(f"{PORT[:start]}{PORT[middle:]}\n{PORT[start:middle]}")
+    assert problem == ("kreactor/common/network/mux.py:18 stands after what is line 30 of Kafka's Mux.java, "
+                       "but is its line 20: move it up.")
+
+
+def test_constants_in_another_order() -> None:
+    members = [*MEMBERS, origins.Member("network", FILE, 12, "constant", "Mux", "MIN_SIZE", "")]
+    for order, problems_ in (("MAX_SIZE = MIN_SIZE = 1", 0), ("MAX_SIZE = 1; MIN_SIZE = 0", 0),
+                             ("MIN_SIZE = 0\n    MAX_SIZE = 1", 1)):
+        found = account(PORT.replace("MAX_SIZE = 1", order), members)
+        assert len(fidelity.check_order(found)) == problems_
+
+
+def test_a_companion_and_its_class_are_claimed_by_two_lines() -> None:
+    file = "core/src/main/scala/kafka/network/Mux.scala"
+    members = [origins.Member("server", file, line, kind, scope, name, signature)
+               for line, kind, scope, name, signature in (
+        (10, "object", "", "Mux", ""), (20, "class", "", "Mux", ""),
+        (21, "field", "Mux", "nextId", ""), (22, "method", "Mux", "nextId", "()"),
+        (23, "method", "Mux", "send", "(request: Channel.Request, done: Option[Send => Unit] = None)"),
+        (24, "method", "Mux", "send", "(response: Channel.Response)"))]
+    source = '''
+class Mux:
+    """
+    :origin: kafka.network.Mux
+    :origin: kafka.network.Mux
+    """
+    def next_id(self):
+        """:origin: kafka.network.Mux#nextId"""
+        self._next_id += 1
+    def send(self, request, done):
+        """:origin: kafka.network.Mux#send(Request, Option)"""
+    def send_response(self, response):
+        """:origin: kafka.network.Mux#send(Response)"""
+'''
+    assert account(source, members).problems == [] and account(source, members).missing() == []
+    once = account(source.replace("kafka.network.Mux\n", "", 1), members)
+    assert [member.kind for member in once.missing()] == ["class"]
+
+
+def edge(module: str, imported: str, loaded: bool = True) -> tuple[str, str, int, bool]:
+    return f"kreactor.{module}", f"kreactor.{imported}", 7, loaded
+
+
+@pytest.mark.parametrize("edges, problem", [
+    ([edge("common.a", "core.b")], "kreactor/common/a.py:7: kreactor.common.a imports kreactor.core.b,"),
+    ([edge("common.a", "core.b", loaded=False)], "is on a floor above: turn it round, or move what is"),
+    ([edge("core.a", "clients.b")], "and core and clients know nothing of each other"),
+    ([edge("core.a", "attic.b")], "kreactor.attic is on no floor: give it one in tools/fidelity."),
+    ([edge("core.a", "core.b"), edge("core.b", "core.c"), edge("core.c", "core.a")],
+     "core.a imports kreactor.core.b imports kreactor.core.c imports kreactor.core.a, which goes round"),
+])
+def test_imports_that_go_up_or_round(edges: list[tuple[str, str, int, bool]], problem: str) -> None:
+    [found] = fidelity.check_floors(edges, knots=[])
+    assert problem in found
+
+
+def test_knots() -> None:
+    knot = frozenset({"kreactor.common.a", "kreactor.common.b"})
+    round_ = [edge("common.a", "common.b"), edge("common.b", "common.a")]
+    assert fidelity.check_floors(round_, [knot]) == []
+    more = [edge("common.b", "common.c"), edge("common.c", "common.a")]
+    assert fidelity.check_floors(round_ + more, [knot])
+    assert fidelity.check_floors(round_[:1], [knot]) == [
+        "kreactor.common.a and kreactor.common.b do not import each other: take them out of KNOTS."]
+
+
+def test_an_import_for_types_or_within_a_function_does_not_go_round() -> None:
+    edges = [edge("core.a", "core.b"), edge("core.b", "core.a", loaded=False)]
+    assert fidelity.check_floors(edges, []) == []
+
+
+def test_imports_are_found(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text('''
+import os, kreactor.common.uuid
+from kreactor.jdk import net
+from kreactor.jdk.net import InetAddress
+if TYPE_CHECKING:
+    from kreactor.common.utils.time import Time
+def later():
+    import kreactor.cli
+''')
+    assert list(fidelity.imports(module)) == [
+        ("kreactor.common.uuid", 2, True), ("kreactor.jdk.net", 3, True), ("kreactor.jdk.net", 4, True),
+        ("kreactor.common.utils.time", 6, False), ("kreactor.cli", 8, False)]
+
+
+@pytest.mark.parametrize("file, path", [
+    ("clients/src/test/java/org/apache/kafka/common/metrics/stats/RateTest.java",
+     "tests/common/metrics/stats/test_rate.py"),
+    ("core/src/test/scala/unit/kafka/network/SocketServerTest.scala",
+     "tests/core/network/test_socket_server.py"),
+    ("core/src/test/scala/kafka/server/KafkaRequestHandlerTest.scala",
+     "tests/core/server/test_kafka_request_handler.py"),
+])
+def test_where_a_suite_stands(file: str, path: str) -> None:
+    assert fidelity.mirror(file) == Path(path)
+
+
+def test_cases_are_accounted_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fidelity, "ROOT", tmp_path)
+    folder = "clients/src/test/java/org/apache/kafka/common/"
+    (tmp_path / "tests/common").mkdir(parents=True)
+    (tmp_path / "tests/common/test_mux.py").write_text('''
+NOT_APPLICABLE = {"testSsl": "comes with TLS/SASL", "testHeap": "no heap here", "testGone": "it went",
+                  "SlotTest": "there are no slots", "testPollKip35": "twice"}
+class TestMux:
+    def test_poll_kip_35(self): ...
+''')
+    cases = [("network", f"{folder}MuxTest.java", name)
+             for name in ("testPollKip35", "testSsl", "testHeap", "testClose")]
+    cases += [("network", f"{folder}SlotTest.java", "testFill"),
+              ("clients", f"{folder}NodeTest.java", "testNode"),
+              ("clients", f"{folder}NodeTest.java", "testRack")]
+    (tmp_path / "tests/common/test_node.py").write_text("def test_rack(): ...")
+    table = fidelity.Table("test cases")
+    assert fidelity.check_tests(cases, table) == [
+        "tests/common/test_mux.py: testPollKip35 is not applicable, but is there: take one of the two out.",
+        "MuxTest#testClose is nowhere: port it to tests/common/test_mux.py under its name, or give the "
+        "reason in the NOT_APPLICABLE there.",
+        "tests/common/test_mux.py: MuxTest has no testGone: take it out of NOT_APPLICABLE."]
+    assert table.counts == {("network", "MuxTest.java"): Counter(ported=1, omitted=1, later=1, missing=1),
+                            ("network", "SlotTest.java"): Counter(omitted=1),
+                            ("clients: comes with the clients", "NodeTest.java"): Counter(later=1, ported=1)}
+    [line] = [line for line in table.lines() if line.startswith("all ")]
+    assert line.split() == "all 1 2 1 1 5 80 % accounted for".split()
+
+
+def test_constants_are_read_without_being_imported() -> None:
+    tree = origins.ast.parse('''
+import nowhere
+_WHY, _CLASS = "too old", "common.Mux"
+OMITTED = {f"{_CLASS}#{name}": _WHY for name in ("a", "b")} | dict.fromkeys(["c"], _WHY)
+OMITTED["d"] = "new"
+OTHER = nowhere.value
+''')
+    assert origins.constant(tree, "OMITTED") == {
+        "common.Mux#a": "too old", "common.Mux#b": "too old", "c": "too old", "d": "new"}
+    assert origins.constant(tree, "NONE") is None

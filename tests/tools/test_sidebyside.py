@@ -1,0 +1,170 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.tools.scripts import TOOLS, load
+
+sidebyside = load("sidebyside")
+origins = sys.modules["origins"]
+
+SCALA = "core/src/main/scala/kafka/network/Mux.scala"
+MEMBERS = [origins.Member("server", SCALA, line, kind, scope, name, signature)
+           for line, kind, scope, name, signature in (
+    (10, "class", "", "Mux", ""), (11, "field", "Mux", "nextId", ""),
+    (12, "method", "Mux", "send", "(to: Set[Id])"), (13, "method", "Mux", "flush", "()"),
+    (14, "method", "Mux", "trace", "()"), (15, "method", "Mux", "login", "()"))]
+PORT = '''
+OMITTED = {"kafka.network.Mux#trace": "nobody <reads> it", "kafka.network.Mux#login": "comes with TLS/SASL"}
+
+def helper(): ...
+
+# DEVIATION D01: of the module
+class Mux:
+    """:origin: kafka.network.Mux"""
+    def __init__(self):
+        self._next_id = 0
+    def send(self, to):
+        """:origin: kafka.network.Mux#send"""
+        # DEVIATION D02: here
+        def within(): ...
+    def _own(self): ...
+'''
+VOID = {"meta", "col", "input", "br"}
+
+
+class Balanced(HTMLParser):
+    """Fails on a tag that is not closed, or refers to something outside of the page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        assert tag not in ("script", "link", "img", "iframe")
+        for name, value in attrs:
+            assert name not in ("src", "srcset") and (name != "href" or (value or "").startswith("#"))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+READ_ONCE = functools.cache(sidebyside.read_port)
+
+
+class Result(NamedTuple):
+    """What a run of the script comes to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.setattr(sidebyside, "read_port", READ_ONCE)
+
+    def run_(*arguments: object) -> Result:
+        return Result(sidebyside.main(list(map(str, arguments))), *capsys.readouterr())
+
+    return run_
+
+
+def text(html: str) -> list[str]:
+    """Return the rows of the tables as text."""
+    return [" | ".join(re.sub("<[^>]*>", "", cell) for cell in re.findall("<td[^>]*>(.*?)</td>", row))
+            for row in re.findall("<tr[^>]*>(.*?)</tr>", html) if "<td" in row]
+
+
+def test_all_of_it_is_one_page() -> None:
+    result = subprocess.run([sys.executable, TOOLS / "sidebyside"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    page = Balanced()
+    page.feed(result.stdout)
+    assert page.open == []
+    assert "url(" not in result.stdout and "@import" not in result.stdout
+    ids, links = re.findall(' id="([^"]+)"', result.stdout), re.findall(' href="#([^"]+)"', result.stdout)
+    assert len(ids) == len(set(ids)) and set(links) < set(ids)
+    for member in origins.members():
+        shown = member.group not in origins.LATER_GROUPS
+        assert (f'<p class="module">{member.file}</p>' in result.stdout) is shown
+
+
+def test_one_file(run: Run) -> None:
+    rows = text(run("NetworkReceive.java").stdout)
+    [read_from] = [row for row in rows if "readFrom" in row]
+    assert re.fullmatch(r"81 \| readFrom\(ScatteringByteChannel channel\) \| \d+ \| read_from \| ", read_from)
+    assert not any("Selector" in row for row in rows)
+
+
+def test_a_file_that_comes_later(run: Run) -> None:
+    rows = text(run("ConnectionState.java").stdout)
+    assert rows[0] == "28 | enum ConnectionState |  |  | comes with the clients"
+
+
+def test_no_such_file(run: Run) -> None:
+    result = run("Selektor.java")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "not among the files of kafka-3.8.0/members.tsv: Selektor.java\n"
+
+
+def test_what_a_row_says() -> None:
+    account = origins.Account(MEMBERS, [origins.read_module("kreactor/core/network/mux.py", PORT)])
+    page = sidebyside.page(account, [SCALA])
+    reasons = sidebyside.deviations()
+    d01, d02 = (f"{id_} {sidebyside.escape(reasons[id_])}" for id_ in ("D01", "D02"))
+    assert text(page) == [
+        " |  |  | kreactor/core/network/mux.py",
+        f"10 | class Mux | 7 | Mux | {d01}",
+        " |  | 4 | helper | ",
+        " |  | 9 | __init__ | ",
+        "11 | nextId | 10 | _next_id | ",
+        f"12 | send(to: Set[Id]) | 11 | send | {d02}",
+        " |  | 15 | _own | ",
+        "13 | flush() |  |  | missing",
+        "14 | trace() |  |  | nobody &lt;reads&gt; it",
+        "15 | login() |  |  | comes with TLS/SASL"]
+    assert "3 ported, 1 omitted, 1 later, 1 missing" in page
+
+
+def checkout(folder: Path, members: list[object]) -> Path:
+    """Make files that name the members where they are said to stand."""
+    lines: dict[str, dict[int, str]] = {}
+    for member in members:
+        at = lines.setdefault(member.file, {})
+        at[member.line] = f"{at.get(member.line, '')} {member.name}"
+    for file, names in lines.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(names.get(line, "") for line in range(1, max(names) + 1)))
+    return folder
+
+
+def test_lines_are_looked_up_in_a_checkout(tmp_path: Path, run: Run) -> None:
+    members = [member for member in origins.members() if member.file.endswith("/NetworkReceive.java")]
+    assert run("--origin", checkout(tmp_path, members), "NetworkReceive.java").returncode == 0
+    path = tmp_path / members[0].file
+    path.write_text("\n" + path.read_text())
+    result = run("--origin", tmp_path, "NetworkReceive.java")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (f"{tmp_path} is not Kafka 3.8.0: line 31 of {members[0].file} does not name "
+                             "NetworkReceive\n")
+
+
+def test_a_folder_that_is_no_checkout(tmp_path: Path, run: Run) -> None:
+    result = run("--origin", tmp_path)
+    assert result.returncode == 1 and result.stderr.startswith(f"{tmp_path} is no checkout of Kafka: ")

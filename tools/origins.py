@@ -1,0 +1,386 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Kafka's members beside ours: what the port claims, held against lists of what there is in Kafka 3.8.0.
+
+The lists in tools/kafka-3.8.0/ hold names and places, no code. What is ported says so in its docstring,
+``:origin: common.network.Selector#poll(long)``; what is not stands in the ``OMITTED`` of a module, with the
+reason. A field or a constant is ported by an attribute of the name that follows from Kafka's, in the class
+that is its class's port; where the name is another, or the place, a comment says so:
+``# :origin: common.network.Selector#keysWithBufferedRead``.
+
+Nothing that is checked is imported: it is read with ``ast``, and of its statements only the expressions of
+constants like ``OMITTED`` are evaluated, without builtins.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FACTS = ROOT / "tools" / "kafka-3.8.0"
+GROUPS = ("network", "memory", "metrics", "server")
+# Of the other packages of those the lists have every type.
+SCATTERED = {"kafka.server"}
+# Groups that a later release ports: what is not there yet is not missing.
+LATER = "comes with "
+LATER_GROUPS = {
+    "security": f"{LATER}TLS/SASL",
+    "clients": f"{LATER}the clients",
+    "producer": f"{LATER}the clients",
+}
+
+TYPES = ("class", "interface", "enum", "object", "trait")
+VALUES = ("field", "constant")
+
+_ORIGIN = re.compile(r":origin:\s*([\w.]+)(?:#\s*([\w*]+)(\([^)]*\))?)?")
+_SOURCES = re.compile(r"src/main/(?:java/org/apache/kafka|scala)/(.*)/[^/]+$")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One that Kafka declares."""
+
+    group: str
+    file: str
+    line: int
+    kind: str
+    scope: str
+    name: str
+    signature: str
+
+    @property
+    def package(self) -> str:
+        """Return the package as origins have it: without ``org.apache.kafka``."""
+        found = _SOURCES.search(self.file)
+        assert found is not None, self.file
+        return found[1].replace("/", ".")
+
+    @property
+    def scala(self) -> bool:
+        return self.file.endswith(".scala")
+
+    @property
+    def type(self) -> str:
+        """Return the type that this is, or is declared in."""
+        path = f"{self.scope}.{self.name}" if self.scope else self.name
+        return f"{self.package}.{path if self.kind in TYPES else self.scope}"
+
+    @cached_property
+    def origin(self) -> str:
+        """Return what a docstring says to claim it."""
+        if self.kind in TYPES:
+            return self.type
+        if self.scala or self.kind in VALUES:
+            return f"{self.type}#{self.name}"
+        return f"{self.type}#{self.name}({', '.join(parameter_types(self.signature))})"
+
+
+def parameter_types(signature: str) -> list[str]:
+    """Return the types in a list of parameters, of Java ("long timeout") or of Scala ("timeout: Long")."""
+    parts: list[str] = []
+    depth, part = 0, ""
+    signature = signature.removeprefix("(").removesuffix(")").replace(")(", ", ").replace("=>", "to")
+    for character in signature:
+        depth += (character in "<[(") - (character in ">])")
+        if character == "," and not depth:
+            parts.append(part)
+            part = ""
+        else:
+            part += character
+    parts.append(part)
+    types = []
+    for part in filter(None, map(str.strip, parts)):
+        name, colon, scala = part.partition(":")
+        types.append(scala.split("=")[0].strip() if colon else re.sub(r"\s+\w+$", "", part))
+    return [re.sub(r",\s+", ",", type_) for type_ in types]
+
+
+def plain(type_: str) -> str:
+    """Return a type without what it is declared in and its parameters, which overloads do not differ in."""
+    without_parameters = re.sub(r"<.*>|\[\w.*\]", "", type_)
+    return re.sub(r"^(\w+\.)+(?=\w)", "", without_parameters)
+
+
+def members() -> list[Member]:
+    """Return what Kafka declares, in Kafka's order."""
+    return [Member(group, file, int(line), kind, scope, name, signature)
+            for group, file, line, kind, scope, name, signature in _rows(FACTS / "members.tsv")]
+
+
+def test_cases() -> list[tuple[str, str, str]]:
+    """Return the group, file and name of Kafka's test cases."""
+    return [(group, file, name) for group, file, name in _rows(FACTS / "tests.tsv")]
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return (line.split("\t") for line in lines[1:])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement that something of Kafka's is ported here, or is not, and why."""
+
+    origin: str
+    file: str
+    line: int
+    kind: str          # class, def, value; or omitted
+    where: str         # the path of the class or function within its module
+    reason: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    @property
+    def type(self) -> str:
+        return self.origin.partition("#")[0]
+
+    @property
+    def package(self) -> str:
+        """Return the package: what comes before the first capital."""
+        return re.split(r"[.](?=[A-Z])", self.type)[0]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the member, "" for a type."""
+        return self.origin.partition("#")[2].partition("(")[0]
+
+    def matches(self, member: Member) -> bool:
+        """Return whether this may mean ``member``."""
+        if self.type != member.type or (not self.name) is not (member.kind in TYPES):
+            return False
+        if self.name and not fnmatchcase(member.name, self.name):
+            return False
+        _, parenthesis, signature = self.origin.partition("(")
+        if not parenthesis:
+            return member.scala or self.kind == "omitted" or member.kind != "method"
+        claimed, declared = ([plain(type_) for type_ in parameter_types(text)]
+                             for text in (signature, member.signature))
+        return member.kind == "method" and claimed == declared
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A class or a function, but no function's own."""
+
+    where: str
+    first: int
+    last: int
+
+
+@dataclass
+class Module:
+    """What a module of the port says of itself."""
+
+    file: str
+    claims: list[Claim] = field(default_factory=list)
+    # The names that a class gives to its instances and to itself, "" for the module; with their lines.
+    attributes: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    definitions: list[Definition] = field(default_factory=list)
+    deviations: dict[int, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def read_port(root: Path = ROOT) -> list[Module]:
+    """Return the modules that claim or omit anything."""
+    modules = []
+    for path in sorted((root / "kreactor").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if ":origin:" in source or "OMITTED" in source:
+            modules.append(read_module(path.relative_to(root).as_posix(), source))
+    return modules
+
+
+def read_module(file: str, source: str) -> Module:
+    module, tree = Module(file), ast.parse(source)
+    _read_body(module, tree, "")
+    if re.search(r"#.*:origin:", source):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT and ":origin:" in token.string:
+                module.claims += [_beside(module, origin, token.start[0])
+                                  for origin in _origins(token.string)]
+    for number, line in enumerate(source.splitlines(), 1):
+        for mark in re.findall(r"DEVIATION (D\d+)", line):
+            module.deviations[number] = mark
+    lines = {node.value: node.lineno for node in ast.walk(tree)
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    [start] = [node.lineno for node in tree.body if "OMITTED" in _targets(node)] or [1]
+    try:
+        omitted = constant(tree, "OMITTED") or {}
+    except NameError as e:
+        module.problems.append(f"{file}:{start}: OMITTED is not made of literals ({e}): write them out.")
+        omitted = {}
+    module.claims += [Claim(normal(origin), file, lines.get(origin, start), "omitted", "", reason)
+                      for origin, reason in omitted.items()]
+    return module
+
+
+def _beside(module: Module, origin: str, line: int) -> Claim:
+    """Return the claim that a comment makes for the attribute in its own line or the next."""
+    places = [Claim(origin, module.file, at, "value", f"{where}.{name}".lstrip("."))
+              for where, names in module.attributes.items()
+              for name, at in names.items() if at in (line, line + 1)]
+    return min(places, key=lambda claim: claim.line, default=Claim(origin, module.file, line, "value", ""))
+
+
+def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef, where: str,
+               local: bool = False) -> None:
+    if not isinstance(node, ast.Module):
+        kind = "class" if isinstance(node, ast.ClassDef) else "def"
+        if not local:
+            module.definitions.append(Definition(where, node.lineno, node.end_lineno or node.lineno))
+        module.claims += [Claim(origin, module.file, node.lineno, kind, where)
+                          for origin in _origins(ast.get_docstring(node) or "")]
+    if not isinstance(node, ast.FunctionDef):
+        attributes = module.attributes[where]
+        for statement in node.body:
+            for name in _targets(statement):
+                attributes.setdefault(name, statement.lineno)
+        for inner in ast.walk(node) if isinstance(node, ast.ClassDef) else ():
+            if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
+                attributes.setdefault(inner.attr, inner.lineno)
+    for statement in node.body:
+        if isinstance(statement, (ast.ClassDef, ast.FunctionDef)):
+            _read_body(module, statement, f"{where}.{statement.name}" if where else statement.name,
+                       local or isinstance(node, ast.FunctionDef))
+
+
+def _origins(text: str) -> list[str]:
+    return [normal("".join((type_, name and "#", name, signature)))
+            for type_, name, signature in _ORIGIN.findall(text)]
+
+
+def normal(origin: str) -> str:
+    """Return an origin with the white space that those of the lists have."""
+    name, parenthesis, signature = re.sub(r"\s+", " ", origin).partition("(")
+    return f"{name}({', '.join(parameter_types(parenthesis + signature))})" if parenthesis else name
+
+
+def _targets(statement: ast.stmt) -> list[str]:
+    """Return the names that a statement gives a value or a type."""
+    if isinstance(statement, ast.Assign):
+        targets: list[ast.expr] = statement.targets
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+        targets = [statement.target]
+    elif isinstance(statement, ast.If):
+        return [name for inner in (*statement.body, *statement.orelse) for name in _targets(inner)]
+    else:
+        return []
+    return [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+
+
+def constant(tree: ast.Module, name: str) -> Any:
+    """Return the value of a module's constant, made of literals and other such constants; None without."""
+    statements = [node for node in tree.body
+                  if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None]
+    wanted, needed = {name}, []
+    for statement in reversed(statements):
+        if wanted & set(_targets(statement)):
+            needed.append(statement)
+            wanted |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    namespace: dict[str, Any] = {"__builtins__": {"dict": dict}}
+    code = ast.Module([*reversed(needed)], type_ignores=[])
+    exec(compile(code, name, "exec"), namespace)  # noqa: S102
+    return namespace.get(name)
+
+
+@dataclass
+class Account:
+    """Who claims what, and what is wrong with it."""
+
+    members: list[Member]
+    port: list[Module]
+    claims: dict[Member, Claim] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._by_type: dict[str, list[Member]] = defaultdict(list)
+        for member in self.members:
+            self._by_type[member.type].append(member)
+        packages = {member.package for member in self.members if member.group in GROUPS} - SCATTERED
+        everything = [claim for module in self.port for claim in module.claims]
+        claims = [claim for claim in everything if claim.type in self._by_type]
+        self.problems += [problem for module in self.port for problem in module.problems]
+        self.problems += [f"{claim.place}: Kafka has no type {claim.type}: correct the origin."
+                          for claim in everything
+                          if claim.type not in self._by_type and claim.package in packages]
+        for claim in claims:
+            if claim.kind != "omitted":
+                self._claim(claim)
+        self._claim_attributes()
+        for claim in claims:
+            if claim.kind == "omitted":
+                self._omit(claim)
+
+    def _claim(self, claim: Claim) -> None:
+        found = [member for member in self._by_type[claim.type] if claim.matches(member)]
+        # Of a field and a method of one name, which Scala may have, a function ports the method.
+        found.sort(key=lambda member: (member.kind == "method") is not (claim.kind == "def"))
+        free = [member for member in found if member not in self.claims]
+        if not found:
+            self.problems.append(f"{claim.place}: Kafka has no {claim.origin}: correct the origin.")
+        elif not free:
+            self.problems.append(
+                f"{claim.place}: {claim.origin} is ported at {self.claims[found[0]].place} already: one of "
+                "the two is another member, or none of Kafka's.")
+        else:
+            self.claims[free[0]] = claim
+
+    def _omit(self, claim: Claim) -> None:
+        below = [type_ for type_ in self._by_type if f"{type_}.".startswith(f"{claim.type}.")]
+        found = [member for type_ in below for member in self._by_type[type_]
+                 if claim.matches(member) or not claim.name]
+        free = [member for member in found if member not in self.claims]
+        if not claim.reason.strip():
+            self.problems.append(f"{claim.place}: {claim.origin} is omitted without a reason: give it.")
+        if not found:
+            self.problems.append(f"{claim.place}: Kafka has no {claim.origin}: take it out of OMITTED.")
+        elif not free or (not claim.name and found[0] not in free):
+            self.problems.append(
+                f"{claim.place}: {claim.origin} is omitted, but ported or omitted at "
+                f"{self.claims[found[0]].place} too: take one of the two out.")
+        self.claims |= dict.fromkeys(free, claim)
+
+    def _claim_attributes(self) -> None:
+        """Account for fields and constants by the attributes of the class that is their class's port."""
+        ports: dict[str, list[Claim]] = defaultdict(list)
+        modules = {module.file: module for module in self.port}
+        for member, claim in self.claims.items():
+            if member.kind in TYPES:
+                ports[member.type].append(claim)
+        for member in self.members:
+            if member.kind not in VALUES or member in self.claims:
+                continue
+            for port in ports[member.type]:
+                for where in (port.where, ""):
+                    places = modules[port.file].attributes[where]
+                    for name in filter(places.__contains__, spellings(member.name)):
+                        self.claims.setdefault(member, Claim(
+                            member.origin, port.file, places[name], "value", f"{where}.{name}".lstrip(".")))
+
+    def missing(self) -> list[Member]:
+        """Return what is neither ported nor omitted, nor to come."""
+        return [member for member in self.members
+                if member not in self.claims and member.group not in LATER_GROUPS]
+
+
+def snake(name: str) -> str:
+    """Return Kafka's name of a method or field as Python spells it."""
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return name.lower()
+
+
+def spellings(name: str) -> list[str]:
+    """Return what a field or constant of that name may be called here."""
+    snaked = snake(name)
+    return [prefix + word for word in dict.fromkeys((snaked, snaked.upper(), name)) for prefix in ("_", "")]

@@ -53,7 +53,7 @@ from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.log_manager import LogManagerConfig
+from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.time_unit import TimeUnit
@@ -375,6 +375,10 @@ class BrokerServer(Logging):
         """Return what keeps the logs and the topics."""
         return self._part(self._storage)
 
+    def log_manager(self) -> LogManager:
+        """Return the logs."""
+        return self.storage().log_manager()
+
     def broker_topic_stats(self) -> BrokerTopicStats:
         """Return the rates of topics."""
         return self._part(self._broker_topic_stats)
@@ -416,6 +420,8 @@ class BrokerServer(Logging):
                 flush_check_ms=config.log_flush_scheduler_interval_ms(),
                 recovery_point_checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms(),
                 log_start_offset_checkpoint_ms=config.log_flush_start_offset_checkpoint_interval_ms(),
+                max_transaction_timeout_ms=config.transaction_max_timeout_ms(),
+                transaction_verification_enabled=config.transaction_partition_verification_enable(),
                 producer_id_expiration_ms=config.producer_id_expiration_ms(),
                 producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))
 

@@ -397,8 +397,9 @@ class KafkaApis(Logging, ApiRequestHandler):
         else:
             internal_topics_allowed = header.client_id() == ADMIN_CLIENT_ID
             self.replica_manager.handle_produce_append(
-                produce_request.acks(), internal_topics_allowed, produce_request.transactional_id(),
-                authorized_request_info, send_response_callback, processing_stats_callback)
+                produce_request.timeout(), produce_request.acks(), internal_topics_allowed,
+                produce_request.transactional_id(), authorized_request_info, send_response_callback,
+                processing_stats_callback)
 
             # An answer that is not written yet holds the request, which need not hold the records.
             produce_request.clear_partition_records()

@@ -42,9 +42,11 @@ from kreactor.core.server.fetch_session import FetchManager
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaManagers
-from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.log_manager import LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -159,12 +161,19 @@ class Node:
         self.scheduler = MockScheduler(self.time)
         self.storage = Storage(
             StorageConfig(str(folder), self.config.broker_id(),
-                          topic_defaults=self.config.extract_log_config_map()), self.scheduler, self.time)
+                          topic_defaults=self.config.extract_log_config_map(),
+                          log_manager=LogManagerConfig(
+                              max_transaction_timeout_ms=self.config.transaction_max_timeout_ms(),
+                              transaction_verification_enabled=(
+                                  self.config.transaction_partition_verification_enable()))),
+            self.scheduler, self.time)
         self.timer = MockTimer(self.time)
         self.purgatory: DelayedOperationPurgatory[DelayedFetch] = DelayedOperationPurgatory(
             "Fetch", self.timer, reaper_enabled=False, metrics_registry=self.registry)
         self.auth_helper = AuthHelper() if auth_helper is None else auth_helper
         self.quotas = QuotaManagers()
+        # Stands for the coordinator; to be replaced before the node is entered.
+        self.transaction_verifier: TransactionVerifier | None = None
         self._exchanges: dict[RequestChannel.Request, Exchange] = {}
 
     def __enter__(self) -> Node:
@@ -176,7 +185,7 @@ class Node:
         self.metadata_cache.set_endpoints({"PLAINTEXT": Endpoint(1, "here", 9092)})
         self.replica_manager = ReplicaManager(
             config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
-            self.registry)
+            self.registry, self.transaction_verifier)
         self.replica_manager.startup()
         self.api_version_manager = SimpleApiVersionManager(ListenerType.BROKER, KafkaApis.ENABLED_APIS, False)
         self.request_metrics = self.api_version_manager.new_request_metrics(self.registry)
@@ -254,7 +263,7 @@ class Node:
         """Append a batch, and let what waits for it go on."""
         topic_partition = TopicPartition(topic, partition)
         self.replica_manager.append_records(
-            1, False, {topic_partition: records(*values)}, lambda status: None)
+            1000, 1, False, AppendOrigin.CLIENT, {topic_partition: records(*values)}, lambda status: None)
         self.replica_manager.try_complete_actions()
 
     def metric_value(self, name: str) -> Any:

@@ -56,6 +56,7 @@ from kreactor.core.coordinator.transaction.transaction_coordinator import InitPr
 from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_apis import ADMIN_CLIENT_ID, KafkaApis
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.results import FetchIsolation, TimestampAndOffset
 from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
@@ -811,9 +812,9 @@ def test_init_producer_id_with_authorizer(tmp_path: Path) -> None:
 def answering_produce(response: ProduceResponse.PartitionResponse,
                       calls: list[tuple[Any, ...]] | None = None) -> Callable[..., None]:
     """Return what stands for ``handle_produce_append``: it answers this for every partition."""
-    def handle_produce_append(required_acks: int, internal_topics_allowed: bool, transactional_id: str | None,
-                              entries: dict[TopicPartition, MemoryRecords], callback: Callable[..., None],
-                              stats: Callable[..., None]) -> None:
+    def handle_produce_append(timeout: int, required_acks: int, internal_topics_allowed: bool,
+                              transactional_id: str | None, entries: dict[TopicPartition, MemoryRecords],
+                              callback: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         if calls is not None:
             calls.append((required_acks, internal_topics_allowed, transactional_id, set(entries)))
         callback(dict.fromkeys(entries, response))
@@ -1000,8 +1001,9 @@ def test_conversions_of_a_produce_are_counted(node: Node) -> None:
 
 
 def test_the_time_that_conversions_took(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    def handle_produce_append(acks: int, internal: bool, transactional_id: str | None, entries: Any,
-                              response_callback: Any, stats_callback: Any) -> None:
+    def handle_produce_append(timeout: int, acks: int, internal: bool, transactional_id: str | None,
+                              entries: Any, response_callback: Any, stats_callback: Any, *args: Any,
+                              **kwargs: Any) -> None:
         stats_callback({tp: RecordValidationStats(5, 1, 7) for tp in entries})
         response_callback({})
 
@@ -1205,8 +1207,10 @@ def test_zstd_is_not_for_old_consumers(node: Node, version: int) -> None:
 def test_zstd_that_the_topic_does_not_tell_of(node: Node) -> None:
     """It is met when the records are converted, as late as when they are sent."""
     node.create_topic("foo")
-    node.replica_manager.append_records(1, False, {FOO: MemoryRecords.with_records(
-        Compression.zstd().build(), SimpleRecord(T0, None, b"a" * 100))}, lambda status: None)
+    compressed = MemoryRecords.with_records(
+        Compression.zstd().build(), SimpleRecord(T0, None, b"a" * 100))
+    node.replica_manager.append_records(
+        1000, 1, False, AppendOrigin.CLIENT, {FOO: compressed}, lambda status: None)
     assert error_of(fetched_partition(node.ask(ApiKeys.FETCH, 4, fetch_data()))) is Errors.NONE
     exchange = node.send(ApiKeys.FETCH, 3, fetch_data())
     assert exchange.response is not None

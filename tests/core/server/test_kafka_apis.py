@@ -496,7 +496,7 @@ def test_delete_topics_by_name_authorization(tmp_path: Path, use_primitive_topic
 
 
 def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, version: int = 5) -> None:
-    """Coordinators are not there before the topics that keep their state, and nothing makes those yet."""
+    """A coordinator is not there before the topic that keeps its state; nothing makes that of groups yet."""
     if version >= 4:
         answer = node.ask(ApiKeys.FIND_COORDINATOR, version, FindCoordinatorRequestData(
             key_type=type_.id(), coordinator_keys=["group"]))
@@ -507,6 +507,9 @@ def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, 
             key_type=type_.id(), key="group"))
     assert error_of(coordinator) is Errors.COORDINATOR_NOT_AVAILABLE
     assert (coordinator.node_id, coordinator.host, coordinator.port) == (-1, "", -1)
+    is_of_groups = type_ is FindCoordinatorRequest.CoordinatorType.GROUP
+    assert not node.metadata_cache.contains(Topic.GROUP_METADATA_TOPIC_NAME)
+    assert node.metadata_cache.contains(Topic.TRANSACTION_STATE_TOPIC_NAME) is not is_of_groups
 
 
 def test_find_coordinator_auto_topic_creation_for_offset_topic(node: Node) -> None:
@@ -573,9 +576,10 @@ def metadata_auto_topic_creation(folder: Path, topic: str, enable: bool) -> None
         assert (error_of(found), found.name, found.is_internal, found.partitions) == (
             Errors.UNKNOWN_TOPIC_OR_PARTITION, topic, is_internal, [])
         assert asked == ([({topic}, exchange.request.context)] if enable else [])
-        # It is there the next time, unless it is a coordinator's.
+        # It is there the next time, unless it is the coordinator's of groups.
         partitions = node.metadata_cache.num_partitions(topic)
-        assert partitions == (3 if enable and not is_internal else None)
+        made = {"topic": 3, Topic.TRANSACTION_STATE_TOPIC_NAME: 50} if enable else {}
+        assert partitions == made.get(topic)
 
 
 def test_metadata_auto_topic_creation_for_offset_topic(tmp_path: Path) -> None:
@@ -762,7 +766,8 @@ def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_init_prod
     asked = []
 
     def handle_init_producer_id(transactional_id: str | None, timeout_ms: int,
-                                expected: ProducerIdAndEpoch | None, callback: Callable[..., None]) -> None:
+                                expected: ProducerIdAndEpoch | None, callback: Callable[..., None],
+                                request_local: RequestLocal) -> None:
         asked.append((transactional_id, timeout_ms, expected))
         callback(InitProducerIdResult(producer_id, epoch, Errors.PRODUCER_FENCED))
 

@@ -475,9 +475,9 @@ class PartitionLog:
                     self._end_transaction(segment, producer_id, producer_epoch, *marker, first_offset)
                     self._update_first_unstable_offset(end)
             elif attributes & TRANSACTIONAL_MASK:
-                where = LogOffsetMetadata(first_offset, segment.base_offset(), segment.size() - size)
-                producer_state.append_batch(producer_id, producer_epoch, last_sequence, where, last_offset,
-                                            max_timestamp, True)
+                producer_state.append_batch(
+                    producer_id, producer_epoch, last_sequence, first_offset, last_offset, max_timestamp,
+                    True, LogOffsetMetadata(first_offset, segment.base_offset(), segment.size() - size))
                 # Before the end moves: nobody must see the first records of a transaction as committed ones.
                 self._update_first_unstable_offset(end)
             else:

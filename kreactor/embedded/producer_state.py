@@ -23,7 +23,7 @@ from __future__ import annotations
 import os
 import struct
 from collections import deque
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from crc32c import crc32c
 
@@ -267,7 +267,8 @@ class ProducerStateManager:
         if is_transactional and txn_first_offset is None and (
                 not self._is_verified(producer_id, verification_guard)):
             raise InvalidTxnStateException("Record was not part of an ongoing transaction")
-        self._check_producer_epoch(producer_id, producer_epoch, current_epoch, offset)
+        if producer_epoch < current_epoch:
+            self._refuse_producer_epoch(producer_id, producer_epoch, current_epoch, offset)
         if origin is AppendOrigin.CLIENT:
             self._check_sequence(producer_id, producer_epoch, first_seq, offset, entry)
         if txn_first_offset is not None and not is_transactional:
@@ -276,12 +277,11 @@ class ProducerStateManager:
                 f"{self._topic_partition}")
         return None
 
-    def _check_producer_epoch(self, producer_id: int, producer_epoch: int, current_epoch: int,
-                              offset: int) -> None:
-        if producer_epoch < current_epoch:
-            raise InvalidProducerEpochException(
-                f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
-                f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
+    def _refuse_producer_epoch(self, producer_id: int, producer_epoch: int, current_epoch: int,
+                               offset: int) -> NoReturn:
+        raise InvalidProducerEpochException(
+            f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
+            f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
 
     def _check_sequence(self, producer_id: int, producer_epoch: int, first_seq: int, offset: int,
                         entry: ProducerStateEntry | None) -> None:
@@ -319,28 +319,29 @@ class ProducerStateManager:
         entry = self._producers.get(producer_id)
         if entry is None:
             return
-        self._check_producer_epoch(producer_id, producer_epoch, entry.producer_epoch, offset)
+        if producer_epoch < entry.producer_epoch:
+            self._refuse_producer_epoch(producer_id, producer_epoch, entry.producer_epoch, offset)
         if entry.coordinator_epoch > coordinator_epoch:
             raise TransactionCoordinatorFencedException(
                 f"Invalid coordinator epoch for producerId {producer_id} at offset {offset} in partition "
                 f"{self._topic_partition}: {coordinator_epoch} (zombie), {entry.coordinator_epoch} (current)")
 
-    def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int,
-                     first_offset: LogOffsetMetadata | int, last_offset: int, timestamp: int,
-                     is_transactional: bool) -> None:
+    def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int, first_offset: int,
+                     last_offset: int, timestamp: int, is_transactional: bool,
+                     where: LogOffsetMetadata | None = None) -> None:
         """Note a batch of data that is in the log; what is in the log is not judged any more.
 
-        Of a transactional one the place helps, but its first offset is enough.
+        ``where`` it begins may be told of a transactional one.
         """
-        entry = self._entry(producer_id)
-        offset = first_offset if isinstance(first_offset, int) else first_offset.message_offset
-        entry.add_batch(producer_epoch, last_seq, last_offset, last_offset - offset, timestamp)
+        entry = self._producers.get(producer_id)
+        if entry is None:
+            entry = self._new_entry(producer_id)
+        entry.add_batch(producer_epoch, last_seq, last_offset, last_offset - first_offset, timestamp)
         if is_transactional:
             if entry.current_txn_first_offset is None:
-                entry.current_txn_first_offset = offset
-                self._ongoing_txns[offset] = TxnMetadata(
-                    producer_id, LogOffsetMetadata(offset, -1, -1) if isinstance(first_offset, int)
-                    else first_offset)
+                entry.current_txn_first_offset = first_offset
+                self._ongoing_txns[first_offset] = TxnMetadata(
+                    producer_id, LogOffsetMetadata(first_offset, -1, -1) if where is None else where)
             self._verification_states.pop(producer_id, None)
             self._update_oldest_txn_timestamp()
 
@@ -350,7 +351,7 @@ class ProducerStateManager:
 
         It counts as open until ``complete_txn``.
         """
-        entry = self._entry(producer_id)
+        entry = self._producers.get(producer_id) or self._new_entry(producer_id)
         completed = None
         if entry.current_txn_first_offset is not None:
             completed = CompletedTxn(producer_id, entry.current_txn_first_offset, offset, is_abort)
@@ -376,11 +377,9 @@ class ProducerStateManager:
                                            f"{self._topic_partition} which was not started")
         self._update_oldest_txn_timestamp()
 
-    def _entry(self, producer_id: int) -> ProducerStateEntry:
-        entry = self._producers.get(producer_id)
-        if entry is None:
-            entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
-            self._producer_id_count = len(self._producers)
+    def _new_entry(self, producer_id: int) -> ProducerStateEntry:
+        entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
+        self._producer_id_count = len(self._producers)
         return entry
 
     def _update_oldest_txn_timestamp(self) -> None:

@@ -549,7 +549,8 @@ _STEPS = st.lists(st.one_of(
     st.tuples(st.sampled_from(["commit", "abort"]), st.integers(1, 3), st.just(0)),
     st.tuples(st.just("plain"), st.just(-1), st.integers(1, 3)),
     st.tuples(st.sampled_from(["roll", "flush", "close"]), st.just(0), st.just(0)),
-    st.tuples(st.just("cut"), st.just(0), st.integers(0, 700))), max_size=40)
+    # How many of the last segments were not flushed, and how much is lost of the first of them.
+    st.tuples(st.just("cut"), st.integers(1, 3), st.integers(0, 700))), max_size=40)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -589,9 +590,8 @@ def test_what_readers_of_committed_records_see(
             elif kind == "close":
                 harness.close_and_open()
             else:
-                # Of the last segment: what is before it was flushed.
-                recovery_point = log.segments()[-1].base_offset()
-                path, size = harness.segment_path(), log.segments()[-1].size()
+                segment = log.segments()[-min(producer_id, log.number_of_segments())]
+                recovery_point, path, size = segment.base_offset(), segment.path(), segment.size()
                 harness.crash()
                 with open(path, "r+b") as file:
                     file.truncate(max(size - count, 0))

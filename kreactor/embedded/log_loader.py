@@ -7,6 +7,10 @@ checksum is wrong, or that does not go on where the one before ended, the log is
 acknowledged lies before that point as long as the machine itself did not fail, for it was in the file by
 then.
 
+The index of aborted transactions cannot be made from its own segment alone: it takes who had a transaction
+open where the segment begins. So it is made where the producers are brought to the end of the log, which
+begins no later than the first segment that needs it.
+
 DEVIATION D71: a batch must follow the one before without a gap, and bear the leader epoch that was noted
 before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs have gaps where
 compaction was; there is none here.
@@ -21,6 +25,7 @@ import os
 from kreactor.common.errors import CorruptRecordException
 from kreactor.common.invalid_record_exception import InvalidRecordException
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.record_batch import RecordBatch
@@ -45,7 +50,13 @@ from kreactor.embedded.names import (
 )
 from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.producer_state import ProducerStateManager
+from kreactor.embedded.producer_state import (
+    DEFAULT_MAX_TRANSACTION_TIMEOUT_MS,
+    ProducerStateManager,
+    ProducerStateManagerConfig,
+)
+from kreactor.embedded.sparse_index import CorruptIndexException
+from kreactor.embedded.transaction_index import AbortedTxn
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler
@@ -59,7 +70,9 @@ log = LogContext().logger(__name__)
 
 def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str, config: LogConfig,
          files: OpenFiles, scheduler: Scheduler, time: Time, *, clean: bool, recovery_point: int = 0,
-         log_start_offset: int = 0, producer_id_expiration_ms: int = 24 * 60 * 60 * 1000) -> PartitionLog:
+         log_start_offset: int = 0,
+         max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS,
+         producer_state_config: ProducerStateManagerConfig | None = None) -> PartitionLog:
     """Open the log in ``directory``, which exists; an empty folder is an empty log.
 
     ``clean`` says that it was closed by a clean stop. Raises KafkaException for what an interrupted
@@ -67,14 +80,18 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     """
     _remove_leftovers(directory)
     epochs = LeaderEpochs(os.path.join(directory, leader_epochs.FILE_NAME))
-    producer_state = ProducerStateManager(topic_partition, directory, producer_id_expiration_ms)
+    producer_state = ProducerStateManager(
+        topic_partition, directory, max_transaction_timeout_ms,
+        ProducerStateManagerConfig() if producer_state_config is None else producer_state_config)
     segments = [LogSegment.open(directory, base_offset, config, files, time)
                 for base_offset in _base_offsets(directory)]
+    # Those whose index of aborted transactions is not to be believed.
+    recovered = _load_txn_indexes(directory, segments)
     if not clean:
-        segments = _recover(topic_partition, segments, recovery_point, epochs)
+        segments = _recover(topic_partition, segments, recovery_point, epochs, recovered)
     log_end_offset = log_start_offset
     if segments:
-        log_end_offset = _next_offset(segments[-1], epochs)
+        log_end_offset = _next_offset(segments[-1], epochs, recovered)
         if log_end_offset < log_start_offset:
             log.warn("The log of %s ends at %d, before its start %d: it begins anew there", topic_partition,
                      log_end_offset, log_start_offset)
@@ -92,7 +109,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     epochs.truncate_from_end(log_end_offset)
     epochs.truncate_from_start(log_start_offset)
     recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
-    _load_producers(producer_state, segments, log_start_offset, log_end_offset, time)
+    _load_producers(producer_state, segments, recovered, log_start_offset, log_end_offset, time)
     return PartitionLog(topic_partition, topic_id, directory, config, files, scheduler, time, segments,
                         log_start_offset, log_end_offset, recovery_point, epochs, producer_state)
 
@@ -117,12 +134,30 @@ def _base_offsets(directory: str) -> list[int]:
                   if name.endswith(LOG_SUFFIX) and name[:-len(LOG_SUFFIX)].isdecimal())
 
 
+def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegment]:
+    """Read the indexes of aborted transactions that there are; return the segments whose are damaged."""
+    names = set(os.listdir(directory))
+    damaged = set()
+    for segment in segments:
+        path = segment.path(TXN_INDEX_SUFFIX)
+        if os.path.basename(path) in names:
+            try:
+                segment.load_txn_index()
+            except CorruptIndexException as e:
+                log.warn("The aborted transactions in %s are looked for anew: %s", path, e)
+                damaged.add(segment)
+    return damaged
+
+
 # -- recovery ----------------------------------------------------------------------------------------
 
 
 def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recovery_point: int,
-             epochs: LeaderEpochs) -> list[LogSegment]:
-    """Read the segments that were not flushed, cut at the first flaw; return the segments that are left."""
+             epochs: LeaderEpochs, recovered: set[LogSegment]) -> list[LogSegment]:
+    """Read the segments that were not flushed, cut at the first flaw; return the segments that are left.
+
+    Those that have markers are in ``recovered`` then.
+    """
     first = max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
                 default=0)
     due: int | None = None
@@ -131,7 +166,7 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recove
         if due is not None and segment.base_offset() != due:
             log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
             return _without(topic_partition, segments, slot)
-        due, was_cut = _recover_segment(segment, epochs)
+        due, was_cut = _recover_segment(segment, epochs, recovered)
         if was_cut:
             return _without(topic_partition, segments, slot + 1)
     return segments
@@ -146,9 +181,11 @@ def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: 
     return segments[:slot]
 
 
-def _recover_segment(segment: LogSegment, epochs: LeaderEpochs) -> tuple[int, bool]:
+def _recover_segment(segment: LogSegment, epochs: LeaderEpochs,
+                     recovered: set[LogSegment]) -> tuple[int, bool]:
     """Make a segment's indexes anew from what is right in it, and cut off the rest.
 
+    That of aborted transactions becomes empty; if there are markers, the segment is in ``recovered`` then.
     Returns the offset that is due next, and whether anything was cut off.
     """
     indexer = segment.start_recovery()
@@ -156,6 +193,7 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochs) -> tuple[int, bo
     epochs_are_known = bool(epochs.entries())
     next_offset = segment.base_offset()
     valid_bytes = 0
+    has_markers = False
     try:
         for batch in batch_scan.scan(segment.file(), 0, segment.size(), verify=True):
             if batch.magic == _MAGIC_V2:
@@ -164,12 +202,20 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochs) -> tuple[int, bo
             elif batch.last_offset < next_offset:
                 raise CorruptRecordException(f"offset {batch.last_offset} comes twice")
             indexer.add(batch)
+            has_markers = has_markers or batch.attributes & CONTROL_MASK != 0
             valid_bytes = batch.position + batch.size
             next_offset = batch.last_offset + 1
     except (CorruptRecordException, InvalidRecordException) as e:
         log.warn("%s is right up to byte %d, offset %d, and wrong after it: %s", segment.path(), valid_bytes,
                  next_offset, e)
-    return next_offset, segment.finish_recovery(valid_bytes, indexer) > 0
+    cut = segment.finish_recovery(valid_bytes, indexer)
+    segment.reset_txn_index()
+    if has_markers:
+        recovered.add(segment)
+    else:
+        segment.finish_txn_index_recovery()
+        recovered.discard(segment)
+    return next_offset, cut > 0
 
 
 def _check_order(batch: Batch, next_offset: int) -> None:
@@ -195,37 +241,57 @@ def _check_epoch(batch: Batch, epochs: LeaderEpochs, epochs_are_known: bool) -> 
         epochs.assign(epoch, batch.base_offset, sync=False)
 
 
-def _next_offset(segment: LogSegment, epochs: LeaderEpochs) -> int:
-    """Return the end of a log that was closed cleanly or recovered."""
+def _next_offset(segment: LogSegment, epochs: LeaderEpochs, recovered: set[LogSegment]) -> int:
+    """Return the end of a log that was closed cleanly or recovered; the latter may turn out only now."""
     try:
         return segment.next_offset()
     except CorruptRecordException as e:
         log.warn("%s was to be taken as it is, and cannot be: %s", segment.path(), e)
-        _recover_segment(segment, epochs)
+        _recover_segment(segment, epochs, recovered)
         return segment.next_offset()
 
 
 # -- producers -----------------------------------------------------------------------------------------
 
 
-def _load_producers(producer_state: ProducerStateManager, segments: list[LogSegment], log_start_offset: int,
-                    log_end_offset: int, time: Time) -> None:
-    """Bring the producers to the end of the log: from the latest snapshot, and the batches after it."""
+def _load_producers(producer_state: ProducerStateManager, segments: list[LogSegment],
+                    recovered: set[LogSegment], log_start_offset: int, log_end_offset: int,
+                    time: Time) -> None:
+    """Bring the producers to the end of the log: from the latest snapshot, and the batches after it.
+
+    What is in ``recovered`` is read from its beginning, for its index of aborted transactions.
+    """
+    recovered = recovered.intersection(segments)
+    for segment in recovered:
+        segment.reset_txn_index()
+    reload_offset = min((segment.base_offset() for segment in recovered), default=log_end_offset)
     producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
-    producer_state.truncate_and_reload(log_start_offset, log_end_offset, time.milliseconds())
+    producer_state.truncate_and_reload(log_start_offset, reload_offset, time.milliseconds())
     start = producer_state.map_end_offset()
-    if start < log_end_offset:
-        for slot, segment in enumerate(segments):
-            if slot + 1 == len(segments) or segments[slot + 1].base_offset() > start:
-                _replay(producer_state, segment, start)
+    for slot, segment in enumerate(segments):
+        if start >= log_end_offset:
+            break
+        if slot + 1 == len(segments) or segments[slot + 1].base_offset() > start:
+            if segment.base_offset() > start:
+                start = segment.base_offset()
+                producer_state.update_map_end_offset(start)
+                _take_snapshot(producer_state, sync=False)
+            _replay(producer_state, segment, start, segment in recovered)
+    for segment in recovered:
+        segment.finish_txn_index_recovery()
     producer_state.update_map_end_offset(log_end_offset)
+    _take_snapshot(producer_state, sync=True)
+
+
+def _take_snapshot(producer_state: ProducerStateManager, sync: bool) -> None:
     try:
-        producer_state.take_snapshot(sync=True)
+        producer_state.take_snapshot(sync)
     except OSError as e:
         log.warn("A snapshot of producers cannot be written; the next start reads the batches again: %s", e)
 
 
-def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: int) -> None:
+def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: int,
+            is_recovered: bool) -> None:
     """Show a segment's batches from offset ``start`` on to the producers' state."""
     found = segment.locate(start, segment.size())
     if found is None:
@@ -234,21 +300,31 @@ def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: in
         if batch.producer_id <= _NO_PRODUCER_ID:
             continue
         if batch.attributes & CONTROL_MASK:
-            _replay_marker(producer_state, segment, batch)
+            _replay_marker(producer_state, segment, batch, is_recovered)
         else:
             producer_state.append_batch(batch.producer_id, batch.producer_epoch, batch.last_sequence(),
                                         batch.base_offset, batch.last_offset, batch.max_timestamp,
                                         batch.attributes & TRANSACTIONAL_MASK != 0)
 
 
-def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch) -> None:
+def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch,
+                   is_recovered: bool) -> None:
     data = segment.file().read_at(batch.size, batch.position)
     try:
-        for record in DefaultRecordBatch(ByteBuffer.wrap(data)):
-            marker = EndTransactionMarker.deserialize(record)
-            producer_state.append_end_txn_marker(batch.producer_id, batch.producer_epoch,
-                                                 marker.coordinator_epoch(), record.timestamp())
-            return
+        marker = next(((EndTransactionMarker.deserialize(record), record.timestamp())
+                       for record in DefaultRecordBatch(ByteBuffer.wrap(data))), None)
     except (InvalidRecordException, IllegalArgumentException) as e:
         log.warn("%s: the control batch at offset %d is not understood, and passed over: %s", segment.path(),
                  batch.base_offset, e)
+        return
+    if marker is None:
+        return
+    completed_txn = producer_state.append_end_txn_marker(
+        batch.producer_id, batch.producer_epoch, marker[0].coordinator_epoch(), batch.base_offset, marker[1],
+        marker[0].control_type() is ControlRecordType.ABORT)
+    if completed_txn is not None:
+        if completed_txn.is_aborted and is_recovered:
+            segment.update_txn_index(AbortedTxn(
+                batch.producer_id, completed_txn.first_offset, batch.base_offset,
+                producer_state.last_stable_offset(completed_txn)))
+        producer_state.complete_txn(completed_txn)

@@ -31,6 +31,7 @@ from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.names import DELETE_DIR_SUFFIX, deleted_folder, partition_folder
 from kreactor.embedded.open_files import DEFAULT_LIMIT, OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.producer_state import DEFAULT_MAX_TRANSACTION_TIMEOUT_MS, ProducerStateManagerConfig
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.util.scheduler import Cancellable, Scheduler
 
@@ -52,6 +53,8 @@ class LogManagerConfig:
     flush_check_ms: int = MAX_LONG
     recovery_point_checkpoint_ms: int = 60_000
     log_start_offset_checkpoint_ms: int = 60_000
+    max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS
+    transaction_verification_enabled: bool = True
     producer_id_expiration_ms: int = 24 * 60 * 60 * 1000
     producer_id_expiration_check_ms: int = 10 * 60 * 1000
     max_open_sealed_segments: int = DEFAULT_LIMIT
@@ -68,6 +71,8 @@ class LogManager:
         self._scheduler = scheduler
         self._time = time
         self._files = OpenFiles(config.max_open_sealed_segments) if files is None else files
+        self._producer_state_config = ProducerStateManagerConfig(
+            config.producer_id_expiration_ms, config.transaction_verification_enabled)
         self._lock = threading.RLock()
         # Changed under the lock, read by any thread.
         self._logs: dict[TopicPartition, PartitionLog] = {}
@@ -76,6 +81,10 @@ class LogManager:
     def get_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
         """Return the log of a partition, None if there is none here."""
         return self._logs.get(topic_partition)
+
+    def producer_state_manager_config(self) -> ProducerStateManagerConfig:
+        """Return what all logs know their producers by; it may be changed."""
+        return self._producer_state_config
 
     def all_logs(self) -> list[PartitionLog]:
         """Return all logs."""
@@ -212,7 +221,8 @@ class LogManager:
         return log_loader.load(
             topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
             clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
-            producer_id_expiration_ms=self._config.producer_id_expiration_ms)
+            max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
+            producer_state_config=self._producer_state_config)
 
     def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
         """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""

@@ -1,5 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A part of a log: one file of batches, and two sparse indexes to find one by offset or by time.
+"""A part of a log: one file of batches, two sparse indexes to find one by offset or by time, and an index of
+the transactions that were aborted in it.
 
 The last segment of a log is its active one; it is written and has its file open. The others are sealed, never
 change any more, and have theirs open only while somebody reads them (see ``open_files``).
@@ -35,6 +36,7 @@ from kreactor.embedded.offset_index import OffsetIndex
 from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.sparse_index import CorruptIndexException
 from kreactor.embedded.time_index import TimeIndex
+from kreactor.embedded.transaction_index import AbortedTxn, TransactionIndex
 
 MAX_SEGMENT_BYTES = 2**31 - 1
 
@@ -50,7 +52,7 @@ class LogSegment:
     __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
                  "_size", "_last_batch", "_bytes_since_last_index_entry", "_max_timestamp_and_offset",
                  "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
-                 "_time_index")
+                 "_time_index", "_txn_index")
 
     def __init__(self, directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
                  size: int) -> None:
@@ -74,6 +76,8 @@ class LogSegment:
         self._rolling_based_timestamp: int | None = None
         self._created_ms = time.milliseconds()
         self._roll_jitter_ms = config.random_segment_jitter()
+        # None as long as no transaction was aborted in the segment. Read by any thread.
+        self._txn_index: TransactionIndex | None = None
         # Set once, under the index lock.
         self._index_lock = threading.RLock()
         self._offset_index: OffsetIndex | None = None
@@ -136,6 +140,10 @@ class LogSegment:
         index = self._time_index
         return self._load_indexes()[1] if index is None else index
 
+    def txn_index(self) -> TransactionIndex | None:
+        """Return the index of aborted transactions, None if there is none."""
+        return self._txn_index
+
     def last_modified_ms(self) -> int:
         """Return when the file was written last. Raises OSError."""
         return os.stat(self.path()).st_mtime_ns // 1_000_000
@@ -195,6 +203,13 @@ class LogSegment:
                 return None if found is None else (timestamp, found, batch.partition_leader_epoch())
         return None
 
+    def fetch_upper_bound_offset(self, position: int) -> int | None:
+        """Return an offset beyond all batches before ``position``; None if the index does not reach so far.
+
+        Raises OSError.
+        """
+        return self.offset_index().lookup_position(position)
+
     # -- writing: under the log's lock -----------------------------------------------------------
 
     def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
@@ -222,6 +237,12 @@ class LogSegment:
             offset_index.append(last_offset, position)
         if not time_index.is_full():
             time_index.maybe_append(*latest)
+
+    def update_txn_index(self, aborted_txn: AbortedTxn) -> None:
+        """Note a transaction whose marker is in this segment."""
+        if self._txn_index is None:
+            self._txn_index = TransactionIndex(self._base_offset)
+        self._txn_index.append(aborted_txn)
 
     def cut_back(self) -> None:
         """Take what a failed write left out of the file again. Raises OSError."""
@@ -261,6 +282,8 @@ class LogSegment:
             time_index.maybe_append(timestamp, offset)
         self.offset_index().save(self.path(INDEX_SUFFIX), sync)
         time_index.save(self.path(TIME_INDEX_SUFFIX), sync)
+        if self._txn_index is not None:
+            self._txn_index.save(self.path(TXN_INDEX_SUFFIX), sync)
 
     def seal(self) -> None:
         """Stop being the active segment."""
@@ -357,6 +380,24 @@ class LogSegment:
             time_index.save(self.path(TIME_INDEX_SUFFIX), sync=False)
         except OSError as e:
             log.warn("The indexes of %s cannot be written: %s", self.path(), e)
+
+    def load_txn_index(self) -> None:
+        """Read the index of aborted transactions, which there is. Raises CorruptIndexException, OSError."""
+        txn_index = TransactionIndex(self._base_offset)
+        txn_index.load(self.path(TXN_INDEX_SUFFIX))
+        self._txn_index = txn_index
+
+    def reset_txn_index(self) -> None:
+        """Drop what is known of aborted transactions; their markers are to be shown again."""
+        self._txn_index = TransactionIndex(self._base_offset)
+
+    def finish_txn_index_recovery(self) -> None:
+        """Write the index whose markers have been shown. Raises OSError."""
+        txn_index = self._txn_index
+        assert txn_index is not None, "it was reset"
+        txn_index.save(self.path(TXN_INDEX_SUFFIX), sync=True)
+        if txn_index.entries() == 0:
+            self._txn_index = None
 
     def start_recovery(self) -> _Indexer:
         """Drop the indexes; what is returned makes them anew from the batches that it is given."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from kreactor.embedded.sparse_index import CorruptIndexException, SparseIndex
 
@@ -41,6 +41,12 @@ class OffsetIndex(SparseIndex):
         with self._lock:
             slot = bisect_right(self._offsets, relative) - 1
             return self._positions[slot] if slot >= 0 else 0
+
+    def lookup_position(self, target_position: int) -> int | None:
+        """Return the offset of the first entry at ``target_position`` or later, None if there is none."""
+        with self._lock:
+            slot = bisect_left(self._positions, target_position)
+            return self._base_offset + self._offsets[slot] if slot < len(self._positions) else None
 
     def last_entry(self) -> tuple[int, int]:
         """Return offset and position of the last entry; the base and 0 if there is none."""

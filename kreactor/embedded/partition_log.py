@@ -18,6 +18,10 @@ could not be rolled goes on. If even that fails, or if the disk does not confirm
 the file holds: the log is offline from then on, and says so. Nothing that was acknowledged is lost in either
 case: an acknowledgement comes after the write, and the next start reads the file as it is.
 
+Readers of committed records see no further than the first transaction that is open, the last stable offset,
+and are told which of those before it were aborted. A marker is noted in the transaction index before that
+offset moves past it.
+
 Locks: ``_lock`` guards every change, and is held while a batch is written; it is taken before those of
 segments, indexes and open files. Readers take none of it: they read ``_end`` first and ``_segments`` after
 it, both immutable and replaced at the end of a change, so that an end always finds its segment. The listeners
@@ -44,7 +48,12 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.invalid_record_exception import InvalidRecordException
+from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
+from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.default_record_batch import DefaultRecordBatch
+from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
@@ -54,6 +63,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.embedded import record_validator
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.batch_scan import (
     ATTRIBUTES_OFFSET,
     COMPRESSION_MASK,
@@ -79,6 +89,8 @@ from kreactor.embedded.results import (
     LogOffsetSnapshot,
     TimestampAndOffset,
 )
+from kreactor.embedded.transaction_index import AbortedTxn
+from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler
@@ -119,8 +131,8 @@ class PartitionLog:
 
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
-                 "_leader_epochs", "_producer_state", "_first_unstable", "_listeners", "_offline_reason",
-                 "_gone_reason", "_failing")
+                 "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
+                 "_offline_reason", "_gone_reason", "_failing")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                  config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
@@ -153,6 +165,8 @@ class PartitionLog:
         self._producer_state = producer_state
         # Whether the last append failed, so that a full disk is not told of a thousand times a second.
         self._failing = False
+        # Whether a reader of committed records must be told of any transaction.
+        self._has_aborted = any(segment.txn_index() is not None for segment in segments)
         with self._lock:
             self._update_first_unstable_offset(self._end)
 
@@ -237,6 +251,47 @@ class PartitionLog:
         with self._lock:
             return list(self._producer_state.active_producers().values())
 
+    def describe_producers(self) -> list[DescribeProducersResponseData.ProducerState]:
+        """Return what DescribeProducers answers."""
+        with self._lock:
+            return [
+                DescribeProducersResponseData.ProducerState(
+                    producer_id=entry.producer_id,
+                    producer_epoch=entry.producer_epoch,
+                    last_sequence=entry.last_seq(),
+                    last_timestamp=entry.last_timestamp,
+                    coordinator_epoch=entry.coordinator_epoch,
+                    current_txn_start_offset=(-1 if entry.current_txn_first_offset is None
+                                              else entry.current_txn_first_offset))
+                for entry in self._producer_state.active_producers().values()]
+
+    def has_late_transaction(self, current_time_ms: int) -> bool:
+        """Return whether the oldest open transaction should have been ended by now."""
+        return self._producer_state.has_late_transaction(current_time_ms)
+
+    def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
+                                             epoch: int) -> VerificationGuard:
+        """Return the guard that the batch needs that is to open a transaction.
+
+        The sentinel if it is open.
+        """
+        with self._lock:
+            if self._producer_state.has_ongoing_transaction(producer_id):
+                return VerificationGuard.SENTINEL
+            return self._producer_state.maybe_create_verification_state_entry(
+                producer_id, sequence, epoch, self._time.milliseconds()).verification_guard
+
+    def verification_guard(self, producer_id: int) -> VerificationGuard:
+        """Return the guard of a transaction that is being verified, the sentinel if none is."""
+        with self._lock:
+            entry = self._producer_state.verification_state_entry(producer_id)
+            return VerificationGuard.SENTINEL if entry is None else entry.verification_guard
+
+    def has_ongoing_transaction(self, producer_id: int) -> bool:
+        """Return whether a transaction of the producer is open."""
+        with self._lock:
+            return self._producer_state.has_ongoing_transaction(producer_id)
+
     def producer_id_count(self) -> int:
         """Return the number of producers that are known."""
         return self._producer_state.producer_id_count()
@@ -257,39 +312,42 @@ class PartitionLog:
 
     # -- append ----------------------------------------------------------------------------------
 
-    def append_as_leader(self, records: MemoryRecords, leader_epoch: int) -> LogAppendInfo:
-        """Append what a client sent, numbering it; the memory of ``records`` is written to.
+    def append_as_leader(self, records: MemoryRecords, leader_epoch: int,
+                         origin: AppendOrigin = AppendOrigin.CLIENT,
+                         verification_guard: VerificationGuard = VerificationGuard.SENTINEL) -> LogAppendInfo:
+        """Append what a client or a coordinator sent, numbering it; the memory of ``records`` is written to.
 
-        Raises what the client is to be told: RecordTooLargeException, RecordBatchTooLargeException,
+        Raises what the sender is to be told: RecordTooLargeException, RecordBatchTooLargeException,
         CorruptRecordException, InvalidRecordException, RecordValidationException,
-        OutOfOrderSequenceException, InvalidProducerEpochException, InvalidTxnStateException, or
-        KafkaStorageException if the disk refuses; nothing was appended then.
+        OutOfOrderSequenceException, InvalidProducerEpochException, InvalidTxnStateException,
+        TransactionCoordinatorFencedException, or KafkaStorageException if the disk refuses; nothing was
+        appended then.
         """
         view = records.buffer().view()
         if view.readonly:
             view = memoryview(bytearray(view))
         size = len(view)
         if size < HEADER_SIZE:
-            return self._append_slowly(records, leader_epoch)
+            return self._append_slowly(records, leader_epoch, origin, verification_guard)
         (base_offset, length, _, magic, crc, attributes, last_offset_delta, _, max_timestamp, producer_id,
          producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
         config = self._config
         if (magic != _MAGIC_V2 or length + LOG_OVERHEAD != size or attributes & TIMESTAMP_TYPE_MASK
                 or config.compression is not None
                 or config.message_timestamp_before_max_ms != MAX_LONG):
-            return self._append_slowly(records, leader_epoch)
-        self._check_batch(base_offset, size, view, crc)
+            return self._append_slowly(records, leader_epoch, origin, verification_guard)
+        self._check_batch(base_offset, size, view, crc, origin)
         now = self._time.milliseconds()
         log_append_time = _NO_TIMESTAMP
         if config.message_timestamp_type is TimestampType.CREATE_TIME:
             if max_timestamp - now > config.message_timestamp_after_max_ms:
-                return self._append_slowly(records, leader_epoch)
+                return self._append_slowly(records, leader_epoch, origin, verification_guard)
         else:
             log_append_time = now
         if attributes & COMPRESSION_MASK > _HIGHEST_CODEC:
             raise IllegalArgumentException(f"Unknown compression type id: {attributes & COMPRESSION_MASK}")
-        if last_offset_delta + 1 != count or count <= 0 or attributes & CONTROL_MASK or (
-                producer_id > _NO_PRODUCER_ID and base_sequence < 0):
+        if (last_offset_delta + 1 != count or count <= 0 or attributes & CONTROL_MASK or (
+                producer_id > _NO_PRODUCER_ID and base_sequence < 0)) and origin is AppendOrigin.CLIENT:
             record_validator.check_batch_of_client(
                 self._topic_partition, 0, last_offset_delta, count, attributes & CONTROL_MASK != 0,
                 producer_id, base_sequence)
@@ -304,14 +362,15 @@ class PartitionLog:
             _LEADER_EPOCH.pack_into(view, _LEADER_EPOCH_OFFSET, leader_epoch)
             info = self._append_batch(view, first_offset, first_offset + last_offset_delta, max_timestamp,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
-                                      log_append_time, now)
+                                      log_append_time, now, origin, verification_guard)
         if not info.duplicate:
             self._tell_listeners()
         return info
 
-    def _check_batch(self, base_offset: int, size: int, batch: memoryview, crc: int) -> None:
+    def _check_batch(self, base_offset: int, size: int, batch: memoryview, crc: int,
+                     origin: AppendOrigin) -> None:
         """Check a batch of magic 2 as it came."""
-        if base_offset != 0:
+        if base_offset != 0 and origin is AppendOrigin.CLIENT:
             self._refuse_base_offset(base_offset)
         if size > self._config.max_message_bytes:
             self._refuse_size(size)
@@ -329,12 +388,13 @@ class PartitionLog:
             f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
             f"the maximum configured value of {self._config.max_message_bytes}.")
 
-    def _append_slowly(self, records: MemoryRecords, leader_epoch: int) -> LogAppendInfo:
+    def _append_slowly(self, records: MemoryRecords, leader_epoch: int, origin: AppendOrigin,
+                       verification_guard: VerificationGuard) -> LogAppendInfo:
         """Append what must be looked at record by record, or has several batches."""
         valid_bytes = 0
         for batch in records.batches():
             size = batch.size_in_bytes()
-            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0:
+            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
                 self._refuse_base_offset(batch.base_offset())
             if size > self._config.max_message_bytes:
                 self._refuse_size(size)
@@ -351,7 +411,7 @@ class PartitionLog:
         with self._lock:
             first_offset = self._end.message_offset
             result = record_validator.validate_and_assign_offsets(
-                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch)
+                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin)
             view = result.records.buffer().view()
             if result.message_size_maybe_changed and len(view) > self._config.max_message_bytes:
                 raise RecordTooLargeException(
@@ -364,14 +424,16 @@ class PartitionLog:
                            else _NO_TIMESTAMP)
             info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
-                                      append_time, result.log_append_time, result.record_validation_stats)
+                                      append_time, result.log_append_time, origin, verification_guard,
+                                      result.record_validation_stats)
         if not info.duplicate:
             self._tell_listeners()
         return info
 
     def _append_batch(self, batch: memoryview, first_offset: int, last_offset: int, max_timestamp: int,
                       leader_epoch: int, attributes: int, producer_id: int, producer_epoch: int,
-                      base_sequence: int, log_append_time: int, now: int,
+                      base_sequence: int, log_append_time: int, now: int, origin: AppendOrigin,
+                      verification_guard: VerificationGuard,
                       stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
         """Write one batch that was checked and stamped. Under the lock."""
         self._check_in_service()
@@ -387,10 +449,17 @@ class PartitionLog:
             if segment.should_roll(size, max_timestamp, last_offset, now):
                 segment = self._roll()
             if producer_id > _NO_PRODUCER_ID:
-                is_transactional = attributes & TRANSACTIONAL_MASK != 0
                 last_sequence = _last_sequence(base_sequence, last_offset - first_offset)
-                duplicate = self._producer_state.check_batch(
-                    producer_id, producer_epoch, base_sequence, last_sequence, first_offset, is_transactional)
+                if attributes & CONTROL_MASK:
+                    marker = _marker(batch)
+                    duplicate = None
+                    if marker is not None:
+                        self._producer_state.check_marker(
+                            producer_id, producer_epoch, marker[0].coordinator_epoch(), first_offset)
+                else:
+                    duplicate = self._producer_state.check_batch(
+                        producer_id, producer_epoch, base_sequence, last_sequence, first_offset,
+                        attributes & TRANSACTIONAL_MASK != 0, origin, verification_guard)
                 if duplicate is not None:
                     return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
                                          duplicate.timestamp, self._log_start_offset, size, duplicate=True)
@@ -401,16 +470,40 @@ class PartitionLog:
         end = LogOffsetMetadata(last_offset + 1, segment.base_offset(), segment.size())
         producer_state = self._producer_state
         if producer_id > _NO_PRODUCER_ID:
-            producer_state.append_batch(producer_id, producer_epoch, last_sequence, first_offset, last_offset,
-                                        max_timestamp, is_transactional)
-            # Before the end moves: nobody must see the first records of a transaction as committed ones.
-            self._update_first_unstable_offset(end)
+            if attributes & CONTROL_MASK:
+                if marker is not None:
+                    self._end_transaction(segment, producer_id, producer_epoch, *marker, first_offset)
+                    self._update_first_unstable_offset(end)
+            elif attributes & TRANSACTIONAL_MASK:
+                producer_state.append_batch(
+                    producer_id, producer_epoch, last_sequence, first_offset, last_offset, max_timestamp,
+                    True, LogOffsetMetadata(first_offset, segment.base_offset(), segment.size() - size))
+                # Before the end moves: nobody must see the first records of a transaction as committed ones.
+                self._update_first_unstable_offset(end)
+            else:
+                producer_state.append_batch(producer_id, producer_epoch, last_sequence, first_offset,
+                                            last_offset, max_timestamp, False)
         self._end = end
         producer_state.update_map_end_offset(last_offset + 1)
         if last_offset + 1 - self._recovery_point >= self._config.flush_messages:
             self.flush()
         return LogAppendInfo(first_offset, last_offset, max_timestamp, log_append_time,
                              self._log_start_offset, size, record_validation_stats=stats)
+
+    def _end_transaction(self, segment: LogSegment, producer_id: int, producer_epoch: int,
+                         marker: EndTransactionMarker, timestamp: int, offset: int) -> None:
+        """Note a marker that is in a segment: readers are told before they may see the records."""
+        producer_state = self._producer_state
+        completed_txn = producer_state.append_end_txn_marker(
+            producer_id, producer_epoch, marker.coordinator_epoch(), offset, timestamp,
+            marker.control_type() is ControlRecordType.ABORT)
+        if completed_txn is not None:
+            if completed_txn.is_aborted:
+                segment.update_txn_index(AbortedTxn(
+                    producer_id, completed_txn.first_offset, offset,
+                    producer_state.last_stable_offset(completed_txn)))
+                self._has_aborted = True
+            producer_state.complete_txn(completed_txn)
 
     def _append_failed(self, error: OSError) -> NoReturn:
         """Leave the log as it was before a write that failed; say so the first time."""
@@ -454,13 +547,14 @@ class PartitionLog:
         end_offset = end.message_offset
         if start_offset > end_offset:
             self._refuse_offset(start_offset, f"upto {end_offset}")
-        upper = stable if isolation is FetchIsolation.TXN_COMMITTED else end
+        committed_only = isolation is FetchIsolation.TXN_COMMITTED
+        upper = stable if committed_only else end
         last_stable_offset = stable.message_offset
         if start_offset >= upper.message_offset:
             where = (upper if start_offset == upper.message_offset
                      else self._offset_metadata(start_offset, end))
             return FetchDataInfo(where, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
-                                 end_offset)
+                                 end_offset, [] if committed_only else None)
         if max_length < 0:
             raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
         slot = bisect_right(base_offsets, start_offset) - 1
@@ -482,8 +576,12 @@ class PartitionLog:
                     if length > limit - position:
                         length = limit - position
                     records = segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY
+                    aborted = None
+                    if committed_only:
+                        aborted = self._aborted_transactions(segments, slot, start_offset, position + length,
+                                                             end_offset)
                     return FetchDataInfo(where, records, incomplete, log_start_offset, last_stable_offset,
-                                         end_offset)
+                                         end_offset, aborted)
                 # The end of a segment that was compacted: go on in the next one.
                 slot += 1
         except OSError as e:
@@ -494,6 +592,24 @@ class PartitionLog:
             raise self._storage_error("reading from", e) from e
         return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
                              end_offset)
+
+    def _aborted_transactions(self, segments: list[LogSegment], slot: int, start_offset: int,
+                              end_position: int,
+                              end_offset: int) -> list[FetchResponseData.AbortedTransaction]:
+        """Return the aborted transactions that reach into what was read from a segment up to a position."""
+        if not self._has_aborted:
+            return []
+        upper_bound_offset = segments[slot].fetch_upper_bound_offset(end_position)
+        if upper_bound_offset is None:
+            upper_bound_offset = segments[slot + 1].base_offset() if slot + 1 < len(segments) else end_offset
+        return [aborted_txn.as_aborted_transaction() for aborted_txn in _collect_aborted_txns(
+            segments[slot:], start_offset, upper_bound_offset)]
+
+    def collect_aborted_transactions(self, start_offset: int, upper_bound_offset: int) -> list[AbortedTxn]:
+        """Return the aborted transactions that reach into a range of offsets."""
+        base_offsets, segments = self._segments
+        return _collect_aborted_txns(segments[max(bisect_right(base_offsets, start_offset) - 1, 0):],
+                                     start_offset, upper_bound_offset)
 
     def _refuse_offset(self, offset: int, range_: str) -> NoReturn:
         raise OffsetOutOfRangeException(
@@ -763,14 +879,15 @@ class PartitionLog:
             self._update_first_unstable_offset(self._end)
 
     def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
-        offset = self._producer_state.first_undecided_offset()
-        if offset is None:
+        oldest = self._producer_state.first_undecided_txn()
+        if oldest is None:
             self._first_unstable = None
         else:
-            current = self._first_unstable
-            offset = max(offset, self._log_start_offset)
+            current, first = self._first_unstable, oldest.first_offset
+            offset = max(first.message_offset, self._log_start_offset)
             if current is None or current.message_offset != offset:
-                self._first_unstable = self._offset_metadata(offset, end)
+                known = first.segment_base_offset >= 0 and first.message_offset == offset
+                self._first_unstable = first if known else self._offset_metadata(offset, end)
 
     def remove_expired_producers(self, current_time_ms: int) -> None:
         """Forget producers that have written nothing for long."""
@@ -842,6 +959,29 @@ class PartitionLog:
     def __repr__(self) -> str:
         return (f"PartitionLog({self._topic_partition}, start={self._log_start_offset}, "
                 f"end={self._end.message_offset})")
+
+
+def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:
+    """Return the marker of a control batch and its time; None if compaction has left the batch empty.
+
+    Raises InvalidRecordException or IllegalArgumentException if it is none.
+    """
+    for record in DefaultRecordBatch(ByteBuffer.wrap(batch)):
+        return EndTransactionMarker.deserialize(record), record.timestamp()
+    return None
+
+
+def _collect_aborted_txns(segments: list[LogSegment], start_offset: int,
+                          upper_bound_offset: int) -> list[AbortedTxn]:
+    found: list[AbortedTxn] = []
+    for segment in segments:
+        txn_index = segment.txn_index()
+        if txn_index is not None:
+            of_segment, is_complete = txn_index.collect_aborted_txns(start_offset, upper_bound_offset)
+            found += of_segment
+            if is_complete:
+                break
+    return found
 
 
 def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:

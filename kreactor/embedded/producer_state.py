@@ -9,14 +9,13 @@ the messages are Kafka's.
 The state is a function of the log: a snapshot (``.snapshot``, Kafka's format, one batch per producer), and
 all batches from its offset on. Snapshots are taken when a segment is rolled and at a clean stop.
 
-Transactions that are open in the log are followed to their markers, because records behind an open one must
-not reach those who read committed records; a client cannot begin one here.
+A producer's transaction is open in the log from its first batch to the marker that ends it. Records behind
+the first of an open one must not reach those who read committed records. There is one replica, so that a
+transaction is decided as soon as its marker is in the log. ``check_batch`` and ``check_marker`` judge, and
+change nothing; ``append_batch`` and ``append_end_txn_marker`` note what is in the log.
 
-DEVIATION D74: which transactions were aborted is not told. Only a log that Kafka wrote has such; its
-``.txnindex`` files are kept, renamed and deleted with their segments, and not read.
-
-Locks: all under the log's lock, or on the one thread that loads the log; ``producer_id_count`` is for any
-thread.
+Locks: all under the log's lock, or on the one thread that loads the log; ``producer_id_count`` and
+``has_late_transaction`` are for any thread.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from __future__ import annotations
 import os
 import struct
 from collections import deque
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from crc32c import crc32c
 
@@ -32,15 +31,23 @@ from kreactor.common.errors import (
     InvalidProducerEpochException,
     InvalidTxnStateException,
     OutOfOrderSequenceException,
+    TransactionCoordinatorFencedException,
 )
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.files import DELETED_SUFFIX, write_fully
 from kreactor.embedded.names import SNAPSHOT_SUFFIX, file_name, offset_of_file_name
+from kreactor.embedded.results import LogOffsetMetadata
+from kreactor.embedded.verification import VerificationGuard, VerificationStateEntry
+from kreactor.jdk.exceptions import IllegalArgumentException
 
 NUM_BATCHES_TO_RETAIN = 5
+# How much later than it may last at most a transaction counts as late.
+LATE_TRANSACTION_BUFFER_MS = 5 * 60 * 1000
+DEFAULT_MAX_TRANSACTION_TIMEOUT_MS = 15 * 60 * 1000
 
 _NO_PRODUCER_EPOCH = RecordBatch.NO_PRODUCER_EPOCH
 _NO_SEQUENCE = RecordBatch.NO_SEQUENCE
@@ -77,6 +84,33 @@ class BatchMetadata(NamedTuple):
     def first_offset(self) -> int:
         """Return the first offset."""
         return self.last_offset - self.offset_delta
+
+
+class TxnMetadata(NamedTuple):
+    """A transaction that is open: whose, and where it begins. The place is -1 if only the offset is known."""
+
+    producer_id: int
+    first_offset: LogOffsetMetadata
+
+
+class CompletedTxn(NamedTuple):
+    """A transaction that is decided. ``last_offset`` is its marker's."""
+
+    producer_id: int
+    first_offset: int
+    last_offset: int
+    is_aborted: bool
+
+
+class ProducerStateManagerConfig:
+    """What all logs go by, and what can change while they are open."""
+
+    __slots__ = ("producer_id_expiration_ms", "transaction_verification_enabled")
+
+    def __init__(self, producer_id_expiration_ms: int = 24 * 60 * 60 * 1000,
+                 transaction_verification_enabled: bool = True) -> None:
+        self.producer_id_expiration_ms = producer_id_expiration_ms
+        self.transaction_verification_enabled = transaction_verification_enabled
 
 
 class ProducerStateEntry:
@@ -142,92 +176,216 @@ class ProducerStateEntry:
 class ProducerStateManager:
     """All producers of one log, and its snapshot files."""
 
-    __slots__ = ("_topic_partition", "_directory", "_producer_id_expiration_ms", "_producers",
-                 "_ongoing_txns", "_snapshots", "_last_map_offset", "_last_snap_offset", "_producer_id_count")
+    __slots__ = ("_topic_partition", "_directory", "_max_transaction_timeout_ms", "_config", "_producers",
+                 "_verification_states", "_ongoing_txns", "_snapshots", "_last_map_offset",
+                 "_last_snap_offset", "_producer_id_count", "_oldest_txn_last_timestamp")
 
-    def __init__(self, topic_partition: TopicPartition, directory: str,
-                 producer_id_expiration_ms: int) -> None:
+    def __init__(self, topic_partition: TopicPartition, directory: str, max_transaction_timeout_ms: int,
+                 config: ProducerStateManagerConfig) -> None:
         """Find the snapshots in ``directory``, reading none. Raises OSError."""
         self._topic_partition = topic_partition
         self._directory = directory
-        self._producer_id_expiration_ms = producer_id_expiration_ms
+        self._max_transaction_timeout_ms = max_transaction_timeout_ms
+        self._config = config
         self._producers: dict[int, ProducerStateEntry] = {}
-        # First offset of each open transaction, with its producer.
-        self._ongoing_txns: dict[int, int] = {}
+        self._verification_states: dict[int, VerificationStateEntry] = {}
+        # Open transactions by their first offset, ascending: they begin at the end of the log.
+        self._ongoing_txns: dict[int, TxnMetadata] = {}
         self._snapshots = set(_snapshot_offsets(directory))
         # Up to where the state has seen the log, and up to where the last snapshot has; both exclusive.
         self._last_map_offset = 0
         self._last_snap_offset = 0
         # For any thread.
         self._producer_id_count = 0
+        self._oldest_txn_last_timestamp = _NO_TIMESTAMP
+
+    def max_transaction_timeout_ms(self) -> int:
+        """Return how long a transaction may last."""
+        return self._max_transaction_timeout_ms
+
+    def config(self) -> ProducerStateManagerConfig:
+        """Return what all logs go by."""
+        return self._config
+
+    def has_late_transaction(self, current_time_ms: int) -> bool:
+        """Return whether the oldest open transaction has lasted too long, by its producer's clock."""
+        last_timestamp = self._oldest_txn_last_timestamp
+        return last_timestamp > 0 and (
+            current_time_ms - last_timestamp > self._max_transaction_timeout_ms + LATE_TRANSACTION_BUFFER_MS)
+
+    # -- verification ----------------------------------------------------------------------------
+
+    def maybe_create_verification_state_entry(self, producer_id: int, sequence: int, epoch: int,
+                                              current_time_ms: int) -> VerificationStateEntry:
+        """Return the entry of a producer whose batch is to be verified, new or brought up to date."""
+        entry = self._verification_states.get(producer_id)
+        if entry is None:
+            entry = VerificationStateEntry(current_time_ms, sequence, epoch)
+            self._verification_states[producer_id] = entry
+        entry.maybe_update_lowest_sequence_and_epoch(sequence, epoch)
+        return entry
+
+    def verification_state_entry(self, producer_id: int) -> VerificationStateEntry | None:
+        """Return the entry of a producer, or None."""
+        return self._verification_states.get(producer_id)
+
+    def clear_verification_state_entry(self, producer_id: int) -> None:
+        """Forget what was being verified: the transaction is open, or ended."""
+        self._verification_states.pop(producer_id, None)
+
+    def has_ongoing_transaction(self, producer_id: int) -> bool:
+        """Return whether a transaction of the producer is open."""
+        entry = self._producers.get(producer_id)
+        return entry is not None and entry.current_txn_first_offset is not None
+
+    def _is_verified(self, producer_id: int, verification_guard: VerificationGuard) -> bool:
+        if not self._config.transaction_verification_enabled:
+            return True
+        entry = self._verification_states.get(producer_id)
+        return entry is not None and entry.verification_guard.verify(verification_guard)
 
     # -- appending -------------------------------------------------------------------------------
 
     def check_batch(self, producer_id: int, producer_epoch: int, first_seq: int, last_seq: int, offset: int,
-                    is_transactional: bool) -> BatchMetadata | None:
-        """Return the duplicate of a client's batch that is to be appended at ``offset``, or None.
+                    is_transactional: bool, origin: AppendOrigin = AppendOrigin.CLIENT,
+                    verification_guard: VerificationGuard = VerificationGuard.SENTINEL,
+                    ) -> BatchMetadata | None:
+        """Return the duplicate of a batch of data that is to be appended at ``offset``, or None.
 
-        Raises InvalidProducerEpochException, OutOfOrderSequenceException or InvalidTxnStateException if it
-        must not be appended. Changes nothing.
+        Only a client's can be a duplicate or out of order. Raises InvalidProducerEpochException,
+        OutOfOrderSequenceException or InvalidTxnStateException if it must not be appended. Changes nothing.
         """
         entry = self._producers.get(producer_id)
         if entry is None:
             current_epoch, txn_first_offset = _NO_PRODUCER_EPOCH, None
         else:
-            duplicate = entry.find_duplicate(producer_epoch, first_seq, last_seq)
-            if duplicate is not None:
-                return duplicate
+            if origin is AppendOrigin.CLIENT:
+                duplicate = entry.find_duplicate(producer_epoch, first_seq, last_seq)
+                if duplicate is not None:
+                    return duplicate
             current_epoch, txn_first_offset = entry.producer_epoch, entry.current_txn_first_offset
-        if is_transactional and txn_first_offset is None:
+        if is_transactional and txn_first_offset is None and (
+                not self._is_verified(producer_id, verification_guard)):
             raise InvalidTxnStateException("Record was not part of an ongoing transaction")
         if producer_epoch < current_epoch:
-            raise InvalidProducerEpochException(
-                f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
-                f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
-        if producer_epoch != current_epoch:
-            if first_seq != 0 and current_epoch != _NO_PRODUCER_EPOCH:
-                raise OutOfOrderSequenceException(
-                    f"Invalid sequence number for new epoch of producer {producer_id}at offset {offset} in "
-                    f"partition {self._topic_partition}: {producer_epoch} (request epoch), {first_seq} "
-                    f"(seq. number), {current_epoch} (current producer epoch)")
-        elif entry is not None and current_epoch != _NO_PRODUCER_EPOCH:
-            current_last_seq = entry.last_seq()
-            if first_seq != current_last_seq + 1 and not (first_seq == 0 and current_last_seq == _MAX_INT):
-                raise OutOfOrderSequenceException(
-                    f"Out of order sequence number for producer {producer_id} at offset {offset} in "
-                    f"partition {self._topic_partition}: {first_seq} (incoming seq. number), "
-                    f"{current_last_seq} (current end sequence number)")
+            self._refuse_producer_epoch(producer_id, producer_epoch, current_epoch, offset)
+        if origin is AppendOrigin.CLIENT:
+            self._check_sequence(producer_id, producer_epoch, first_seq, offset, entry)
         if txn_first_offset is not None and not is_transactional:
             raise InvalidTxnStateException(
                 f"Expected transactional write from producer {producer_id} at offset {offset} in partition "
                 f"{self._topic_partition}")
         return None
 
-    def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int, first_offset: int,
-                     last_offset: int, timestamp: int, is_transactional: bool) -> None:
-        """Note a batch of data that is in the log. What is in the log is not judged any more."""
+    def _refuse_producer_epoch(self, producer_id: int, producer_epoch: int, current_epoch: int,
+                               offset: int) -> NoReturn:
+        raise InvalidProducerEpochException(
+            f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
+            f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
+
+    def _check_sequence(self, producer_id: int, producer_epoch: int, first_seq: int, offset: int,
+                        entry: ProducerStateEntry | None) -> None:
+        if self._verification_states:
+            state = self._verification_states.get(producer_id)
+            if state is not None and first_seq > state.lowest_sequence:
+                raise OutOfOrderSequenceException(
+                    f"Out of order sequence number for producer {producer_id} at offset {offset} in "
+                    f"partition {self._topic_partition}: {first_seq} (incoming seq. number), "
+                    f"{state.lowest_sequence} (earliest seen sequence)")
+        if entry is None or entry.producer_epoch == _NO_PRODUCER_EPOCH:
+            return
+        current_epoch = entry.producer_epoch
+        if producer_epoch != current_epoch:
+            if first_seq != 0:
+                raise OutOfOrderSequenceException(
+                    f"Invalid sequence number for new epoch of producer {producer_id}at offset {offset} in "
+                    f"partition {self._topic_partition}: {producer_epoch} (request epoch), {first_seq} "
+                    f"(seq. number), {current_epoch} (current producer epoch)")
+        else:
+            current_last_seq = entry.last_seq()
+            if first_seq != current_last_seq + 1 and not (first_seq == 0 and current_last_seq == _MAX_INT):
+                raise OutOfOrderSequenceException(
+                    f"Out of order sequence number for producer {producer_id} at offset {offset} in "
+                    f"partition {self._topic_partition}: {first_seq} (incoming seq. number), "
+                    f"{current_last_seq} (current end sequence number)")
+
+    def check_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
+                     offset: int) -> None:
+        """Judge a marker that a coordinator wants to append at ``offset``. Changes nothing.
+
+        Raises InvalidProducerEpochException, or TransactionCoordinatorFencedException if another coordinator
+        has taken over.
+        """
         entry = self._producers.get(producer_id)
         if entry is None:
-            entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
-            self._producer_id_count = len(self._producers)
+            return
+        if producer_epoch < entry.producer_epoch:
+            self._refuse_producer_epoch(producer_id, producer_epoch, entry.producer_epoch, offset)
+        if entry.coordinator_epoch > coordinator_epoch:
+            raise TransactionCoordinatorFencedException(
+                f"Invalid coordinator epoch for producerId {producer_id} at offset {offset} in partition "
+                f"{self._topic_partition}: {coordinator_epoch} (zombie), {entry.coordinator_epoch} (current)")
+
+    def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int, first_offset: int,
+                     last_offset: int, timestamp: int, is_transactional: bool,
+                     where: LogOffsetMetadata | None = None) -> None:
+        """Note a batch of data that is in the log; what is in the log is not judged any more.
+
+        ``where`` it begins may be told of a transactional one.
+        """
+        entry = self._producers.get(producer_id)
+        if entry is None:
+            entry = self._new_entry(producer_id)
         entry.add_batch(producer_epoch, last_seq, last_offset, last_offset - first_offset, timestamp)
-        if is_transactional and entry.current_txn_first_offset is None:
-            entry.current_txn_first_offset = first_offset
-            self._ongoing_txns[first_offset] = producer_id
+        if is_transactional:
+            if entry.current_txn_first_offset is None:
+                entry.current_txn_first_offset = first_offset
+                self._ongoing_txns[first_offset] = TxnMetadata(
+                    producer_id, LogOffsetMetadata(first_offset, -1, -1) if where is None else where)
+            self._verification_states.pop(producer_id, None)
+            self._update_oldest_txn_timestamp()
 
     def append_end_txn_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
-                              timestamp: int) -> None:
-        """Note a marker that is in the log: the producer's transaction, if it had one here, is decided."""
-        entry = self._producers.get(producer_id)
-        if entry is None:
-            entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
-            self._producer_id_count = len(self._producers)
-        entry.update_epoch(producer_epoch)
+                              offset: int, timestamp: int, is_abort: bool) -> CompletedTxn | None:
+        """Note a marker that is in the log; return the transaction that it ends, None if that was empty.
+
+        It counts as open until ``complete_txn``.
+        """
+        entry = self._producers.get(producer_id) or self._new_entry(producer_id)
+        completed = None
         if entry.current_txn_first_offset is not None:
-            self._ongoing_txns.pop(entry.current_txn_first_offset, None)
+            completed = CompletedTxn(producer_id, entry.current_txn_first_offset, offset, is_abort)
             entry.current_txn_first_offset = None
+        entry.update_epoch(producer_epoch)
         entry.coordinator_epoch = coordinator_epoch
         entry.last_timestamp = timestamp
+        self._verification_states.pop(producer_id, None)
+        self._update_oldest_txn_timestamp()
+        return completed
+
+    def last_stable_offset(self, completed_txn: CompletedTxn) -> int:
+        """Return what the last stable offset will be once ``completed_txn`` is complete."""
+        for txn in self._ongoing_txns.values():
+            if txn.producer_id != completed_txn.producer_id:
+                return txn.first_offset.message_offset
+        return completed_txn.last_offset + 1
+
+    def complete_txn(self, completed_txn: CompletedTxn) -> None:
+        """Count a transaction as decided. Raises IllegalArgumentException if it was never open."""
+        if self._ongoing_txns.pop(completed_txn.first_offset, None) is None:
+            raise IllegalArgumentException(f"Attempted to complete transaction {completed_txn} on partition "
+                                           f"{self._topic_partition} which was not started")
+        self._update_oldest_txn_timestamp()
+
+    def _new_entry(self, producer_id: int) -> ProducerStateEntry:
+        entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
+        self._producer_id_count = len(self._producers)
+        return entry
+
+    def _update_oldest_txn_timestamp(self) -> None:
+        oldest = self.first_undecided_txn()
+        entry = None if oldest is None else self._producers.get(oldest.producer_id)
+        self._oldest_txn_last_timestamp = _NO_TIMESTAMP if entry is None else entry.last_timestamp
 
     def update_map_end_offset(self, offset: int) -> None:
         """Note that the log was seen up to ``offset``, exclusive."""
@@ -251,21 +409,28 @@ class ProducerStateManager:
         """Return up to where the log was seen, exclusive."""
         return self._last_map_offset
 
-    def first_undecided_offset(self) -> int | None:
-        """Return the first offset of the oldest open transaction, or None."""
-        return min(self._ongoing_txns) if self._ongoing_txns else None
+    def first_undecided_txn(self) -> TxnMetadata | None:
+        """Return the oldest open transaction, or None."""
+        return next(iter(self._ongoing_txns.values()), None)
 
     def remove_expired_producers(self, current_time_ms: int) -> None:
-        """Forget producers that have written nothing for ``producer.id.expiration.ms`` by their own clock."""
+        """Forget producers that have written nothing for ``producer.id.expiration.ms`` by their own clock.
+
+        And what was to be verified that long ago. A producer with an open transaction stays.
+        """
         expired = [producer_id for producer_id, entry in self._producers.items()
                    if self._is_expired(current_time_ms, entry)]
         for producer_id in expired:
             del self._producers[producer_id]
         self._producer_id_count = len(self._producers)
+        expiration_ms = self._config.producer_id_expiration_ms
+        for producer_id, state in list(self._verification_states.items()):
+            if current_time_ms - state.timestamp >= expiration_ms:
+                del self._verification_states[producer_id]
 
     def _is_expired(self, current_time_ms: int, entry: ProducerStateEntry) -> bool:
         return (entry.current_txn_first_offset is None
-                and current_time_ms - entry.last_timestamp >= self._producer_id_expiration_ms)
+                and current_time_ms - entry.last_timestamp >= self._config.producer_id_expiration_ms)
 
     # -- snapshots -------------------------------------------------------------------------------
 
@@ -303,14 +468,18 @@ class ProducerStateManager:
                 log.warn("The producers in %s cannot be read: %s", path, e)
                 self.delete_snapshot(offset)
                 continue
-            for entry in entries:
-                if not self._is_expired(current_time_ms, entry):
-                    self._producers[entry.producer_id] = entry
-                    if entry.current_txn_first_offset is not None:
-                        self._ongoing_txns[entry.current_txn_first_offset] = entry.producer_id
+            self._producers.update(
+                (entry.producer_id, entry) for entry in entries
+                if not self._is_expired(current_time_ms, entry))
+            self._ongoing_txns.update(
+                (offset, TxnMetadata(producer_id, LogOffsetMetadata(offset, -1, -1)))
+                for offset, producer_id in sorted(
+                    (entry.current_txn_first_offset, entry.producer_id) for entry in entries
+                    if entry.current_txn_first_offset is not None))
             self._last_snap_offset = self._last_map_offset = offset
             break
         self._producer_id_count = len(self._producers)
+        self._update_oldest_txn_timestamp()
 
     def remove_stray_snapshots(self, segment_base_offsets: set[int]) -> None:
         """Delete the snapshots that stand at no segment's beginning, but for the latest of all."""
@@ -325,6 +494,7 @@ class ProducerStateManager:
         self._producers.clear()
         self._ongoing_txns.clear()
         self._producer_id_count = 0
+        self._oldest_txn_last_timestamp = _NO_TIMESTAMP
         self._last_snap_offset = 0
         self._last_map_offset = offset
 

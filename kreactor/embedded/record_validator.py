@@ -27,6 +27,7 @@ from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.time import Time
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.results import RecordValidationException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -74,7 +75,8 @@ def check_batch_of_client(topic_partition: TopicPartition, base_offset: int, las
 
 
 def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPartition, time: Time,
-                                config: LogConfig, first_offset: int, leader_epoch: int) -> ValidationResult:
+                                config: LogConfig, first_offset: int, leader_epoch: int,
+                                origin: AppendOrigin) -> ValidationResult:
     """Check all records of whole batches whose checksums are right, and number them from ``first_offset``.
 
     Batches that can stay are changed where they lie. Raises InvalidRecordException, CorruptRecordException,
@@ -91,12 +93,14 @@ def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPa
     if len(batches) > 1 and (first_batch.magic() >= _MAGIC_V2 or source is not _NONE):
         raise InvalidRecordException("Compressed outer record has more than one batch")
 
-    in_place = first_batch.magic() == _MAGIC_V2 and source is target.type()
+    # A coordinator's marker stays as it is.
+    in_place = first_batch.magic() == _MAGIC_V2 and (
+        source is target.type() or source is _NONE and first_batch.is_control_batch())
     validated: list[Record] = []
     count = uncompressed_size = 0
     max_timestamp = _NO_TIMESTAMP
     for batch in batches:
-        _check_batch(batch, first_batch, topic_partition)
+        _check_batch(batch, first_batch, topic_partition, origin)
         uncompressed_size += DefaultRecordBatch.RECORD_BATCH_OVERHEAD
         errors: list[tuple[bool, RecordError]] = []
         iterator = (batch.skip_key_value_iterator(BufferSupplier.NO_CACHING) if in_place
@@ -132,13 +136,13 @@ def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPa
                             RecordValidationStats(0 if source is _NONE else uncompressed_size, 0, 0))
 
 
-def _check_batch(batch: MutableRecordBatch, first_batch: MutableRecordBatch,
-                 topic_partition: TopicPartition) -> None:
+def _check_batch(batch: MutableRecordBatch, first_batch: MutableRecordBatch, topic_partition: TopicPartition,
+                 origin: AppendOrigin) -> None:
     if batch.magic() != first_batch.magic():
         raise InvalidRecordException(
             f"Batch magic {batch.magic()} is not the same as the first batch's magic byte "
             f"{first_batch.magic()} in topic partition {topic_partition}")
-    if batch.magic() >= _MAGIC_V2:
+    if batch.magic() >= _MAGIC_V2 and origin is AppendOrigin.CLIENT:
         count = batch.count_or_null()
         check_batch_of_client(topic_partition, batch.base_offset(), batch.last_offset(), count or 0,
                               batch.is_control_batch(), batch.producer_id(), batch.base_sequence())

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kreactor.common.errors import ApiException
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 from kreactor.common.record.records import Records
 from kreactor.common.requests.produce_response import ProduceResponse
@@ -102,15 +103,17 @@ class FetchDataInfo:
     """What a read found: records that still lie in the file, and the offsets of the log at that moment.
 
     ``records`` hold their file open for as long as somebody holds them. ``first_entry_incomplete`` says that
-    not even the first batch fits.
+    not even the first batch fits. ``aborted_transactions`` are those of which records may be among them; None
+    if nobody asked.
     """
 
     __slots__ = ("fetch_offset_metadata", "records", "first_entry_incomplete", "log_start_offset",
-                 "high_watermark", "last_stable_offset", "log_end_offset")
+                 "high_watermark", "last_stable_offset", "log_end_offset", "aborted_transactions")
 
     def __init__(self, fetch_offset_metadata: LogOffsetMetadata, records: Records,
                  first_entry_incomplete: bool, log_start_offset: int, last_stable_offset: int,
-                 log_end_offset: int) -> None:
+                 log_end_offset: int,
+                 aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None) -> None:
         self.fetch_offset_metadata = fetch_offset_metadata
         self.records = records
         self.first_entry_incomplete = first_entry_incomplete
@@ -118,6 +121,7 @@ class FetchDataInfo:
         self.high_watermark = log_end_offset
         self.last_stable_offset = last_stable_offset
         self.log_end_offset = log_end_offset
+        self.aborted_transactions = aborted_transactions
 
 
 class RecordValidationException(KafkaException):

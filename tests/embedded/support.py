@@ -23,6 +23,7 @@ from kreactor.embedded.files import LogFile
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.executors import Runnable
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
@@ -214,6 +215,8 @@ class LogHarness:
         self.directory = os.path.join(directory, "topic-0")
         os.makedirs(self.directory, exist_ok=True)
         self.config = LogConfig() if config is None else config
+        # To be changed by tests: it counts at once.
+        self.producer_state_config = ProducerStateManagerConfig()
         self.time = MockTime(current_time_ms=NOW)
         self.scheduler = MockScheduler(self.time)
         self.files = TrackedFiles() if fault is None else FaultyFiles(fault)
@@ -222,7 +225,8 @@ class LogHarness:
     def open(self, clean: bool, recovery_point: int = 0, log_start_offset: int = 0) -> PartitionLog:
         self.log = log_loader.load(
             TP, None, self.directory, self.config, self.files, self.scheduler, self.time, clean=clean,
-            recovery_point=recovery_point, log_start_offset=log_start_offset)
+            recovery_point=recovery_point, log_start_offset=log_start_offset,
+            producer_state_config=self.producer_state_config)
         return self.log
 
     def crash(self) -> None:

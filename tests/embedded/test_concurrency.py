@@ -18,6 +18,7 @@ from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.embedded.support import LogHarness, records, run_threads, values, wrap
+from tests.embedded.test_transactions import ABORT, COMMIT, Producer, committed_values
 
 APPENDERS = 8
 READERS = 4
@@ -91,6 +92,44 @@ def test_appenders_readers_and_retention(harness: LogHarness) -> None:
     assert values(harness.log) == expected
     assert {entry.producer_id: entry.last_seq() for entry in harness.log.active_producers()} == {
         appender: 2 * BATCHES - 1 for appender in range(APPENDERS)}
+
+
+def test_readers_of_committed_records(harness: LogHarness) -> None:
+    """Never see what is aborted, and all that is committed, while it is."""
+    harness.producer_state_config.transaction_verification_enabled = False
+    harness.config = LogConfig(segment_bytes=2_000, index_interval_bytes=200, retention_ms=-1)
+    log = harness.close_and_open()
+    running = threading.Event()
+    running.set()
+    committed: list[list[bytes]] = [[], []]
+    left = itertools.count(1, -1)
+
+    def transact(producer_id: int) -> None:
+        producer = Producer(harness, producer_id)
+        try:
+            for number in range(100):
+                value = b"%d-%d" % (producer_id, number)
+                producer.append(value, value + b"+")
+                producer.append(value + b"-")
+                if number % 3:
+                    producer.end(ABORT)
+                else:
+                    committed[producer_id] += [value, value + b"+", value + b"-"]
+                    producer.end(COMMIT)
+        finally:
+            if next(left) == 0:
+                running.clear()
+
+    def read() -> None:
+        while running.is_set():
+            found = committed_values(log, max_bytes=500)
+            for producer_id in (0, 1):
+                own = [value for value in found if value.startswith(b"%d" % producer_id)]
+                assert own == committed[producer_id][:len(own)]
+
+    run_threads(lambda: transact(0), lambda: transact(1), read, read)
+    found = committed_values(log)
+    assert sorted(found) == sorted(committed[0] + committed[1])
 
 
 def test_descriptors(tmp_path: Path) -> None:

@@ -20,12 +20,16 @@ from kreactor.common.compress.compression import Compression
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.producer_state import read_snapshot
 from kreactor.embedded.results import FetchIsolation
+from kreactor.embedded.transaction_index import AbortedTxn
 from tests.embedded.support import NOW, LogHarness, read_records, records
+from tests.embedded.test_transactions import ABORT, COMMIT, Producer, aborted, committed_values
 
 _KAFKA_LOG = Path(__file__).parent / "kafka_log" / "mixed-0"
 _JARS = Path(os.environ.get("ORACLE_JARS") or
              Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kafka-3.8.0-jars")
 _FIRST_TIME = 1_700_000_000_000
+
+INDEXES = (".index", ".timeindex", ".txnindex")
 
 CODECS = [Compression.NONE, Compression.gzip().build(), Compression.snappy().build(),
           Compression.lz4().build(), Compression.zstd().build()]
@@ -64,6 +68,9 @@ def check_kafkas_records(harness: LogHarness) -> None:
     assert (committed.last_stable_offset, committed.high_watermark) == (78, 81)
     assert log.read(70, 1 << 20, FetchIsolation.TXN_COMMITTED, True).records.size_in_bytes() < (
         log.read(70, 1 << 20, FetchIsolation.HIGH_WATERMARK, True).records.size_in_bytes())
+    assert log.collect_aborted_transactions(0, 81) == [AbortedTxn(6, 66, 71, 72)]
+    assert committed_values(log)[60:] == [
+        b"%s-%d" % (name, number) for name in (b"c1", b"c2") for number in range(5)]
     last = log.read(80, 1 << 20, FetchIsolation.TXN_COMMITTED, True)
     assert last.fetch_offset_metadata.message_offset == 80
 
@@ -83,13 +90,13 @@ def test_a_log_that_kafka_left_without_indexes(harness: LogHarness) -> None:
     """Recovery makes them anew, byte for byte as Kafka's are."""
     take_kafkas(harness)
     for path in Path(harness.directory).iterdir():
-        if path.suffix in (".index", ".timeindex", ".snapshot") or path.name == "leader-epoch-checkpoint":
+        if path.suffix in (*INDEXES, ".snapshot") or path.name == "leader-epoch-checkpoint":
             path.unlink()
     harness.open(clean=False)
     check_kafkas_records(harness)
     assert harness.log.close()
     for path in _KAFKA_LOG.iterdir():
-        if path.suffix in (".index", ".timeindex", ".log") or path.name == "leader-epoch-checkpoint":
+        if path.suffix in (*INDEXES, ".log") or path.name == "leader-epoch-checkpoint":
             assert (Path(harness.directory) / path.name).read_bytes() == path.read_bytes(), path.name
 
 
@@ -126,6 +133,26 @@ def dump(*files: Path) -> str:
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_kafka_reads_our_transactions(harness: LogHarness) -> None:
+    harness.producer_state_config.transaction_verification_enabled = False
+    first, second = Producer(harness, 1), Producer(harness, 2)
+    for number in range(10):
+        first.append(b"%03d" % number * 50)
+        second.append(b"%03d" % number * 50)
+        first.end(ABORT if number % 3 else COMMIT, number)
+    harness.crash_and_open()
+    assert harness.log.close()
+    said = dump(*sorted(path for path in Path(harness.directory).iterdir()
+                        if path.suffix in (".log", ".txnindex", ".snapshot")))
+    # The second's has been open since offset 1.
+    for producer_id, first_offset, last_offset, stable in aborted(harness.log):
+        assert (f"version: 0 producerId: {producer_id} firstOffset: {first_offset} lastOffset: {last_offset} "
+                f"lastStableOffset: {stable}") in said
+        assert stable == 1
+    assert said.count("endTxnMarker: ABORT") == 6 == len(aborted(harness.log))
+    assert "currentTxnFirstOffset: OptionalLong[1]" in said and "isvalid: false" not in said
 
 
 def test_kafka_reads_our_files(harness: LogHarness) -> None:

@@ -15,12 +15,24 @@ from kreactor.embedded.producer_state import (
     CorruptSnapshotException,
     ProducerStateEntry,
     ProducerStateManager,
+    ProducerStateManagerConfig,
     read_snapshot,
     write_snapshot,
 )
 from tests.embedded.support import NOW, TP
 
 _INT = st.integers(0, 2**31 - 1)
+
+
+def manager(folder: Path, expiration_ms: int = 1000, verification: bool = True,
+            max_transaction_timeout_ms: int = 300_000) -> ProducerStateManager:
+    return ProducerStateManager(TP, str(folder), max_transaction_timeout_ms,
+                                ProducerStateManagerConfig(expiration_ms, verification))
+
+
+def first_undecided_offset(state: ProducerStateManager) -> int | None:
+    txn = state.first_undecided_txn()
+    return None if txn is None else txn.first_offset.message_offset
 
 
 @given(last_seq=_INT, offset_delta=st.integers(0, 10_000))
@@ -83,12 +95,15 @@ def test_five_batches_of_one_epoch() -> None:
 
 def test_transactions_in_a_log(tmp_path: Path) -> None:
     """Followed to their end, so that readers of committed records stop before an open one."""
-    state = ProducerStateManager(TP, str(tmp_path), 1000)
+    state = manager(tmp_path)
     state.append_batch(1, 0, 4, 0, 4, NOW, True)
     state.append_batch(2, 0, 4, 5, 9, NOW, True)
-    assert state.first_undecided_offset() == 0
-    state.append_end_txn_marker(1, 0, 7, NOW + 1)
-    assert state.first_undecided_offset() == 5
+    assert first_undecided_offset(state) == 0
+    completed = state.append_end_txn_marker(1, 0, 7, 10, NOW + 1, True)
+    assert completed == (1, 0, 10, True)
+    assert (first_undecided_offset(state), state.last_stable_offset(completed)) == (0, 5)
+    state.complete_txn(completed)
+    assert first_undecided_offset(state) == 5
     entry = state.last_entry(1)
     assert entry is not None
     assert entry.current_txn_first_offset is None
@@ -99,25 +114,27 @@ def test_transactions_in_a_log(tmp_path: Path) -> None:
     state.remove_expired_producers(NOW + 2000)
     assert set(state.active_producers()) == {2}
     state.take_snapshot(sync=False)
-    again = ProducerStateManager(TP, str(tmp_path), 1000)
+    again = manager(tmp_path)
     again.truncate_and_reload(0, 11, NOW)
     assert again.map_end_offset() == 11
-    assert again.first_undecided_offset() == 5
-    again.append_end_txn_marker(2, 0, 7, NOW)
-    again.append_end_txn_marker(3, 1, 7, NOW)
-    assert again.first_undecided_offset() is None
+    assert first_undecided_offset(again) == 5
+    completed = again.append_end_txn_marker(2, 0, 7, 11, NOW, False)
+    assert completed is not None and again.last_stable_offset(completed) == 12
+    again.complete_txn(completed)
+    assert again.append_end_txn_marker(3, 1, 7, 12, NOW, False) is None
+    assert first_undecided_offset(again) is None
     assert again.producer_id_count() == 2
 
 
 def test_which_snapshots_stay(tmp_path: Path) -> None:
-    state = ProducerStateManager(TP, str(tmp_path), 1000)
+    state = manager(tmp_path)
     for offset in (10, 20, 30, 35, 40):
         state.append_batch(1, 0, offset, offset - 1, offset - 1, NOW, False)
         state.update_map_end_offset(offset)
         assert state.take_snapshot(sync=False) is not None
         assert state.take_snapshot(sync=False) is None
     (tmp_path / "nonsense.snapshot").write_bytes(b"")
-    state = ProducerStateManager(TP, str(tmp_path), 1000)
+    state = manager(tmp_path)
     state.remove_stray_snapshots({0, 10, 30})
     assert state.snapshot_offsets() == [10, 30, 40]
     state.truncate_and_reload(10, 35, NOW)

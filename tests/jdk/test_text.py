@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kreactor.jdk.text import class_name, double_text, java_text, throwable_text, trim
+from kreactor.jdk.text import class_name, double_text, hash_code, java_text, throwable_text, trim
 
 
 class Colour(Enum):
@@ -66,3 +66,9 @@ def test_throwable_text() -> None:
 def test_trim() -> None:
     assert trim("\0\t a b \n") == "a b"
     assert trim("\u00a0a\u2003") == "\u00a0a\u2003"
+
+
+def test_hash_code() -> None:
+    """As Java has them; what is beyond 16 bits counts as two."""
+    texts = ("", "a", "hello", "groupId", "polygenelubricants", "\U0001F600")
+    assert [hash_code(text) for text in texts] == [0, 97, 99162322, 293428218, -2147483648, 1772899]

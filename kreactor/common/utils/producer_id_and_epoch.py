@@ -16,7 +16,7 @@ class ProducerIdAndEpoch:
     :origin: common.utils.ProducerIdAndEpoch
     """
 
-    __slots__ = ("_producer_id", "_epoch")
+    __slots__ = ("producer_id", "epoch")
 
     NONE: ProducerIdAndEpoch
 
@@ -25,22 +25,22 @@ class ProducerIdAndEpoch:
 
         :origin: common.utils.ProducerIdAndEpoch#ProducerIdAndEpoch(long, short)
         """
-        self._producer_id = producer_id
-        self._epoch = epoch
+        self.producer_id = producer_id
+        self.epoch = epoch
 
     def is_valid(self) -> bool:
         """Return whether there is an id.
 
         :origin: common.utils.ProducerIdAndEpoch#isValid()
         """
-        return self._producer_id > _NO_PRODUCER_ID
+        return self.producer_id > _NO_PRODUCER_ID
 
     def __str__(self) -> str:
         """Return both.
 
         :origin: common.utils.ProducerIdAndEpoch#toString()
         """
-        return f"(producerId={self._producer_id}, epoch={self._epoch})"
+        return f"(producerId={self.producer_id}, epoch={self.epoch})"
 
     __repr__ = __str__
 
@@ -53,14 +53,14 @@ class ProducerIdAndEpoch:
             return True
         if not isinstance(other, ProducerIdAndEpoch):
             return False
-        return self._producer_id == other._producer_id and self._epoch == other._epoch
+        return self.producer_id == other.producer_id and self.epoch == other.epoch
 
     def __hash__(self) -> int:
         """Hash both.
 
         :origin: common.utils.ProducerIdAndEpoch#hashCode()
         """
-        return hash((self._producer_id, self._epoch))
+        return hash((self.producer_id, self.epoch))
 
 
 ProducerIdAndEpoch.NONE = ProducerIdAndEpoch(_NO_PRODUCER_ID, _NO_PRODUCER_EPOCH)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from kreactor.common.errors import ApiException, OffsetOutOfRangeException
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.offset_for_leader_epoch_response_data import OffsetForLeaderEpochResponseData
 from kreactor.common.protocol.errors import Errors
@@ -21,7 +22,9 @@ from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.fetch_params import FetchParams
+from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
@@ -32,6 +35,7 @@ from kreactor.embedded.results import (
     LogOffsetSnapshot,
     TimestampAndOffset,
 )
+from kreactor.embedded.verification import VerificationGuard
 
 _REPLICAS = "there are no other replicas"
 
@@ -44,7 +48,6 @@ OMITTED = {
     "kafka.cluster.Partition#maybeShrinkIsr": _REPLICAS,
     "kafka.cluster.Partition#checkEnoughReplicasReachOffset": _REPLICAS,
     "kafka.cluster.Partition#effectiveMinIsr": "one replica of one is always enough",
-    "kafka.cluster.Partition#maybeStartTransactionVerification": "transactions are not ported yet",
 }
 
 
@@ -142,12 +145,30 @@ class Partition(Logging):
         """:origin: kafka.cluster.Partition#getLeaderEpoch"""
         return self._leader_epoch
 
-    def append_records_to_leader(self, records: MemoryRecords, required_acks: int) -> LogAppendInfo:
-        """Append what a client sent. Raises as ``PartitionLog.append_as_leader``.
+    def has_late_transaction(self, current_time_ms: int) -> bool:
+        """Return whether the oldest open transaction should have been ended by now.
+
+        :origin: kafka.cluster.Partition#hasLateTransaction
+        """
+        return self._log.has_late_transaction(current_time_ms)
+
+    def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
+                                             epoch: int) -> VerificationGuard:
+        """Return what a verified append is to bring with it; the sentinel if none is needed.
+
+        :origin: kafka.cluster.Partition#maybeStartTransactionVerification
+        """
+        return self._log.maybe_start_transaction_verification(producer_id, sequence, epoch)
+
+    def append_records_to_leader(
+        self, records: MemoryRecords, origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
+        verification_guard: VerificationGuard = VerificationGuard.SENTINEL,
+    ) -> LogAppendInfo:
+        """Append what a client or a coordinator sent. Raises as ``PartitionLog.append_as_leader``.
 
         :origin: kafka.cluster.Partition#appendRecordsToLeader
         """
-        return self._log.append_as_leader(records, self._leader_epoch)
+        return self._log.append_as_leader(records, self._leader_epoch, origin, verification_guard)
 
     def fetch_records(self, fetch_params: FetchParams, fetch_partition_data: FetchRequest.PartitionData,
                       max_bytes: int, min_one_message: bool) -> LogReadInfo:
@@ -243,6 +264,16 @@ class Partition(Logging):
         if timestamp in (ListOffsetsRequest.EARLIEST_TIMESTAMP, ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP):
             return found
         return found if found is not None and found.offset < last_fetchable_offset else None
+
+    def active_producer_state(self) -> DescribeProducersResponseData.PartitionResponse:
+        """Return what is known of the producers.
+
+        :origin: kafka.cluster.Partition#activeProducerState
+        """
+        return DescribeProducersResponseData.PartitionResponse(
+            partition_index=self._topic_partition.partition(),
+            error_code=Errors.NONE.code,
+            active_producers=self._log.describe_producers())
 
     def fetch_offset_snapshot(self, current_leader_epoch: int | None) -> LogOffsetSnapshot:
         """Return the offsets of the log. Raises as ``local_log_with_epoch_or_throw``.

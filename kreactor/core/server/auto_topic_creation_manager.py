@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kreactor.common.internals.topic import Topic
@@ -16,6 +16,7 @@ from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
@@ -30,7 +31,6 @@ _CLASS = "kafka.server.DefaultAutoTopicCreationManager"
 OMITTED = {
     "kafka.server.AutoTopicCreationManager#apply": "makes one",
     f"{_CLASS}#createTopicsInZk": "there is no ZooKeeper",
-    f"{_CLASS}#convertToTopicConfigCollections": "only coordinators' topics have settings of their own",
 }
 
 MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
@@ -61,10 +61,12 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
     :origin: kafka.server.DefaultAutoTopicCreationManager
     """
 
-    def __init__(self, config: KafkaConfig, controller_apis: ControllerApis) -> None:
+    def __init__(self, config: KafkaConfig, controller_apis: ControllerApis,
+                 txn_coordinator: TransactionCoordinator) -> None:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#DefaultAutoTopicCreationManager"""
         self._config = config
         self._controller_apis = controller_apis
+        self._txn_coordinator = txn_coordinator
         self._lock = threading.Lock()
         # Under the lock: what another thread is creating now.
         self._inflight_topics: set[str] = set()
@@ -119,8 +121,24 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
 
     def _creatable_topic(self, topic: str) -> CreatableTopic:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#creatableTopic"""
+        if topic == Topic.TRANSACTION_STATE_TOPIC_NAME:
+            return CreatableTopic(
+                name=topic,
+                num_partitions=self._config.transaction_topic_partitions(),
+                # DEVIATION D142: whatever transaction.state.log.replication.factor says, by default 3: there
+                # is one node, and Kafka with one has no transactions before that is set to 1.
+                replication_factor=1,
+                configs=self._convert_to_topic_config_collections(
+                    self._txn_coordinator.transaction_topic_configs()))
         return CreatableTopic(name=topic, num_partitions=self._config.num_partitions(),
                               replication_factor=self._config.default_replication_factor())
+
+    def _convert_to_topic_config_collections(
+        self, config: Mapping[str, str],
+    ) -> list[CreateTopicsRequestData.CreateableTopicConfig]:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#convertToTopicConfigCollections"""
+        return [CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)
+                for name, value in config.items()]
 
     def _is_valid_topic_name(self, topic: str) -> bool:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#isValidTopicName"""
@@ -138,8 +156,8 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
                     error_code=Errors.INVALID_TOPIC_EXCEPTION.code, name=topic,
                     is_internal=Topic.is_internal(topic)))
                 continue
-            if Topic.is_internal(topic):
-                # DEVIATION D92: it comes with the coordinator that keeps its state in it.
+            if topic == Topic.GROUP_METADATA_TOPIC_NAME:
+                # DEVIATION D92: it comes with the coordinator of groups.
                 uncreatable_topics.append(_unknown(topic))
                 continue
             with self._lock:

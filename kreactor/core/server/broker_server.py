@@ -38,6 +38,7 @@ from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
@@ -47,13 +48,16 @@ from kreactor.core.server.fetch_session import FetchManager
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandlerPool
+from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.core.server.transactional_group_coordinator import NoGroups
+from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.log_manager import LogManagerConfig
+from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.time_unit import TimeUnit
@@ -126,6 +130,7 @@ class BrokerServer(Logging):
         self._metadata_cache: MetadataCache | None = None
         self._socket_server: SocketServer | None = None
         self._replica_manager: ReplicaManager | None = None
+        self._transaction_coordinator: TransactionCoordinator | None = None
         self._data_plane_request_processor: KafkaApis | None = None
         self._data_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
         self._control_plane_request_processor: KafkaApis | None = None
@@ -187,13 +192,22 @@ class BrokerServer(Logging):
 
         self._replica_manager = replica_manager = ReplicaManager(
             config, time, storage.log_manager(), metadata_cache, broker_topic_stats,
-            metrics_registry=registry)
-        replica_manager.startup()
+            metrics_registry=registry,
+            add_partitions_to_txn_manager=AddPartitionsToTxnManager(
+                config, metadata_cache, self.transaction_coordinator, time, registry))
 
         auth_helper = AuthHelper()
-        transaction_coordinator = TransactionCoordinator(config, storage.generate_producer_id)
+        group_coordinator = NoGroups(config)
+        # One thread, as in Kafka: what it does waits for the same lock.
+        self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
+            config, replica_manager, KafkaScheduler(1, True, "transaction-log-manager-"),
+            storage.generate_producer_id, metrics, metadata_cache, time,
+            TxnMarkerAppender(config, replica_manager, group_coordinator).append, registry)
+        metadata_publisher = BrokerMetadataPublisher(
+            config, metadata_cache, replica_manager, transaction_coordinator)
+        metadata_publisher.initialize_managers()
         fetch_manager = FetchManager(time)
-        replication_control = ReplicationControlManager(config, storage, replica_manager)
+        replication_control = ReplicationControlManager(config, storage, metadata_publisher)
 
         def new_apis(request_channel: RequestChannel) -> KafkaApis:
             controller_apis = ControllerApis(
@@ -201,8 +215,9 @@ class BrokerServer(Logging):
             return KafkaApis(
                 request_channel,
                 replica_manager,
+                group_coordinator,
                 transaction_coordinator,
-                DefaultAutoTopicCreationManager(config, controller_apis),
+                DefaultAutoTopicCreationManager(config, controller_apis, transaction_coordinator),
                 controller_apis,
                 config.broker_id(),
                 config,
@@ -267,7 +282,9 @@ class BrokerServer(Logging):
         for processor in (self._data_plane_request_processor, self._control_plane_request_processor):
             if processor is not None:
                 CoreUtils.swallow(processor.close, self)
-        # Before the logs: a task that finds its file closed would take the log for broken.
+        # Both before the logs: a task that finds its file closed would take the log for broken.
+        if self._transaction_coordinator is not None:
+            CoreUtils.swallow(self._transaction_coordinator.shutdown, self)
         if self._kafka_scheduler is not None:
             CoreUtils.swallow(self._kafka_scheduler.shutdown, self)
         if self._replica_manager is not None:
@@ -367,6 +384,10 @@ class BrokerServer(Logging):
         """Return the partitions."""
         return self._part(self._replica_manager)
 
+    def transaction_coordinator(self) -> TransactionCoordinator:
+        """Return what leads transactions."""
+        return self._part(self._transaction_coordinator)
+
     def metadata_cache(self) -> MetadataCache:
         """Return what clients are told of the cluster."""
         return self._part(self._metadata_cache)
@@ -374,6 +395,10 @@ class BrokerServer(Logging):
     def storage(self) -> Storage:
         """Return what keeps the logs and the topics."""
         return self._part(self._storage)
+
+    def log_manager(self) -> LogManager:
+        """Return the logs."""
+        return self.storage().log_manager()
 
     def broker_topic_stats(self) -> BrokerTopicStats:
         """Return the rates of topics."""
@@ -416,6 +441,8 @@ class BrokerServer(Logging):
                 flush_check_ms=config.log_flush_scheduler_interval_ms(),
                 recovery_point_checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms(),
                 log_start_offset_checkpoint_ms=config.log_flush_start_offset_checkpoint_interval_ms(),
+                max_transaction_timeout_ms=config.transaction_max_timeout_ms(),
+                transaction_verification_enabled=config.transaction_partition_verification_enable(),
                 producer_id_expiration_ms=config.producer_id_expiration_ms(),
                 producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))
 

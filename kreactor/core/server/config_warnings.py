@@ -136,7 +136,14 @@ ACTED_UPON = frozenset((
     # Producers and transactions.
     TransactionLogConfigs.PRODUCER_ID_EXPIRATION_CHECK_INTERVAL_MS_CONFIG,
     TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_LOAD_BUFFER_SIZE_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_PARTITIONS_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_SEGMENT_BYTES_CONFIG,
+    TransactionLogConfigs.TRANSACTION_PARTITION_VERIFICATION_ENABLE_CONFIG,
+    TransactionStateManagerConfigs.TRANSACTIONAL_ID_EXPIRATION_MS_CONFIG,
+    TransactionStateManagerConfigs.TRANSACTIONS_ABORT_TIMED_OUT_TRANSACTION_CLEANUP_INTERVAL_MS_CONFIG,
     TransactionStateManagerConfigs.TRANSACTIONS_MAX_TIMEOUT_MS_CONFIG,
+    TransactionStateManagerConfigs.TRANSACTIONS_REMOVE_EXPIRED_TRANSACTIONAL_ID_CLEANUP_INTERVAL_MS_CONFIG,
 ))
 
 # What goes without, where it is said to be there.

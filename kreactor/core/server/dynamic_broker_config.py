@@ -48,6 +48,7 @@ from kreactor.core.server import kafka_config_def
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.text import java_text, throwable_text
 from kreactor.network.socket_server_configs import SocketServerConfigs
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
     from kreactor.core.server.kafka_config import KafkaConfig
 
 _STORAGE = "changes are not stored, so that no password is encrypted, and none read back"
-_PRODUCER_STATE = "the node keeps the state of producers in memory, and reads its settings there"
 
 OMITTED = {
     "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "it goes into Kafka's documentation",
@@ -78,7 +78,6 @@ OMITTED = {
     "kafka.server.DynamicMetricsReporters": "reporters are Python objects, and given to Metrics directly",
     "kafka.server.DynamicMetricReporterState": "as DynamicMetricsReporters",
     "kafka.server.DynamicClientQuotaCallback": "a quota callback is a Python object, and told directly",
-    "kafka.server.DynamicProducerStateManagerConfig": _PRODUCER_STATE,
     "kafka.server.DynamicRemoteLogConfig": "there is no tiered storage",
 }
 
@@ -116,6 +115,13 @@ class BackgroundScheduler(Protocol):
         """Have ``new_size`` threads."""
 
 
+class ProducerStateKeeper(Protocol):
+    """What ``DynamicProducerStateManagerConfig`` uses of ``LogManager``."""
+
+    def producer_state_manager_config(self) -> ProducerStateManagerConfig:
+        """Return what all logs know their producers by."""
+
+
 class KafkaBroker(Protocol):
     """What is used here of the server: its parts that take new settings.
 
@@ -133,6 +139,9 @@ class KafkaBroker(Protocol):
 
     def kafka_scheduler(self) -> BackgroundScheduler:
         """Return the background threads."""
+
+    def log_manager(self) -> ProducerStateKeeper:
+        """Return the logs."""
 
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         """Tell clients of ``listeners`` from now on."""
@@ -416,6 +425,8 @@ class DynamicBrokerConfig(Logging):
         self.add_broker_reconfigurable(DynamicLogConfig())
         self.add_broker_reconfigurable(DynamicListenerConfig(kafka_server))
         self.add_broker_reconfigurable(kafka_server.socket_server())
+        self.add_broker_reconfigurable(DynamicProducerStateManagerConfig(
+            kafka_server.log_manager().producer_state_manager_config()))
 
     def add_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
         """Have a plug-in told. Raises IllegalArgumentException if it names what cannot be changed.
@@ -1006,6 +1017,47 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
         :origin: kafka.server.DynamicListenerConfig#listenersToMap
         """
         return {e.listener_name(): e for e in listeners}
+
+
+class DynamicProducerStateManagerConfig(BrokerReconfigurable, Logging):
+    """Changes what all logs know their producers by.
+
+    :origin: kafka.server.DynamicProducerStateManagerConfig
+    """
+
+    def __init__(self, producer_state_manager_config: ProducerStateManagerConfig) -> None:
+        """:origin: kafka.server.DynamicProducerStateManagerConfig#DynamicProducerStateManagerConfig"""
+        self._producer_state_manager_config = producer_state_manager_config
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """:origin: kafka.server.DynamicProducerStateManagerConfig#reconfigure"""
+        config = self._producer_state_manager_config
+        if config.producer_id_expiration_ms != new_config.producer_id_expiration_ms():
+            self.info("reconfigure %s from %d to %d", TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG,
+                      config.producer_id_expiration_ms, new_config.producer_id_expiration_ms())
+            config.producer_id_expiration_ms = new_config.producer_id_expiration_ms()
+        enabled = new_config.transaction_partition_verification_enable()
+        if config.transaction_verification_enabled != enabled:
+            self.info("reconfigure %s from %s to %s",
+                      TransactionLogConfigs.TRANSACTION_PARTITION_VERIFICATION_ENABLE_CONFIG,
+                      config.transaction_verification_enabled, enabled)
+            config.transaction_verification_enabled = enabled
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Raise ConfigException for a negative time.
+
+        :origin: kafka.server.DynamicProducerStateManagerConfig#validateReconfiguration
+        """
+        expiration_ms = new_config.producer_id_expiration_ms()
+        if expiration_ms < 0:
+            raise ConfigException(
+                f"{TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG} cannot be less than 0, current "
+                f"value is {self._producer_state_manager_config.producer_id_expiration_ms}, and new value is "
+                f"{expiration_ms}")
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: kafka.server.DynamicProducerStateManagerConfig#reconfigurableConfigs"""
+        return DynamicBrokerConfig.DynamicProducerStateManagerConfig
 
 
 def _map_text(values: Mapping[Any, Any]) -> str:

@@ -11,6 +11,7 @@ timer.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, ClassVar
@@ -31,7 +32,12 @@ from kreactor.common.errors import (
 )
 from kreactor.common.internals.fatal_exit_error import FatalExitError
 from kreactor.common.internals.topic import Topic
+from kreactor.common.message.add_offsets_to_txn_response_data import AddOffsetsToTxnResponseData
+from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
 from kreactor.common.message.describe_cluster_response_data import DescribeClusterResponseData
+from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
+from kreactor.common.message.describe_transactions_response_data import DescribeTransactionsResponseData
+from kreactor.common.message.end_txn_response_data import EndTxnResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
 from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
@@ -52,9 +58,20 @@ from kreactor.common.record.multi_records_send import MultiRecordsSend
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.add_offsets_to_txn_request import AddOffsetsToTxnRequest
+from kreactor.common.requests.add_offsets_to_txn_response import AddOffsetsToTxnResponse
+from kreactor.common.requests.add_partitions_to_txn_request import AddPartitionsToTxnRequest
+from kreactor.common.requests.add_partitions_to_txn_response import AddPartitionsToTxnResponse
+from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.describe_cluster_response import DescribeClusterResponse
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
+from kreactor.common.requests.describe_producers_request import DescribeProducersRequest
+from kreactor.common.requests.describe_producers_response import DescribeProducersResponse
+from kreactor.common.requests.describe_transactions_request import DescribeTransactionsRequest
+from kreactor.common.requests.describe_transactions_response import DescribeTransactionsResponse
+from kreactor.common.requests.end_txn_request import EndTxnRequest
+from kreactor.common.requests.end_txn_response import EndTxnResponse
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.find_coordinator_request import FindCoordinatorRequest
@@ -63,12 +80,15 @@ from kreactor.common.requests.init_producer_id_request import InitProducerIdRequ
 from kreactor.common.requests.init_producer_id_response import InitProducerIdResponse
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.requests.list_offsets_response import ListOffsetsResponse
+from kreactor.common.requests.list_transactions_request import ListTransactionsRequest
+from kreactor.common.requests.list_transactions_response import ListTransactionsResponse
 from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.requests.request_utils import RequestUtils
 from kreactor.common.requests.sasl_handshake_response import SaslHandshakeResponse
+from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRequest
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.topic_id_partition import TopicIdPartition
@@ -82,6 +102,7 @@ from kreactor.core.coordinator.transaction.transaction_coordinator import (
     TransactionCoordinator,
 )
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.api_version_manager import ApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import AutoTopicCreationManager
@@ -99,6 +120,8 @@ from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_handler_helper import RequestHandlerHelper
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.server.transactional_group_coordinator import TransactionalGroupCoordinator
+from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalStateException
 
@@ -129,9 +152,8 @@ OMITTED = {
         "handleDescribeGroupsRequest", "handleListGroupsRequest", "handleJoinGroupRequest",
         "handleSyncGroupRequest", "handleDeleteGroupsRequest", "handleHeartbeatRequest",
         "handleLeaveGroupRequest", "handleSaslAuthenticateRequest", "handleCreatePartitionsRequest",
-        "handleDeleteRecordsRequest", "handleEndTxnRequest", "handleWriteTxnMarkersRequest",
-        "handleAddPartitionsToTxnRequest", "handleAddOffsetsToTxnRequest", "handleTxnOffsetCommitRequest",
-        "commitTransactionalOffsets", "handleDescribeAcls", "handleCreateAcls", "handleDeleteAcls",
+        "handleDeleteRecordsRequest", "handleTxnOffsetCommitRequest", "commitTransactionalOffsets",
+        "handleDescribeAcls", "handleCreateAcls", "handleDeleteAcls",
         "handleOffsetForLeaderEpochRequest", "handleAlterConfigsRequest",
         "processLegacyAlterConfigsRequest", "handleAlterPartitionReassignmentsRequest",
         "handleListPartitionReassignmentsRequest", "configsAuthorizationApiError",
@@ -141,8 +163,7 @@ OMITTED = {
         "allowTokenRequests", "handleElectLeaders", "handleOffsetDeleteRequest",
         "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
         "handleDescribeUserScramCredentialsRequest", "handleAlterUserScramCredentialsRequest",
-        "handleUpdateFeatures", "handleDescribeProducersRequest", "handleDescribeTransactionsRequest",
-        "handleListTransactionsRequest", "handleConsumerGroupHeartbeat", "handleConsumerGroupDescribe",
+        "handleUpdateFeatures", "handleConsumerGroupHeartbeat", "handleConsumerGroupDescribe",
         "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest",
         "handleListClientMetricsResources")},
 }
@@ -189,6 +210,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self,
         request_channel: RequestChannel,
         replica_manager: ReplicaManager,
+        group_coordinator: TransactionalGroupCoordinator,
         txn_coordinator: TransactionCoordinator,
         auto_topic_creation_manager: AutoTopicCreationManager,
         controller_apis: ControllerApis,
@@ -206,6 +228,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         """:origin: kafka.server.KafkaApis#KafkaApis"""
         self.request_channel = request_channel
         self.replica_manager = replica_manager
+        self.group_coordinator = group_coordinator
         self.txn_coordinator = txn_coordinator
         self.auto_topic_creation_manager = auto_topic_creation_manager
         self.controller_apis = controller_apis
@@ -222,6 +245,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.config_helper = ConfigHelper(metadata_cache, config, metadata_cache)
         self.auth_helper = auth_helper
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
+        self._txn_marker_appender = TxnMarkerAppender(config, replica_manager, group_coordinator)
 
     def close(self) -> None:
         """:origin: kafka.server.KafkaApis#close"""
@@ -397,8 +421,12 @@ class KafkaApis(Logging, ApiRequestHandler):
         else:
             internal_topics_allowed = header.client_id() == ADMIN_CLIENT_ID
             self.replica_manager.handle_produce_append(
-                produce_request.acks(), internal_topics_allowed, produce_request.transactional_id(),
-                authorized_request_info, send_response_callback, processing_stats_callback)
+                produce_request.timeout(), produce_request.acks(), internal_topics_allowed,
+                produce_request.transactional_id(), authorized_request_info, send_response_callback,
+                processing_stats_callback, request_local,
+                transaction_supported_operation=(
+                    TransactionSupportedOperation.generic_error if version > 10
+                    else TransactionSupportedOperation.default_error))
 
             # An answer that is not written yet holds the request, which need not hold the records.
             produce_request.clear_partition_records()
@@ -994,9 +1022,29 @@ class KafkaApis(Logging, ApiRequestHandler):
         elif key_type == coordinator_type.TRANSACTION.id() and not self.auth_helper.authorize(
                 request.context, AclOperation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key):
             return Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Node.no_node()
-        coordinator_type.for_id(key_type)
-        # DEVIATION D91: as long as there is no topic that a coordinator could keep its state in; the origin
-        # has it created.
+        if coordinator_type.for_id(key_type) is coordinator_type.GROUP:
+            # DEVIATION D91: as long as there is no topic that a coordinator of groups could keep its state
+            # in; the origin has it created.
+            return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
+        partition, internal_topic_name = (
+            self.txn_coordinator.partition_for(key), Topic.TRANSACTION_STATE_TOPIC_NAME)
+
+        topic_metadata = self.metadata_cache.get_topic_metadata(
+            (internal_topic_name,), request.context.listener_name)
+
+        if not topic_metadata:
+            controller_mutation_quota = self.quotas.controller_mutation.new_permissive_quota_for(request)
+            self.auto_topic_creation_manager.create_topics(
+                (internal_topic_name,), controller_mutation_quota, None)
+            return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
+        elif topic_metadata[0].error_code != Errors.NONE.code:
+            return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
+        for metadata in topic_metadata[0].partitions:
+            if metadata.partition_index == partition and metadata.leader_id != MetadataResponse.NO_LEADER_ID:
+                endpoint = self.metadata_cache.get_alive_broker_node(
+                    metadata.leader_id, request.context.listener_name)
+                if endpoint is not None:
+                    return Errors.NONE, endpoint
         return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
 
     def handle_sasl_handshake_request(self, request: RequestChannel.Request) -> None:
@@ -1025,7 +1073,8 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         self.request_helper.send_response_maybe_throttle(request, create_response_callback)
 
-    def handle_init_producer_id_request(self, request: RequestChannel.Request) -> None:
+    def handle_init_producer_id_request(self, request: RequestChannel.Request,
+                                        request_local: RequestLocal) -> None:
         """:origin: kafka.server.KafkaApis#handleInitProducerIdRequest"""
         init_producer_id_request = request.body(InitProducerIdRequest)
         data = init_producer_id_request.data()
@@ -1069,7 +1118,181 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.txn_coordinator.handle_init_producer_id(
             transactional_id, data.transaction_timeout_ms,
             ProducerIdAndEpoch(data.producer_id, data.producer_epoch) if has_id else None,
-            send_response_callback)
+            send_response_callback, request_local)
+
+    def handle_end_txn_request(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        """:origin: kafka.server.KafkaApis#handleEndTxnRequest"""
+        end_txn_request = request.body(EndTxnRequest)
+        data = end_txn_request.data()
+
+        def send_response_callback(error: Errors) -> None:
+            def create_response(request_throttle_ms: int) -> AbstractResponse:
+                # Older clients know this one.
+                final_error = (
+                    Errors.INVALID_PRODUCER_EPOCH
+                    if end_txn_request.version() < 2 and error is Errors.PRODUCER_FENCED else error)
+                response_body = EndTxnResponse(EndTxnResponseData(
+                    error_code=final_error.code, throttle_time_ms=request_throttle_ms))
+                self.trace("completed %s's EndTxnRequest with committed: %s, errors: %s from client %s",
+                           data.transactional_id, data.committed, error, request.header().client_id())
+                return response_body
+
+            self.request_helper.send_response_maybe_throttle(request, create_response)
+
+        if self.auth_helper.authorize(
+                request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, data.transactional_id):
+            self.txn_coordinator.handle_end_transaction(
+                data.transactional_id, data.producer_id, data.producer_epoch, end_txn_request.result(),
+                send_response_callback, request_local)
+        else:
+            self.request_helper.send_response_maybe_throttle(
+                request, lambda request_throttle_ms: EndTxnResponse(EndTxnResponseData(
+                    error_code=Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code,
+                    throttle_time_ms=request_throttle_ms)))
+
+    def handle_write_txn_markers_request(self, request: RequestChannel.Request,
+                                         request_local: RequestLocal) -> None:
+        """Most of it is in TxnMarkerAppender, which the coordinator uses, too.
+
+        :origin: kafka.server.KafkaApis#handleWriteTxnMarkersRequest
+        """
+        # Who may alter the cluster, or is a part of it.
+        if not self.auth_helper.authorize(request.context, AclOperation.ALTER, ResourceType.CLUSTER,
+                                          Resource.CLUSTER_NAME, log_if_denied=False):
+            self.auth_helper.authorize_cluster_operation(request, AclOperation.CLUSTER_ACTION)
+        self._txn_marker_appender.append(
+            request.body(WriteTxnMarkersRequest).markers(), request_local,
+            lambda response: self.request_helper.send_response_exempt_throttle(request, response))
+
+    def handle_add_partitions_to_txn_request(self, request: RequestChannel.Request,
+                                             request_local: RequestLocal) -> None:
+        """:origin: kafka.server.KafkaApis#handleAddPartitionsToTxnRequest"""
+        add_partitions_to_txn_request = request.body(AddPartitionsToTxnRequest)
+        version = add_partitions_to_txn_request.version()
+        if version < 4:
+            add_partitions_to_txn_request = add_partitions_to_txn_request.normalize_request()
+        responses: list[AddPartitionsToTxnResponseData.AddPartitionsToTxnResult] = []
+        partitions_by_transaction = add_partitions_to_txn_request.partitions_by_transaction()
+
+        # Later versions are for brokers among themselves.
+        if version >= 4:
+            self.auth_helper.authorize_cluster_operation(request, AclOperation.CLUSTER_ACTION)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            data = AddPartitionsToTxnResponseData(throttle_time_ms=request_throttle_ms)
+            if version < 4:
+                # There is one.
+                for result in responses:
+                    data.results_by_topic_v3_and_below = result.topic_results
+            else:
+                data.results_by_transaction = responses
+            return AddPartitionsToTxnResponse(data)
+
+        txns = add_partitions_to_txn_request.data().transactions
+        lock = threading.Lock()
+
+        def add_result_and_maybe_send_response(
+            result: AddPartitionsToTxnResponseData.AddPartitionsToTxnResult,
+        ) -> None:
+            with lock:
+                responses.append(result)
+                can_send = len(responses) == len(txns)
+            if can_send:
+                self.request_helper.send_response_maybe_throttle(request, create_response)
+
+        if not txns:
+            # DEVIATION D141: the origin never answers a request without transactions.
+            self.request_helper.send_response_maybe_throttle(request, create_response)
+
+        for transaction in txns:
+            transactional_id = transaction.transactional_id
+            partitions_to_add = partitions_by_transaction[transactional_id]
+
+            if version < 4 and not self.auth_helper.authorize(
+                    request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, transactional_id):
+                add_result_and_maybe_send_response(
+                    add_partitions_to_txn_request.error_response_for_transaction(
+                        transactional_id, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+                continue
+            unauthorized_topic_errors: dict[TopicPartition, Errors] = {}
+            non_existing_topic_errors: dict[TopicPartition, Errors] = {}
+            authorized_partitions: dict[TopicPartition, None] = {}
+
+            authorized_topics = (
+                self.auth_helper.filter_by_authorized(
+                    request.context, AclOperation.WRITE, ResourceType.TOPIC,
+                    [tp for tp in partitions_to_add if not Topic.is_internal(tp.topic())],
+                    TopicPartition.topic)
+                if version < 4 else {tp.topic() for tp in partitions_to_add})
+            for topic_partition in partitions_to_add:
+                if topic_partition.topic() not in authorized_topics:
+                    unauthorized_topic_errors[topic_partition] = Errors.TOPIC_AUTHORIZATION_FAILED
+                elif not self.metadata_cache.contains_partition(topic_partition):
+                    non_existing_topic_errors[topic_partition] = Errors.UNKNOWN_TOPIC_OR_PARTITION
+                else:
+                    authorized_partitions[topic_partition] = None
+
+            if unauthorized_topic_errors or non_existing_topic_errors:
+                # All or none of them are added.
+                add_result_and_maybe_send_response(AddPartitionsToTxnResponse.result_for_transaction(
+                    transactional_id,
+                    {**unauthorized_topic_errors, **non_existing_topic_errors,
+                     **dict.fromkeys(authorized_partitions, Errors.OPERATION_NOT_ATTEMPTED)}))
+                continue
+
+            def send_response_callback(error: Errors, transactional_id: str = transactional_id) -> None:
+                # Older clients know this one.
+                final_error = (
+                    Errors.INVALID_PRODUCER_EPOCH if version < 2 and error is Errors.PRODUCER_FENCED
+                    else error)
+                add_result_and_maybe_send_response(
+                    add_partitions_to_txn_request.error_response_for_transaction(
+                        transactional_id, final_error))
+
+            if not transaction.verify_only:
+                self.txn_coordinator.handle_add_partitions_to_transaction(
+                    transactional_id, transaction.producer_id, transaction.producer_epoch,
+                    authorized_partitions, send_response_callback, request_local)
+            else:
+                self.txn_coordinator.handle_verify_partitions_in_transaction(
+                    transactional_id, transaction.producer_id, transaction.producer_epoch,
+                    authorized_partitions, add_result_and_maybe_send_response)
+
+    def handle_add_offsets_to_txn_request(self, request: RequestChannel.Request,
+                                          request_local: RequestLocal) -> None:
+        """:origin: kafka.server.KafkaApis#handleAddOffsetsToTxnRequest"""
+        add_offsets_to_txn_request = request.body(AddOffsetsToTxnRequest)
+        data = add_offsets_to_txn_request.data()
+        transactional_id, group_id = data.transactional_id, data.group_id
+        offset_topic_partition = TopicPartition(
+            Topic.GROUP_METADATA_TOPIC_NAME, self.group_coordinator.partition_for(group_id))
+
+        def send_response_callback(error: Errors) -> None:
+            def create_response(request_throttle_ms: int) -> AbstractResponse:
+                # Older clients know this one.
+                final_error = (
+                    Errors.INVALID_PRODUCER_EPOCH
+                    if add_offsets_to_txn_request.version() < 2 and error is Errors.PRODUCER_FENCED
+                    else error)
+                response_body = AddOffsetsToTxnResponse(AddOffsetsToTxnResponseData(
+                    error_code=final_error.code, throttle_time_ms=request_throttle_ms))
+                self.trace("completed %s's AddOffsetsToTxnRequest for group %s on partition %s: errors: %s "
+                           "from client %s", transactional_id, group_id, offset_topic_partition, error,
+                           request.header().client_id())
+                return response_body
+
+            self.request_helper.send_response_maybe_throttle(request, create_response)
+
+        if not self.auth_helper.authorize(
+                request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, transactional_id):
+            send_response_callback(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        elif not self.auth_helper.authorize(
+                request.context, AclOperation.READ, ResourceType.GROUP, group_id):
+            send_response_callback(Errors.GROUP_AUTHORIZATION_FAILED)
+        else:
+            self.txn_coordinator.handle_add_partitions_to_transaction(
+                transactional_id, data.producer_id, data.producer_epoch, (offset_topic_partition,),
+                send_response_callback, request_local)
 
     def handle_describe_configs_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeConfigsRequest"""
@@ -1098,6 +1321,93 @@ class KafkaApis(Logging, ApiRequestHandler):
         def create_response(request_throttle_ms: int) -> AbstractResponse:
             response.throttle_time_ms = request_throttle_ms
             return DescribeClusterResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_describe_producers_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeProducersRequest"""
+        describe_producers_request = request.body(DescribeProducersRequest)
+
+        def topic_error_of(name: str) -> ApiError | None:
+            invalid_topic_error = self._check_valid_topic(name)
+            if invalid_topic_error is not None:
+                return invalid_topic_error
+            elif not self.auth_helper.authorize(
+                    request.context, AclOperation.READ, ResourceType.TOPIC, name):
+                return ApiError.of(Errors.TOPIC_AUTHORIZATION_FAILED)
+            elif not self.metadata_cache.contains(name):
+                return ApiError.of(Errors.UNKNOWN_TOPIC_OR_PARTITION)
+            return None
+
+        response = DescribeProducersResponseData()
+        for topic_request in describe_producers_request.data().topics:
+            topic_error = topic_error_of(topic_request.name)
+            response.topics.append(DescribeProducersResponseData.TopicResponse(
+                name=topic_request.name,
+                partitions=[
+                    self.replica_manager.active_producer_state(
+                        TopicPartition(topic_request.name, partition_id)) if topic_error is None
+                    else DescribeProducersResponseData.PartitionResponse(
+                        partition_index=partition_id, error_code=topic_error.error().code,
+                        error_message=topic_error.message())
+                    for partition_id in topic_request.partition_indexes]))
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return DescribeProducersResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def _check_valid_topic(self, topic: str) -> ApiError | None:
+        """:origin: kafka.server.KafkaApis#checkValidTopic"""
+        try:
+            Topic.validate(topic)
+            return None
+        except Exception as e:
+            return ApiError.from_throwable(e)
+
+    def handle_describe_transactions_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeTransactionsRequest"""
+        describe_transactions_request = request.body(DescribeTransactionsRequest)
+        response = DescribeTransactionsResponseData()
+
+        for transactional_id in describe_transactions_request.data().transactional_ids:
+            if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE,
+                                              ResourceType.TRANSACTIONAL_ID, transactional_id):
+                transaction_state = DescribeTransactionsResponseData.TransactionState(
+                    transactional_id=transactional_id,
+                    error_code=Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code)
+            else:
+                transaction_state = self.txn_coordinator.handle_describe_transactions(transactional_id)
+
+            # Of the topics only those that the client may know of.
+            transaction_state.topics = [
+                topic for topic in transaction_state.topics
+                if self.auth_helper.authorize(
+                    request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, topic.topic)]
+            response.transaction_states.append(transaction_state)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return DescribeTransactionsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_list_transactions_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleListTransactionsRequest"""
+        data = request.body(ListTransactionsRequest).data()
+        response = self.txn_coordinator.handle_list_transactions(
+            set(data.producer_id_filters), dict.fromkeys(data.state_filters), data.duration_filter)
+
+        # Of the ids only those that the client may know of.
+        response.transaction_states = [
+            transaction_state for transaction_state in response.transaction_states
+            if self.auth_helper.authorize(request.context, AclOperation.DESCRIBE,
+                                          ResourceType.TRANSACTIONAL_ID, transaction_state.transactional_id)]
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return ListTransactionsResponse(response)
 
         self.request_helper.send_response_maybe_throttle(request, create_response)
 
@@ -1141,9 +1451,17 @@ _HANDLERS: dict[ApiKeys, Callable[[KafkaApis, RequestChannel.Request, RequestLoc
         request, apis.controller_apis.handle_create_topics),
     ApiKeys.DELETE_TOPICS: lambda apis, request, _: apis._maybe_forward_to_controller(
         request, apis.controller_apis.handle_delete_topics),
-    ApiKeys.INIT_PRODUCER_ID: lambda apis, request, _: apis.handle_init_producer_id_request(request),
+    ApiKeys.INIT_PRODUCER_ID: KafkaApis.handle_init_producer_id_request,
+    ApiKeys.ADD_PARTITIONS_TO_TXN: KafkaApis.handle_add_partitions_to_txn_request,
+    ApiKeys.ADD_OFFSETS_TO_TXN: KafkaApis.handle_add_offsets_to_txn_request,
+    ApiKeys.END_TXN: KafkaApis.handle_end_txn_request,
+    ApiKeys.WRITE_TXN_MARKERS: KafkaApis.handle_write_txn_markers_request,
     ApiKeys.DESCRIBE_CONFIGS: lambda apis, request, _: apis.handle_describe_configs_request(request),
     ApiKeys.DESCRIBE_CLUSTER: lambda apis, request, _: apis.handle_describe_cluster(request),
+    ApiKeys.DESCRIBE_PRODUCERS: lambda apis, request, _: apis.handle_describe_producers_request(request),
+    ApiKeys.DESCRIBE_TRANSACTIONS: lambda apis, request, _: apis.handle_describe_transactions_request(
+        request),
+    ApiKeys.LIST_TRANSACTIONS: lambda apis, request, _: apis.handle_list_transactions_request(request),
 }
 
 KafkaApis.ENABLED_APIS = frozenset(_HANDLERS)

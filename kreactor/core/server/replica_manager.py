@@ -13,7 +13,9 @@ Any thread may call it. It has no lock of its own: logs guard themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Callable
+from threading import Lock
+from types import MappingProxyType
+from typing import Any, Callable, Protocol
 
 from kreactor.common.errors import (
     ApiException,
@@ -34,6 +36,7 @@ from kreactor.common.errors import (
 )
 from kreactor.common.internals.topic import Topic
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
@@ -60,20 +63,23 @@ from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKe
 from kreactor.core.server.fetch_params import FetchParams
 from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.metadata_cache import MetadataCache
+from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
     FetchDataInfo,
-    FetchIsolation,
     LogAppendInfo,
     RecordValidationException,
     TimestampAndOffset,
 )
+from kreactor.embedded.verification import VerificationGuard
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
@@ -99,8 +105,7 @@ OMITTED = {
         "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
     **{f"{_CLASS}#{name}": _LATER for name in (
         "deleteRecords", "deleteRecordsOnLocalLog", "delayedDeleteRecordsRequired",
-        "lastOffsetForLeaderEpoch", "activeProducerState",
-        "maybeStartTransactionVerificationForPartition")},
+        "lastOffsetForLeaderEpoch")},
     f"{_CLASS}#getMagic": "records always have the newest format",
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
     "kafka.server.LogDeleteRecordsResult": _LATER,
@@ -112,8 +117,12 @@ OMITTED = {
 }
 
 EntriesPerPartition = Mapping[TopicPartition, MemoryRecords]
+VerificationGuards = Mapping[TopicPartition, VerificationGuard]
 ProduceCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionResponse]], object]
 StatsCallback = Callable[[dict[TopicPartition, RecordValidationStats]], object]
+
+_NO_ERRORS: Mapping[TopicPartition, Errors] = MappingProxyType({})
+_NO_GUARDS: VerificationGuards = MappingProxyType({})
 
 # What clients cause, or can do something about: the numbers of failed requests leave them out.
 _EXPECTED_ON_APPEND = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
@@ -122,6 +131,23 @@ _EXPECTED_ON_APPEND = (UnknownTopicOrPartitionException, NotLeaderOrFollowerExce
 _EXPECTED_ON_READ = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
                      UnknownLeaderEpochException, FencedLeaderEpochException, ReplicaNotAvailableException,
                      KafkaStorageException, InconsistentTopicIdException)
+
+
+class TransactionVerifier(Protocol):
+    """What ``ReplicaManager`` uses of ``AddPartitionsToTxnManager``."""
+
+    def start(self) -> None:
+        """Begin to take requests."""
+
+    def verify_transaction(
+        self, transactional_id: str, producer_id: int, producer_epoch: int,
+        topic_partitions: Sequence[TopicPartition],
+        callback: Callable[[Mapping[TopicPartition, Errors]], None], transaction_supported_operation: Any,
+    ) -> None:
+        """Call back, on any thread, with an error for each partition that is not in the transaction."""
+
+    def shutdown(self) -> None:
+        """Take no more."""
 
 
 class LogAppendResult:
@@ -164,12 +190,11 @@ class LogReadResult:
 
     __slots__ = ("info", "diverging_epoch", "high_watermark", "leader_log_start_offset",
                  "leader_log_end_offset", "follower_log_start_offset", "fetch_time_ms", "last_stable_offset",
-                 "aborted_transactions", "exception")
+                 "exception")
 
     def __init__(self, info: FetchDataInfo, diverging_epoch: FetchResponseData.EpochEndOffset | None,
                  high_watermark: int, leader_log_start_offset: int, leader_log_end_offset: int,
                  follower_log_start_offset: int, fetch_time_ms: int, last_stable_offset: int | None,
-                 aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
                  exception: Exception | None = None) -> None:
         """:origin: kafka.server.LogReadResult#LogReadResult"""
         self.info = info
@@ -180,8 +205,6 @@ class LogReadResult:
         self.follower_log_start_offset = follower_log_start_offset
         self.fetch_time_ms = fetch_time_ms
         self.last_stable_offset = last_stable_offset
-        # In Kafka they are in the info.
-        self.aborted_transactions = aborted_transactions
         self.exception = exception
 
     def error(self) -> Errors:
@@ -195,7 +218,7 @@ class LogReadResult:
         """
         return FetchPartitionData(
             self.error(), self.high_watermark, self.leader_log_start_offset, self.info.records,
-            self.diverging_epoch, self.last_stable_offset, self.aborted_transactions, None,
+            self.diverging_epoch, self.last_stable_offset, self.info.aborted_transactions, None,
             is_reassignment_fetch)
 
     def __str__(self) -> str:
@@ -220,13 +243,14 @@ class ReplicaManager(Logging):
     UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME = "UnderMinIsrPartitionCount"
     AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME = "AtMinIsrPartitionCount"
     REASSIGNING_PARTITIONS_METRIC_NAME = "ReassigningPartitions"
+    PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME = "PartitionsWithLateTransactionsCount"
     PRODUCER_ID_COUNT_METRIC_NAME = "ProducerIdCount"
 
     METRIC_NAMES = frozenset((
         LEADER_COUNT_METRIC_NAME, PARTITION_COUNT_METRIC_NAME, OFFLINE_REPLICA_COUNT_METRIC_NAME,
         UNDER_REPLICATED_PARTITIONS_METRIC_NAME, UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME,
         AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME, REASSIGNING_PARTITIONS_METRIC_NAME,
-        PRODUCER_ID_COUNT_METRIC_NAME))
+        PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME, PRODUCER_ID_COUNT_METRIC_NAME))
 
     @staticmethod
     def create_log_read_result(e: Exception, high_watermark: int = UNKNOWN_OFFSET,
@@ -251,8 +275,9 @@ class ReplicaManager(Logging):
         broker_topic_stats: BrokerTopicStats | None = None,
         delayed_fetch_purgatory: DelayedOperationPurgatory[DelayedFetch] | None = None,
         metrics_registry: MetricsRegistry | None = None,
+        add_partitions_to_txn_manager: TransactionVerifier | None = None,
     ) -> None:
-        """Know no partition before ``startup``. Owns the purgatory.
+        """Know no partition before ``startup``. Owns the purgatory and what verifies transactions.
 
         :origin: kafka.server.ReplicaManager#ReplicaManager
         """
@@ -269,6 +294,8 @@ class ReplicaManager(Logging):
             purge_interval=config.fetch_purgatory_purge_interval_requests(),
             metrics_registry=metrics_registry)
 
+        self._add_partitions_to_txn_manager = add_partitions_to_txn_manager
+
         self._local_broker_id = config.broker_id()
         self._all_partitions: Pool[TopicPartition, Partition] = Pool()
         self._log_ident = f"[ReplicaManager broker={self._local_broker_id}] "
@@ -283,7 +310,14 @@ class ReplicaManager(Logging):
         # One replica is in sync, and more than one of one cannot be asked for.
         group.new_gauge(self.AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME, lambda: len(self._online_partitions()))
         group.new_gauge(self.REASSIGNING_PARTITIONS_METRIC_NAME, lambda: 0)
+        group.new_gauge(self.PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME,
+                        self._late_transactions_count)
         group.new_gauge(self.PRODUCER_ID_COUNT_METRIC_NAME, self.producer_id_count)
+
+    def _late_transactions_count(self) -> int:
+        """:origin: kafka.server.ReplicaManager#lateTransactionsCount"""
+        current_time_ms = self._time.milliseconds()
+        return sum(partition.has_late_transaction(current_time_ms) for partition in self._online_partitions())
 
     def producer_id_count(self) -> int:
         """Return how many producers are known, each as often as it writes to partitions.
@@ -306,6 +340,8 @@ class ReplicaManager(Logging):
         """
         for partition_log in self.log_manager.all_logs():
             self.create_partition(partition_log.topic_partition())
+        if self._add_partitions_to_txn_manager is not None:
+            self._add_partitions_to_txn_manager.start()
 
     def get_partition(self, topic_partition: TopicPartition) -> Partition | None:
         """Return a partition, or None.
@@ -396,16 +432,23 @@ class ReplicaManager(Logging):
 
     def append_records(
         self,
+        timeout: int,
         required_acks: int,
         internal_topics_allowed: bool,
+        origin: AppendOrigin,
         entries_per_partition: EntriesPerPartition,
         response_callback: ProduceCallback,
+        delayed_produce_lock: Lock | None = None,
         record_validation_stats_callback: StatsCallback = lambda _stats: None,
+        request_local: RequestLocal = RequestLocal.NoCaching,
         action_queue: ActionQueue | None = None,
+        verification_guards: VerificationGuards = _NO_GUARDS,
     ) -> None:
-        """Append, and call back with what became of each partition.
+        """Append, and call back with what became of each partition, before this returns.
 
-        Waiting fetches are told through the action queue: see ``try_complete_actions``.
+        Waiting fetches are told through the action queue: see ``try_complete_actions``. ``timeout`` (ms) and
+        ``delayed_produce_lock`` are for an append that waits, which none does: D85. The memory of the records
+        is written to.
 
         :origin: kafka.server.ReplicaManager#appendRecords
         """
@@ -414,7 +457,8 @@ class ReplicaManager(Logging):
             return
 
         local_produce_results = self._append_to_local_log(
-            internal_topics_allowed, entries_per_partition, required_acks)
+            internal_topics_allowed, origin, entries_per_partition, required_acks, request_local,
+            verification_guards)
 
         produce_status = self._build_produce_partition_status(local_produce_results)
 
@@ -427,17 +471,21 @@ class ReplicaManager(Logging):
 
     def handle_produce_append(
         self,
+        timeout: int,
         required_acks: int,
         internal_topics_allowed: bool,
         transactional_id: str | None,
         entries_per_partition: EntriesPerPartition,
         response_callback: ProduceCallback,
         record_validation_stats_callback: StatsCallback = lambda _stats: None,
+        request_local: RequestLocal = RequestLocal.NoCaching,
         action_queue: ActionQueue | None = None,
+        transaction_supported_operation: Any = None,
     ) -> None:
         """Append what a producer sent; what belongs to a transaction is verified first.
 
-        Raises InvalidPidMappingException if it belongs to several.
+        The call back for what was verified may come later, on another handler's thread. Raises
+        InvalidPidMappingException if the records belong to several transactions.
 
         :origin: kafka.server.ReplicaManager#handleProduceAppend
         """
@@ -455,7 +503,11 @@ class ReplicaManager(Logging):
         if len(transactional_producer_info) > 1:
             raise InvalidPidMappingException("Transactional records contained more than one producer ID")
 
-        def post_verification_callback(pre_append_errors: Mapping[TopicPartition, Errors]) -> None:
+        def post_verification_callback(
+            new_request_local: RequestLocal,
+            results: tuple[Mapping[TopicPartition, Errors], VerificationGuards],
+        ) -> None:
+            pre_append_errors, verification_guards = results
             error_results = {}
             for topic_partition, error in pre_append_errors.items():
                 # Old clients do not try again after these. Not enough replicas is an error that they know,
@@ -473,8 +525,10 @@ class ReplicaManager(Logging):
                     _unknown_log_append_info(), custom_exception or error.exception(),
                     has_custom_error_message=custom_exception is not None)
             if not error_results:
-                self.append_records(required_acks, internal_topics_allowed, entries_per_partition,
-                                    response_callback, record_validation_stats_callback, action_queue)
+                self.append_records(
+                    timeout, required_acks, internal_topics_allowed, AppendOrigin.CLIENT,
+                    entries_per_partition, response_callback, None, record_validation_stats_callback,
+                    new_request_local, action_queue, verification_guards)
                 return
             entries_without_errors_per_partition = {
                 key: records for key, records in entries_per_partition.items() if key not in error_results}
@@ -482,16 +536,21 @@ class ReplicaManager(Logging):
             pre_append_partition_responses = self._build_produce_partition_status(error_results)
 
             self.append_records(
-                required_acks, internal_topics_allowed, entries_without_errors_per_partition,
+                timeout, required_acks, internal_topics_allowed, AppendOrigin.CLIENT,
+                entries_without_errors_per_partition,
                 lambda responses: response_callback({**pre_append_partition_responses, **responses}),
-                record_validation_stats_callback, action_queue)
+                None, record_validation_stats_callback, new_request_local, action_queue, verification_guards)
 
         if not transactional_producer_info:
-            post_verification_callback({})
+            post_verification_callback(request_local, (_NO_ERRORS, _NO_GUARDS))
             return
 
+        (producer_id, producer_epoch), = transactional_producer_info
         self._maybe_start_transaction_verification_for_partitions(
-            topic_partition_batch_info, transactional_id, post_verification_callback)
+            topic_partition_batch_info, transactional_id, producer_id, producer_epoch,
+            # An answer that comes later comes back to a handler's thread.
+            KafkaRequestHandler.wrap_async_callback(post_verification_callback, request_local),
+            transaction_supported_operation)
 
     def _build_produce_partition_status(
         self, results: Mapping[TopicPartition, LogAppendResult],
@@ -527,26 +586,87 @@ class ReplicaManager(Logging):
                 Errors.INVALID_REQUIRED_ACKS, UNKNOWN_OFFSET, RecordBatch.NO_TIMESTAMP, UNKNOWN_OFFSET)
             for topic_partition in entries})
 
+    def maybe_start_transaction_verification_for_partition(
+        self, topic_partition: TopicPartition, transactional_id: str | None, producer_id: int,
+        producer_epoch: int, base_sequence: int,
+        callback: Callable[[tuple[Errors, VerificationGuard]], None], transaction_supported_operation: Any,
+    ) -> None:
+        """Ask whether a partition belongs to the transaction; call back with an error, or NONE, and a guard.
+
+        The guard is the sentinel where none is needed, or there is none.
+
+        :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, String, Long, Short, Int, Function1, TransactionSupportedOperation)
+        """  # noqa: E501
+        def generalized_callback(
+            results: tuple[Mapping[TopicPartition, Errors], VerificationGuards],
+        ) -> None:
+            pre_append_errors, verification_guards = results
+            callback((pre_append_errors.get(topic_partition, Errors.NONE),
+                      verification_guards.get(topic_partition, VerificationGuard.SENTINEL)))
+
+        self._maybe_start_transaction_verification_for_partitions(
+            {topic_partition: base_sequence}, transactional_id, producer_id, producer_epoch,
+            generalized_callback, transaction_supported_operation)
+
     def _maybe_start_transaction_verification_for_partitions(
         self, topic_partition_batch_info: Mapping[TopicPartition, int], transactional_id: str | None,
-        callback: Callable[[Mapping[TopicPartition, Errors]], None],
+        producer_id: int, producer_epoch: int,
+        callback: Callable[[tuple[Mapping[TopicPartition, Errors], VerificationGuards]], None],
+        transaction_supported_operation: Any,
     ) -> None:
-        """Ask the coordinator whether the partitions belong to the transaction, and call back with errors.
+        """Ask the coordinator whether partitions belong to the transaction; call back with errors and guards.
+
+        A partition that cannot be verified may have both.
 
         :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartitions
         """
-        if transactional_id is None or not self.config.transaction_partition_verification_enable():
-            callback({})
+        verifier = self._add_partitions_to_txn_manager
+        if (transactional_id is None or not self.config.transaction_partition_verification_enable()
+                or verifier is None):
+            callback((_NO_ERRORS, _NO_GUARDS))
             return
-        # There is none, and what Kafka's AddPartitionsToTxnManager says then is said at once.
-        callback(dict.fromkeys(topic_partition_batch_info, Errors.COORDINATOR_NOT_AVAILABLE))
+
+        verification_guards: dict[TopicPartition, VerificationGuard] = {}
+        errors: dict[TopicPartition, Errors] = {}
+        for topic_partition, base_sequence in topic_partition_batch_info.items():
+            error_or_guard = self._start_transaction_verification(
+                topic_partition, producer_id, producer_epoch, base_sequence)
+            if isinstance(error_or_guard, Errors):
+                errors[topic_partition] = error_or_guard
+            elif error_or_guard is not VerificationGuard.SENTINEL:
+                verification_guards[topic_partition] = error_or_guard
+
+        # All of them have begun.
+        if not verification_guards:
+            callback((errors, _NO_GUARDS))
+            return
+
+        verifier.verify_transaction(
+            transactional_id, producer_id, producer_epoch, list(verification_guards),
+            lambda verification_errors: callback(({**errors, **verification_errors}, verification_guards)),
+            transaction_supported_operation)
+
+    def _start_transaction_verification(
+        self, topic_partition: TopicPartition, producer_id: int, producer_epoch: int, base_sequence: int,
+    ) -> Errors | VerificationGuard:
+        """Return a partition's guard, or why there is none.
+
+        :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, Long, Short, Int)
+        """  # noqa: E501
+        try:
+            return self.get_partition_or_exception(topic_partition).maybe_start_transaction_verification(
+                producer_id, base_sequence, producer_epoch)
+        except Exception as e:
+            return Errors.for_exception(e)
 
     def _is_valid_required_acks(self, required_acks: int) -> bool:
         """:origin: kafka.server.ReplicaManager#isValidRequiredAcks"""
         return required_acks == -1 or required_acks == 1 or required_acks == 0
 
-    def _append_to_local_log(self, internal_topics_allowed: bool, entries_per_partition: EntriesPerPartition,
-                             required_acks: int) -> dict[TopicPartition, LogAppendResult]:
+    def _append_to_local_log(
+        self, internal_topics_allowed: bool, origin: AppendOrigin, entries_per_partition: EntriesPerPartition,
+        required_acks: int, request_local: RequestLocal, verification_guards: VerificationGuards,
+    ) -> dict[TopicPartition, LogAppendResult]:
         """:origin: kafka.server.ReplicaManager#appendToLocalLog"""
         trace_enabled = self.is_trace_enabled()
         stats = self.broker_topic_stats
@@ -577,7 +697,9 @@ class ReplicaManager(Logging):
                 continue
             try:
                 partition = self.get_partition_or_exception(topic_partition)
-                info = partition.append_records_to_leader(records, required_acks)
+                info = partition.append_records_to_leader(
+                    records, origin, required_acks, request_local,
+                    verification_guards.get(topic_partition, VerificationGuard.SENTINEL))
                 num_appended_messages = info.num_messages()
 
                 size = records.size_in_bytes()
@@ -707,16 +829,11 @@ class ReplicaManager(Logging):
             read_info = partition.fetch_records(params, fetch_info, adjusted_max_bytes, min_one_message)
 
             fetch_data_info = read_info.fetched_data
-            # Of which there are none, where they are looked for: where there may be records.
-            aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None
-            if params.isolation is FetchIsolation.TXN_COMMITTED and read_info.diverging_epoch is None:
-                aborted_transactions = []
             if fetch_data_info.first_entry_incomplete and not params.hard_max_bytes_limit():
                 # Since version 3 nothing is better than the beginning of a batch.
                 fetch_data_info = FetchDataInfo(
                     fetch_data_info.fetch_offset_metadata, MemoryRecords.EMPTY, False,
                     read_info.log_start_offset, read_info.last_stable_offset, read_info.log_end_offset)
-                aborted_transactions = None
 
             return LogReadResult(
                 fetch_data_info,
@@ -726,8 +843,7 @@ class ReplicaManager(Logging):
                 read_info.log_end_offset,
                 fetch_info.log_start_offset,
                 fetch_time_ms,
-                read_info.last_stable_offset,
-                aborted_transactions)
+                read_info.last_stable_offset)
         except _EXPECTED_ON_READ as e:
             return ReplicaManager.create_log_read_result(e)
         except OffsetOutOfRangeException as e:
@@ -760,6 +876,19 @@ class ReplicaManager(Logging):
         partition_log = self.local_log(topic_partition)
         return None if partition_log is None else partition_log.log_end_offset()
 
+    def active_producer_state(
+        self, request_partition: TopicPartition,
+    ) -> DescribeProducersResponseData.PartitionResponse:
+        """Return what is known of the producers of a partition, or why that cannot be said.
+
+        :origin: kafka.server.ReplicaManager#activeProducerState
+        """
+        partition = self.get_partition_or_error(request_partition)
+        if isinstance(partition, Errors):
+            return DescribeProducersResponseData.PartitionResponse(
+                partition_index=request_partition.partition(), error_code=partition.code)
+        return partition.active_producer_state()
+
     def complete_delayed_fetches(self) -> None:
         """Answer all fetches that wait with what there is."""
         for topic_partition in self._all_partitions.keys():
@@ -781,6 +910,8 @@ class ReplicaManager(Logging):
         self.info("shutting down")
         self.remove_metrics()
         self.delayed_fetch_purgatory.shutdown()
+        if self._add_partitions_to_txn_manager is not None:
+            self._add_partitions_to_txn_manager.shutdown()
         self._remove_all_topic_metrics()
         self.info("shut down completely")
 

@@ -14,8 +14,9 @@ in the replica manager changes in the same order. It is held while the disk is w
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Protocol
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
@@ -31,12 +32,12 @@ from kreactor.common.message.create_topics_request_data import CreateTopicsReque
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
-from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.embedded.storage import Storage
 
 _RECORDS = "there is no metadata log"
@@ -66,6 +67,15 @@ MAX_RECORDS_PER_USER_OP = 10_000
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
 
+
+class MetadataPublisher(Protocol):
+    """What is used of ``BrokerMetadataPublisher``."""
+
+    def apply_delta(self, changed: Sequence[TopicPartition] = (),
+                    deleted: Sequence[TopicPartition] = ()) -> None:
+        """Partitions were created, their logs are open; others were deleted, their logs closed."""
+
+
 log = LogContext("[ReplicationControlManager] ").logger(f"{__name__}.ReplicationControlManager")
 
 
@@ -75,11 +85,14 @@ class ReplicationControlManager:
     :origin: controller.ReplicationControlManager
     """
 
-    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager) -> None:
-        """:origin: controller.ReplicationControlManager#ReplicationControlManager"""
+    def __init__(self, config: KafkaConfig, storage: Storage,
+                 metadata_publisher: MetadataPublisher) -> None:
+        """``metadata_publisher`` is told of partitions that came and went, with the lock.
+
+        :origin: controller.ReplicationControlManager#ReplicationControlManager"""
         self._config = config
         self._storage = storage
-        self._replica_manager = replica_manager
+        self._metadata_publisher = metadata_publisher
         self._lock = threading.RLock()
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
@@ -131,7 +144,7 @@ class ReplicationControlManager:
                 for name, num_partitions, creation_configs in to_create:
                     try:
                         created = self._storage.create_topic(name, num_partitions, creation_configs)
-                        self._replica_manager.apply_delta(changed=created.partitions())
+                        self._metadata_publisher.apply_delta(changed=created.partitions())
                         successes[name].topic_id = created.topic_id
                     except ApiException as e:
                         topic_errors[name] = ApiError.from_throwable(e)
@@ -361,7 +374,7 @@ class ReplicationControlManager:
         finally:
             # Also if a folder could not be renamed: the topic is gone then.
             if self._storage.topics().topic_by_id(id_) is None:
-                self._replica_manager.apply_delta(deleted=topic.partitions())
+                self._metadata_publisher.apply_delta(deleted=topic.partitions())
 
     def validate_manual_partition_assignment(self, replicas: Collection[int],
                                              replication_factor: int | None) -> None:

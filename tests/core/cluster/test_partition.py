@@ -12,6 +12,7 @@ import pytest
 
 from kreactor.common.errors import (
     FencedLeaderEpochException,
+    InvalidTxnStateException,
     NotLeaderOrFollowerException,
     OffsetOutOfRangeException,
     UnknownLeaderEpochException,
@@ -19,13 +20,16 @@ from kreactor.common.errors import (
 from kreactor.common.isolation_level import IsolationLevel
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.uuid import Uuid
 from kreactor.core.cluster.partition import LogReadInfo, Partition
 from kreactor.core.server.fetch_params import FetchParams
-from kreactor.embedded.producer_state import ProducerStateManager
-from kreactor.embedded.results import FetchIsolation
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.results import FetchIsolation, LogAppendInfo
+from kreactor.embedded.verification import VerificationGuard
 from tests.embedded.support import NOW, TP, LogHarness, records
 
 NOT_APPLICABLE = {name: "there are no other replicas, no other folder, and no controller" for name in (
@@ -59,7 +63,7 @@ NOT_APPLICABLE = {name: "there are no other replicas, no other folder, and no co
     "testFollowerShouldNotHaveAnyRemoteReplicaStates", "testAddAndRemoveListeners",
     "testAddListenerFailsWhenPartitionIsDeleted", "testPartitionListenerWhenLogOffsetsChanged",
     "testPartitionListenerWhenPartitionFailed", "testPartitionListenerWhenPartitionIsDeleted",
-    "testPartitionListenerWhenCurrentIsReplacedWithFutureLog", "testMaybeStartTransactionVerification",
+    "testPartitionListenerWhenCurrentIsReplacedWithFutureLog",
     "makeLeaderInvokesgetOrCreateLog_OnOnlineLogDir", "makeFollowerInvokesgetOrCreateLog_OnOnlineLogDir",
     "makeLeaderInvokesgetOrCreateLog_WhenNoLogDirOffline",
     "makeFollowerInvokesgetOrCreateLog_WhenNoLogDirOffline",
@@ -84,6 +88,11 @@ def leader_in_epoch(harness: LogHarness, epoch: int) -> Partition:
     with harness.log._lock:
         harness.log._leader_epochs.assign(epoch, harness.log.log_end_offset())
     return Partition(TP, BROKER_ID, harness.log)
+
+
+def append(partition: Partition, records: MemoryRecords,
+           guard: VerificationGuard = VerificationGuard.SENTINEL) -> LogAppendInfo:
+    return partition.append_records_to_leader(records, AppendOrigin.CLIENT, 1, RequestLocal.NoCaching, guard)
 
 
 def fetch(partition: Partition, offset: int, epoch: int | None = None, last_epoch: int | None = None,
@@ -187,14 +196,13 @@ def test_fetch_latest_offset_includes_leader_epoch(harness: LogHarness) -> None:
     assert partition.fetch_offset_for_timestamp(ListOffsetsRequest.LATEST_TIMESTAMP, None, None) == (-1, 0, 5)
 
 
-def test_list_offset_isolation_levels(harness: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_offset_isolation_levels(harness: LogHarness) -> None:
     """With a transaction that nobody has decided."""
-    monkeypatch.setattr(ProducerStateManager, "check_batch", lambda *args: None)
+    harness.producer_state_config.transaction_verification_enabled = False
     partition = leader_in_epoch(harness, 5)
-    partition.append_records_to_leader(records(b"0"), 1)
-    partition.append_records_to_leader(records(
-        b"1", b"2", timestamp=NOW + 5, producer_id=2, producer_epoch=0, base_sequence=0,
-        is_transactional=True), 1)
+    append(partition, records(b"0"))
+    append(partition, records(b"1", b"2", timestamp=NOW + 5, producer_id=2, producer_epoch=0,
+                              base_sequence=0, is_transactional=True))
 
     def offset(level: IsolationLevel | None, timestamp: int) -> int | None:
         found = partition.fetch_offset_for_timestamp(timestamp, level, None)
@@ -216,8 +224,8 @@ def test_list_offset_isolation_levels(harness: LogHarness, monkeypatch: pytest.M
 def test_monotonic_offsets_after_leader_change(harness: LogHarness) -> None:
     """Whoever leads, leads with all that there is: no answer goes back behind an earlier one."""
     partition = leader_in_epoch(harness, 8)
-    partition.append_records_to_leader(records(b"1", b"2"), 0)
-    partition.append_records_to_leader(records(b"3", b"4", b"5"), 0)
+    append(partition, records(b"1", b"2"))
+    append(partition, records(b"3", b"4", b"5"))
     seen = []
     for partition in (partition, leader_in_epoch(harness, 9)):
         for level in (None, IsolationLevel.READ_UNCOMMITTED, IsolationLevel.READ_COMMITTED):
@@ -232,7 +240,7 @@ def test_what_it_is(harness: LogHarness) -> None:
     assert (partition.topic_partition(), partition.log(), partition.topic_id()) == (TP, harness.log, None)
     assert (partition.leader_replica_id_opt(), partition.get_leader_epoch()) == (BROKER_ID, 0)
     assert str(partition) == "Partition(topic=topic, partition=0, leader=Some(1), leaderEpoch=0)"
-    info = partition.append_records_to_leader(records(b"a", b"b"), 1)
+    info = append(partition, records(b"a", b"b"))
     assert (info.first_offset, info.last_offset) == (0, 1)
     harness.log.maybe_increment_log_start_offset(1)
     assert partition.log_start_offset() == 1
@@ -240,19 +248,38 @@ def test_what_it_is(harness: LogHarness) -> None:
 
 def test_what_is_appended_has_the_epoch_of_the_leader(harness: LogHarness) -> None:
     partition = leader_in_epoch(harness, 7)
-    partition.append_records_to_leader(records(b"a"), 1)
+    append(partition, records(b"a"))
     batch, = fetch(partition, 0).fetched_data.records.batches()
     assert batch.partition_leader_epoch() == 7
 
 
-def test_how_far_a_fetch_sees(harness: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProducerStateManager, "check_batch", lambda *args: None)
+def test_how_far_a_fetch_sees(harness: LogHarness) -> None:
+    harness.producer_state_config.transaction_verification_enabled = False
     partition = Partition(TP, BROKER_ID, harness.log)
-    partition.append_records_to_leader(records(b"0"), 1)
-    partition.append_records_to_leader(records(
-        b"1", producer_id=2, producer_epoch=0, base_sequence=0, is_transactional=True), 1)
+    append(partition, records(b"0"))
+    append(partition, records(
+        b"1", producer_id=2, producer_epoch=0, base_sequence=0, is_transactional=True))
     for isolation, count in ((FetchIsolation.LOG_END, 2), (FetchIsolation.HIGH_WATERMARK, 2),
                              (FetchIsolation.TXN_COMMITTED, 1)):
         read = fetch(partition, 0, isolation=isolation)
         assert len(list(read.fetched_data.records.batches())) == count
         assert (read.high_watermark, read.last_stable_offset) == (2, 1)
+
+
+def test_maybe_start_transaction_verification(harness: LogHarness) -> None:
+    partition = leader_in_epoch(harness, 5)
+
+    def transactional() -> MemoryRecords:
+        return records(b"k1", b"k2", producer_id=22, producer_epoch=0, base_sequence=0, is_transactional=True)
+
+    # What is not verified is not written.
+    with pytest.raises(InvalidTxnStateException):
+        append(partition, transactional())
+    assert harness.log.log_end_offset() == 0
+    guard = partition.maybe_start_transaction_verification(22, 0, 0)
+    assert guard is not VerificationGuard.SENTINEL
+    # Asked again, it is the same.
+    assert partition.maybe_start_transaction_verification(22, 0, 0) == guard
+    append(partition, transactional(), guard)
+    # The transaction is open: nothing is left to verify.
+    assert partition.maybe_start_transaction_verification(22, 2, 0) is VerificationGuard.SENTINEL

@@ -16,19 +16,26 @@ import os
 import sys
 from typing import Any, Callable, Iterator
 
+from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
+from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
+from kreactor.common.message.describe_producers_request_data import DescribeProducersRequestData
+from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
+from kreactor.common.message.end_txn_request_data import EndTxnRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
+from kreactor.common.message.list_transactions_request_data import ListTransactionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
 from kreactor.common.message.response_header_data import ResponseHeaderData
+from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
@@ -40,6 +47,7 @@ from tests.core.server.conversation import (
     Conversation,
     connector,
     records,
+    until,
     versions,
     write_json_with_records,
 )
@@ -54,6 +62,9 @@ CLOSED = "closed"
 SILENT = "silent"
 
 ASKED = 5
+# What their answers say of ids that nobody has depends on whether there is a coordinator.
+OF_TRANSACTIONS = (ApiKeys.ADD_OFFSETS_TO_TXN, ApiKeys.ADD_PARTITIONS_TO_TXN, ApiKeys.DESCRIBE_TRANSACTIONS,
+                   ApiKeys.END_TXN, ApiKeys.LIST_TRANSACTIONS)
 # A request that every broker answers alike.
 NEXT = encode(ApiKeys.SASL_HANDSHAKE, 1, SaslHandshakeRequestData(mechanism="x"), 6, None)
 NEXT_ANSWER = bytes.fromhex("00000006 0022 00000000")
@@ -118,6 +129,37 @@ def sample(api: ApiKeys, version: int) -> Message:
             if version >= 3:
                 data_.producer_epoch = 5
             return data_
+        case ApiKeys.ADD_PARTITIONS_TO_TXN:
+            topics = [AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic(name=name, partitions=[0, 1])]
+            if version < 4:
+                return AddPartitionsToTxnRequestData(
+                    v3_and_below_transactional_id=name, v3_and_below_producer_id=1 << 40,
+                    v3_and_below_producer_epoch=7, v3_and_below_topics=topics)
+            return AddPartitionsToTxnRequestData(transactions=[
+                AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction(
+                    transactional_id=name, producer_id=1 << 40, producer_epoch=7, verify_only=True,
+                    topics=topics)])
+        case ApiKeys.ADD_OFFSETS_TO_TXN:
+            return AddOffsetsToTxnRequestData(
+                transactional_id=name, producer_id=1 << 40, producer_epoch=7, group_id=name)
+        case ApiKeys.END_TXN:
+            return EndTxnRequestData(
+                transactional_id=name, producer_id=1 << 40, producer_epoch=7, committed=True)
+        case ApiKeys.WRITE_TXN_MARKERS:
+            return WriteTxnMarkersRequestData(markers=[
+                WriteTxnMarkersRequestData.WritableTxnMarker(
+                    producer_id=1 << 40, producer_epoch=7, transaction_result=True, coordinator_epoch=3,
+                    topics=[WriteTxnMarkersRequestData.WritableTxnMarkerTopic(
+                        name=name, partition_indexes=[0, 1])])])
+        case ApiKeys.DESCRIBE_PRODUCERS:
+            return DescribeProducersRequestData(topics=[
+                DescribeProducersRequestData.TopicRequest(name=name, partition_indexes=[0, 1])])
+        case ApiKeys.DESCRIBE_TRANSACTIONS:
+            return DescribeTransactionsRequestData(transactional_ids=[name, ""])
+        case ApiKeys.LIST_TRANSACTIONS:
+            return ListTransactionsRequestData(
+                state_filters=["@state"], producer_id_filters=[1 << 62],
+                duration_filter=5 if version >= 1 else -1)
         case ApiKeys.DESCRIBE_CONFIGS:
             return DescribeConfigsRequestData(resources=[
                 DescribeConfigsRequestData.DescribeConfigsResource(
@@ -198,6 +240,8 @@ def hold(connect: Callable[[], Wire], cases: list[tuple[ApiKeys, int]] = CASES) 
     """Send all that is wrong with ``cases``, and return the outcomes."""
     interview = Interview(connect, "a name of none of them")
     try:
+        if any(api in OF_TRANSACTIONS for api, _ in cases):
+            wait_for_coordinator(interview.wire)
         for api, version in cases:
             interview.cut_header(api, version)
             for label, body in bodies(api, version):
@@ -205,6 +249,18 @@ def hold(connect: Callable[[], Wire], cases: list[tuple[ApiKeys, int]] = CASES) 
     finally:
         interview.close()
     return interview.answers
+
+
+def wait_for_coordinator(wire: Wire) -> None:
+    """Wait until there is a coordinator of transactions, which asking for it makes."""
+    def is_there() -> bool:
+        found: Any = wire.ask(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(key="@", key_type=1))
+        described: Any = wire.ask(ApiKeys.DESCRIBE_TRANSACTIONS, 0, sample(ApiKeys.DESCRIBE_TRANSACTIONS, 0))
+        listed: Any = wire.ask(ApiKeys.LIST_TRANSACTIONS, 0, ListTransactionsRequestData())
+        return bool((found.error_code, listed.error_code, described.transaction_states[0].error_code) == (
+            Errors.NONE.code, Errors.NONE.code, Errors.TRANSACTIONAL_ID_NOT_FOUND.code))
+
+    until(is_there)
 
 
 def read_recorded() -> Answers:

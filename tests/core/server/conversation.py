@@ -16,19 +16,26 @@ import time
 from typing import Any, Callable, Iterable
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
+from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
+from kreactor.common.message.describe_producers_request_data import DescribeProducersRequestData
+from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
+from kreactor.common.message.end_txn_request_data import EndTxnRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
+from kreactor.common.message.list_transactions_request_data import ListTransactionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
+from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
@@ -131,7 +138,7 @@ class Conversation:
             return "PORT"
         if key == "producerId" and node >= 0:
             return "PRODUCER"
-        if key == "logAppendTimeMs" and node >= 0:
+        if key in ("logAppendTimeMs", "transactionStartTimeMs") and node >= 0:
             return "TIME"
         return node
 
@@ -164,10 +171,19 @@ _LEFT_OUT: dict[ApiKeys, tuple[str, ...]] = {
 }
 # Between which times a record may be, as an error says; Kafka's sum overflows.
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
-_SPOKEN = (0, 1, 2, 3, 10, 17, 18, 19, 20, 22, 32, 60)
+_SPOKEN = (0, 1, 2, 3, 10, 17, 18, 19, 20, 22, 24, 25, 26, 27, 32, 60, 61, 65, 66)
 _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "configs"),
               (ApiKeys.METADATA, "topics"), (ApiKeys.METADATA, "partitions"),
-              (ApiKeys.CREATE_TOPICS, "topics"), (ApiKeys.PRODUCE, "responses")}
+              (ApiKeys.CREATE_TOPICS, "topics"), (ApiKeys.PRODUCE, "responses"),
+              (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByTopicV3AndBelow"),
+              (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByPartition"),
+              (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByTransaction"),
+              (ApiKeys.WRITE_TXN_MARKERS, "topics"), (ApiKeys.WRITE_TXN_MARKERS, "markers"),
+              (ApiKeys.WRITE_TXN_MARKERS, "partitions"),
+              (ApiKeys.DESCRIBE_TRANSACTIONS, "topics"), (ApiKeys.DESCRIBE_TRANSACTIONS, "partitions"),
+              (ApiKeys.LIST_TRANSACTIONS, "transactionStates"),
+              (ApiKeys.LIST_TRANSACTIONS, "unknownStateFilters"),
+              (ApiKeys.DESCRIBE_PRODUCERS, "activeProducers")}
 
 
 def versions(api: ApiKeys) -> Iterable[int]:
@@ -186,6 +202,7 @@ def hold(connect: Callable[[], Wire], prefix: str) -> Answers:
         fetch(talk)
         list_offsets(talk)
         init_producer_id(talk)
+        Transactions(talk).hold()
         describe_configs(talk)
         describe_cluster(talk)
         find_coordinator(talk)
@@ -548,6 +565,299 @@ def init_producer_id(talk: Conversation) -> None:
                 producer_epoch=5)
 
 
+class Transactions:
+    """What is asked about transactions, each time of an id of its own, or of nobody's."""
+
+    def __init__(self, talk: Conversation) -> None:
+        self._talk = talk
+        self._topic = talk.topic("txn")
+
+    def hold(self) -> None:
+        talk = self._talk
+        talk.ask("for transactions", ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(
+            topics=[_creatable(self._topic, 2, configs=[("retention.ms", "-1")])], timeout_ms=30_000))
+        _wait_for(talk, self._topic)
+        self._find_coordinator()
+        self._init_producer_id()
+        self._add_partitions()
+        self._add_offsets()
+        self._end()
+        self._produce()
+        self._write_markers()
+        self._describe()
+
+    # -- asked, but not written down ---------------------------------------------------------------
+
+    def _find_coordinator(self) -> None:
+        """Its topic is made by the first who asks."""
+        until(lambda: getattr(self._talk.wire.ask(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(
+            key="t", key_type=1)), "error_code") == Errors.NONE.code)
+
+    def _begin(self, name: str) -> tuple[str, int, int]:
+        """Return a transactional id, its producer id and epoch."""
+        transactional_id = self._talk.topic(name)
+        answers: list[Any] = []
+
+        def is_there() -> bool:
+            answers.append(self._talk.wire.ask(ApiKeys.INIT_PRODUCER_ID, 4, InitProducerIdRequestData(
+                transactional_id=transactional_id, transaction_timeout_ms=600_000)))
+            return bool(answers[-1].error_code == Errors.NONE.code)
+
+        until(is_there)
+        return transactional_id, answers[-1].producer_id, answers[-1].producer_epoch
+
+    def _is_settled(self, transactional_id: str) -> bool:
+        answer: Any = self._talk.wire.ask(ApiKeys.DESCRIBE_TRANSACTIONS, 0, DescribeTransactionsRequestData(
+            transactional_ids=[transactional_id]))
+        state = answer.transaction_states[0]
+        return state.error_code == Errors.NONE.code and not state.transaction_state.startswith("Prepare")
+
+    def _add(self, who: tuple[str, int, int], *partitions: int) -> None:
+        answer: Any = self._talk.wire.ask(
+            ApiKeys.ADD_PARTITIONS_TO_TXN, 3, self._add_data(3, who, {self._topic: list(partitions)}))
+        for topic in answer.results_by_topic_v3_and_below:
+            for result in topic.results_by_partition:
+                assert result.partition_error_code == Errors.NONE.code
+
+    # -- written down ------------------------------------------------------------------------------
+
+    def _init_producer_id(self) -> None:
+        talk = self._talk
+        api = ApiKeys.INIT_PRODUCER_ID
+        for version in versions(api):
+            transactional_id, producer_id, epoch = self._begin(f"i{version}")
+
+            def ask(label: str, version: int = version, transactional_id: str = transactional_id,
+                    **fields: int) -> None:
+                talk.ask(label, api, version, InitProducerIdRequestData(
+                    transactional_id=transactional_id, transaction_timeout_ms=60_000, **fields))
+
+            ask("of a transaction, again")
+            if version >= 3:
+                ask("of a transaction, by an old epoch", producer_id=producer_id, producer_epoch=epoch)
+                ask("of a transaction, by its epoch", producer_id=producer_id, producer_epoch=epoch + 1)
+                ask("of a transaction, by its epoch, again", producer_id=producer_id,
+                    producer_epoch=epoch + 1)
+                ask("of a transaction, by a later epoch", producer_id=producer_id, producer_epoch=99)
+                ask("of a transaction, by another id", producer_id=producer_id + 1_000_000, producer_epoch=0)
+            _, producer_id, epoch = who = self._begin(f"i{version}")
+            self._add(who, 0)
+            ask("of a transaction that is open")
+            until(lambda transactional_id=transactional_id: self._is_settled(transactional_id))
+            ask("of a transaction that was open")
+
+    def _add_data(self, version: int, who: tuple[str, int, int], topics: dict[str, list[int]],
+                  verify_only: bool = False) -> AddPartitionsToTxnRequestData:
+        transactional_id, producer_id, epoch = who
+        data = [AddPartitionsToTxnRequestData.AddPartitionsToTxnTopic(name=name, partitions=partitions)
+                for name, partitions in topics.items()]
+        if version < 4:
+            return AddPartitionsToTxnRequestData(
+                v3_and_below_transactional_id=transactional_id, v3_and_below_producer_id=producer_id,
+                v3_and_below_producer_epoch=epoch, v3_and_below_topics=data)
+        return AddPartitionsToTxnRequestData(transactions=[
+            AddPartitionsToTxnRequestData.AddPartitionsToTxnTransaction(
+                transactional_id=transactional_id, producer_id=producer_id, producer_epoch=epoch,
+                verify_only=verify_only, topics=data)])
+
+    def _add_partitions(self) -> None:
+        api, topic = ApiKeys.ADD_PARTITIONS_TO_TXN, self._topic
+        for version in versions(api):
+            transactional_id, producer_id, epoch = who = self._begin(f"a{version}")
+
+            def ask(label: str, who: tuple[str, int, int], topics: dict[str, list[int]],
+                    verify_only: bool = False, version: int = version) -> None:
+                self._talk.ask(label, api, version, self._add_data(version, who, topics, verify_only))
+
+            one = {topic: [0]}
+            for verify_only in (False, True) if version >= 4 else (False,):
+                say = "verify, " if verify_only else ""
+                ask(say + "nobody's id", (self._talk.topic("nobody"), producer_id, epoch), one, verify_only)
+                ask(say + "no id", ("", producer_id, epoch), one, verify_only)
+                ask(say + "another producer", (transactional_id, producer_id + 1, epoch), one, verify_only)
+                ask(say + "older epoch", (transactional_id, producer_id, epoch - 1), one, verify_only)
+                ask(say + "later epoch", (transactional_id, producer_id, epoch + 1), one, verify_only)
+                ask(say + "unknown topic", who, {"none": [0, 1]}, verify_only)
+                ask(say + "unknown and known", who, {topic: [0, 5, -1], "bad name": [0]}, verify_only)
+                ask(say + "nothing", who, {}, verify_only)
+                ask(say + "no partitions", who, {topic: []}, verify_only)
+                ask(say + "twice", who, {topic: [1, 1]}, verify_only)
+                ask(say + "well", who, one, verify_only)
+                ask(say + "again", who, one, verify_only)
+                ask(say + "internal", who, {"__transaction_state": [0]}, verify_only)
+            if version >= 4:
+                both = self._add_data(version, who, one)
+                nobody = (self._talk.topic("none"), 1, 1)
+                both.transactions += self._add_data(version, nobody, one).transactions
+                self._talk.ask("two", api, version, both)
+
+    def _add_offsets(self) -> None:
+        api = ApiKeys.ADD_OFFSETS_TO_TXN
+        for version in versions(api):
+            transactional_id, producer_id, epoch = self._begin(f"o{version}")
+
+            def ask(label: str, transactional_id: str = transactional_id, producer_id: int = producer_id,
+                    epoch: int = epoch, group: str = "g", version: int = version) -> None:
+                self._talk.ask(label, api, version, AddOffsetsToTxnRequestData(
+                    transactional_id=transactional_id, producer_id=producer_id, producer_epoch=epoch,
+                    group_id=group))
+
+            ask("nobody's id", self._talk.topic("nobody"))
+            ask("no id", "")
+            ask("another producer", producer_id=producer_id + 1)
+            ask("older epoch", epoch=epoch - 1)
+            ask("later epoch", epoch=epoch + 1)
+            ask("well")
+            ask("again")
+            ask("no group", group="")
+
+    def _end(self) -> None:
+        api = ApiKeys.END_TXN
+        for version in versions(api):
+            for committed in (True, False):
+                say = "commit" if committed else "abort"
+                transactional_id, producer_id, epoch = who = self._begin(f"e{version}{say}")
+
+                def ask(label: str, transactional_id: str = transactional_id, producer_id: int = producer_id,
+                        epoch: int = epoch, committed: bool = committed, version: int = version,
+                        say: str = say) -> None:
+                    self._talk.ask(f"{say}, {label}", api, version, EndTxnRequestData(
+                        transactional_id=transactional_id, producer_id=producer_id, producer_epoch=epoch,
+                        committed=committed))
+
+                ask("nothing begun")
+                self._add(who, 0, 1)
+                ask("nobody's id", self._talk.topic("nobody"))
+                ask("no id", "")
+                ask("another producer", producer_id=producer_id + 1)
+                ask("older epoch", epoch=epoch - 1)
+                ask("later epoch", epoch=epoch + 1)
+                ask("well")
+                until(lambda transactional_id=transactional_id: self._is_settled(transactional_id))
+                ask("again")
+                ask("the other way", committed=not committed)
+                # The next one.
+                self._add(who, 1)
+                ask("the next")
+                until(lambda transactional_id=transactional_id: self._is_settled(transactional_id))
+                # Fenced in the middle of a transaction.
+                self._add(who, 1)
+                self._begin(f"e{version}{say}")
+                ask("fenced")
+
+    def _produce(self) -> None:
+        api = ApiKeys.PRODUCE
+        for version in versions(api):
+            if version < 3:
+                continue
+            self._begin(f"p{version}")
+            transactional_id, producer_id, epoch = who = self._begin(f"p{version}")
+
+            def ask(label: str, sequence: int, partition: int = 0, epoch: int = epoch,
+                    transactional_id: str | None = transactional_id, producer_id: int = producer_id,
+                    is_transactional: bool = True, version: int = version) -> None:
+                batch = records(b"in a transaction", producer_id=producer_id, producer_epoch=epoch,
+                                base_sequence=sequence, is_transactional=is_transactional)
+                data = _produce_data(self._topic, (partition, batch), acks=-1)
+                data.transactional_id = transactional_id
+                self._ask_without_offsets(f"in a transaction, {label}", api, version, data)
+
+            ask("not begun", 0)
+            self._add(who, 0)
+            ask("to another partition", 0, 1)
+            ask("without an id", 0, transactional_id=None)
+            ask("nobody's id", 0, transactional_id=self._talk.topic("nobody"))
+            ask("older epoch", 0, epoch=epoch - 1)
+            ask("later epoch", 0, epoch=epoch + 1)
+            ask("another producer", 0, producer_id=producer_id + 1)
+            ask("well", 0)
+            ask("again", 0)
+            ask("out of order", 7)
+            ask("not of it", 1, is_transactional=False)
+
+    def _ask_without_offsets(self, label: str, api: ApiKeys, version: int, data: Message) -> None:
+        """Ask, and forget where it was written: how many markers came before depends on the partition."""
+        self._talk.ask(label, api, version, data)
+        answer = self._talk.answers[f"{api.name} v{version} {label}"]
+        if isinstance(answer, dict):
+            for response in answer["responses"]:
+                for partition in response["partitionResponses"]:
+                    if partition["baseOffset"] >= 0:
+                        partition["baseOffset"] = "OFFSET"
+
+    def _write_markers(self) -> None:
+        api = ApiKeys.WRITE_TXN_MARKERS
+        for version in versions(api):
+            self._begin(f"m{version}")
+            _, producer_id, epoch = who = self._begin(f"m{version}")
+            self._add(who, 0)
+
+            def marker(epoch: int = epoch, coordinator_epoch: int = 5, commit: bool = False,
+                       producer_id: int = producer_id, **topics: list[int],
+                       ) -> WriteTxnMarkersRequestData.WritableTxnMarker:
+                return WriteTxnMarkersRequestData.WritableTxnMarker(
+                    producer_id=producer_id, producer_epoch=epoch, coordinator_epoch=coordinator_epoch,
+                    transaction_result=commit, topics=[
+                        WriteTxnMarkersRequestData.WritableTxnMarkerTopic(
+                            name=self._talk.topic(name), partition_indexes=partitions)
+                        for name, partitions in topics.items()])
+
+            def ask(label: str, *markers: WriteTxnMarkersRequestData.WritableTxnMarker,
+                    version: int = version) -> None:
+                self._talk.ask(label, api, version, WriteTxnMarkersRequestData(markers=list(markers)))
+
+            ask("none")
+            ask("no partitions", marker())
+            ask("unknown topic", marker(none=[0, 1]))
+            ask("unknown partition", marker(txn=[0, 5, -1]))
+            ask("well", marker(txn=[0, 1]))
+            ask("again", marker(txn=[0, 1]))
+            ask("older coordinator", marker(coordinator_epoch=4, txn=[0]))
+            ask("older producer", marker(epoch=epoch - 1, txn=[0]))
+            ask("later producer", marker(epoch=epoch + 3, commit=True, txn=[0]))
+            ask("a stranger", marker(producer_id=producer_id + 1_000_000, txn=[1]))
+            ask("two", marker(epoch=epoch + 3, txn=[0]), marker(epoch=epoch + 3, none=[0]),
+                marker(producer_id=producer_id + 1_000_001, txn=[1]))
+
+    def _describe(self) -> None:
+        talk = self._talk
+        transactional_id, producer_id, epoch = who = self._begin("d")
+        for version in versions(ApiKeys.DESCRIBE_TRANSACTIONS):
+            for label, names in {"": [transactional_id], "nobody's": [talk.topic("nobody"), ""],
+                                 "none": []}.items():
+                talk.ask(label, ApiKeys.DESCRIBE_TRANSACTIONS, version,
+                         DescribeTransactionsRequestData(transactional_ids=names))
+        self._add(who, 0, 1)
+        for version in versions(ApiKeys.DESCRIBE_TRANSACTIONS):
+            talk.ask("begun, twice", ApiKeys.DESCRIBE_TRANSACTIONS, version,
+                     DescribeTransactionsRequestData(transactional_ids=[transactional_id, transactional_id]))
+        for version in versions(ApiKeys.LIST_TRANSACTIONS):
+            def list_(label: str, version: int = version, **filters: Any) -> None:
+                talk.ask(label, ApiKeys.LIST_TRANSACTIONS, version, ListTransactionsRequestData(**filters))
+
+            list_("by id", producer_id_filters=[producer_id])
+            list_("by id and state", producer_id_filters=[producer_id], state_filters=["Ongoing", "Empty"])
+            list_("by id and another state", producer_id_filters=[producer_id], state_filters=["Dead"])
+            list_("by what is no state", state_filters=["ongoing", "x", "", "x"])
+            list_("by nobody's id", producer_id_filters=[-1, 2**62])
+            if version >= 1:
+                list_("by time", producer_id_filters=[producer_id], duration_filter=10**9)
+                list_("by any time", producer_id_filters=[producer_id], duration_filter=-5)
+        for version in versions(ApiKeys.DESCRIBE_PRODUCERS):
+            talk.ask("of nobody", ApiKeys.DESCRIBE_PRODUCERS, version, DescribeProducersRequestData(topics=[
+                DescribeProducersRequestData.TopicRequest(name=name, partition_indexes=[0, 7, -1])
+                for name in (talk.topic("none"), "bad name", "", talk.topic("once"))]))
+            talk.ask("none", ApiKeys.DESCRIBE_PRODUCERS, version, DescribeProducersRequestData())
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait until it is so."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def describe_configs(talk: Conversation) -> None:
     api = ApiKeys.DESCRIBE_CONFIGS
     name = talk.topic
@@ -593,15 +903,18 @@ def describe_cluster(talk: Conversation) -> None:
 
 
 def find_coordinator(talk: Conversation) -> None:
-    """Only what is no coordinator's matter: ours has none, and says so, which Kafka's does at first only."""
+    """Not of groups: ours has no coordinator of theirs, and says so, which Kafka's does at first only."""
     api = ApiKeys.FIND_COORDINATOR
     for version in versions(api):
         if version >= 4:
             talk.ask("unknown kind", api, version,
                      FindCoordinatorRequestData(coordinator_keys=["a", "b"], key_type=9))
             talk.ask("nobody", api, version, FindCoordinatorRequestData(coordinator_keys=[]))
+            talk.ask("of transactions", api, version,
+                     FindCoordinatorRequestData(coordinator_keys=["a", "", "b"], key_type=1))
         elif version >= 1:
             talk.ask("unknown kind", api, version, FindCoordinatorRequestData(key="a", key_type=9))
+            talk.ask("of transactions", api, version, FindCoordinatorRequestData(key="a", key_type=1))
 
 
 def sasl_handshake(talk: Conversation) -> None:

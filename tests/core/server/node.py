@@ -13,6 +13,7 @@ from kreactor.common.compress.compression import Compression
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.response_header_data import ResponseHeaderData
+from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node as Endpoint
@@ -31,6 +32,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
@@ -40,11 +42,16 @@ from kreactor.core.server.delayed_fetch import DelayedFetch
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.fetch_session import FetchManager
 from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaManagers
-from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.server.transactional_group_coordinator import NoGroups
+from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.log_manager import LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -159,12 +166,20 @@ class Node:
         self.scheduler = MockScheduler(self.time)
         self.storage = Storage(
             StorageConfig(str(folder), self.config.broker_id(),
-                          topic_defaults=self.config.extract_log_config_map()), self.scheduler, self.time)
+                          topic_defaults=self.config.extract_log_config_map(),
+                          log_manager=LogManagerConfig(
+                              max_transaction_timeout_ms=self.config.transaction_max_timeout_ms(),
+                              transaction_verification_enabled=(
+                                  self.config.transaction_partition_verification_enable()))),
+            self.scheduler, self.time)
         self.timer = MockTimer(self.time)
         self.purgatory: DelayedOperationPurgatory[DelayedFetch] = DelayedOperationPurgatory(
             "Fetch", self.timer, reaper_enabled=False, metrics_registry=self.registry)
         self.auth_helper = AuthHelper() if auth_helper is None else auth_helper
         self.quotas = QuotaManagers()
+        # Stands for the coordinator; to be replaced before the node is entered.
+        self.transaction_verifier: TransactionVerifier | None = None
+        self.metrics = Metrics(time=self.time)
         self._exchanges: dict[RequestChannel.Request, Exchange] = {}
 
     def __enter__(self) -> Node:
@@ -176,8 +191,19 @@ class Node:
         self.metadata_cache.set_endpoints({"PLAINTEXT": Endpoint(1, "here", 9092)})
         self.replica_manager = ReplicaManager(
             config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
-            self.registry)
-        self.replica_manager.startup()
+            self.registry, self.transaction_verifier or AddPartitionsToTxnManager(
+                config, self.metadata_cache, lambda: self.txn_coordinator, self.time, self.registry))
+        self.group_coordinator = NoGroups(config)
+        self.txn_coordinator = TransactionCoordinator.apply(
+            config, self.replica_manager, self.scheduler, self.storage.generate_producer_id, self.metrics,
+            self.metadata_cache, self.time,
+            TxnMarkerAppender(config, self.replica_manager, self.group_coordinator).append, self.registry)
+        self.txn_markers = self.txn_coordinator._txn_marker_channel_manager
+        # Its thread is not started: ``write_markers`` does what it would.
+        setattr(self.txn_markers, "start", lambda: None)
+        self.metadata_publisher = BrokerMetadataPublisher(
+            config, self.metadata_cache, self.replica_manager, self.txn_coordinator)
+        self.metadata_publisher.initialize_managers()
         self.api_version_manager = SimpleApiVersionManager(ListenerType.BROKER, KafkaApis.ENABLED_APIS, False)
         self.request_metrics = self.api_version_manager.new_request_metrics(self.registry)
         self.channel = RequestChannel(
@@ -185,11 +211,12 @@ class Node:
         self.channel.add_processor(self)
         self.controller_apis = ControllerApis(
             self.channel, self.quotas, self.time,
-            ReplicationControlManager(config, self.storage, self.replica_manager), config, self.auth_helper)
-        self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(config, self.controller_apis)
+            ReplicationControlManager(config, self.storage, self.metadata_publisher), config,
+            self.auth_helper)
+        self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
+            config, self.controller_apis, self.txn_coordinator)
         self.apis = KafkaApis(
-            self.channel, self.replica_manager,
-            TransactionCoordinator(config, self.storage.generate_producer_id),
+            self.channel, self.replica_manager, self.group_coordinator, self.txn_coordinator,
             self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,
             self.metadata_cache, self.quotas, FetchManager(self.time), self.stats, "cluster", self.time,
             self.api_version_manager, self.auth_helper)
@@ -200,9 +227,11 @@ class Node:
         # What waits, or has waited, may hold files open by what it was to answer.
         self.replica_manager.complete_delayed_fetches()
         self.timer._task_queue.clear()
+        self.txn_coordinator.shutdown()
         self.replica_manager.shutdown()
         self.storage.shutdown()
         self.stats.close()
+        self.metrics.close()
         self._exchanges.clear()
 
     # -- in the place of a network thread ----------------------------------------------------------
@@ -254,7 +283,7 @@ class Node:
         """Append a batch, and let what waits for it go on."""
         topic_partition = TopicPartition(topic, partition)
         self.replica_manager.append_records(
-            1, False, {topic_partition: records(*values)}, lambda status: None)
+            1000, 1, False, AppendOrigin.CLIENT, {topic_partition: records(*values)}, lambda status: None)
         self.replica_manager.try_complete_actions()
 
     def metric_value(self, name: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -20,13 +21,14 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.server.controller_mutation_quota import UnboundedControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from tests.core.server.node import Node
 from tests.stepping import Background, stopped_at
 
 _ZOOKEEPER = "topics are not created in ZooKeeper"
-_COORDINATORS = "there are no coordinators yet, whose topics these are"
+_COORDINATORS = "there is no coordinator of groups yet, whose topic it is"
 _FORWARDING = "the controller is in this process, and nothing is forwarded"
 
 NOT_APPLICABLE = {
@@ -37,7 +39,8 @@ NOT_APPLICABLE = {
         "testRequestTimeoutErrorSwapForNonInternalTopics",
         "testRequestTimeoutErrorSwapForConsumerOffsetTopic",
         "testRequestTimeoutErrorSwapForTxnOffsetTopic", "testUnknownTopicPartitionForNonIntervalTopic")},
-    **{name: _COORDINATORS for name in ("testCreateOffsetTopic", "testCreateTxnTopic")},
+    "testCreateOffsetTopic": _COORDINATORS,
+    "testUnknownTopicPartitionForTxnOffsetTopic": "as testCreateTxnTopic: it is there at once",
     **{name: _FORWARDING for name in (
         "testTopicCreationWithMetadataContextWhenPrincipalSerdeNotDefined",
         "testTopicCreationWithMetadataContextNoRetryUponUnsupportedVersion")},
@@ -135,10 +138,17 @@ def test_unknown_topic_partition_for_consumer_offset_topic(node: Node) -> None:
     assert node.metadata_cache.num_partitions(name) is None
 
 
-def test_unknown_topic_partition_for_txn_offset_topic(node: Node) -> None:
-    name = Topic.TRANSACTION_STATE_TOPIC_NAME
-    assert create(node, name) == [(name, Errors.UNKNOWN_TOPIC_OR_PARTITION, True)]
-    assert node.metadata_cache.num_partitions(name) is None
+def test_create_txn_topic(tmp_path: Path) -> None:
+    with Node(tmp_path, {"transaction.state.log.num.partitions": "7",
+                         "transaction.state.log.segment.bytes": "12345"}) as node:
+        name = Topic.TRANSACTION_STATE_TOPIC_NAME
+        assert create(node, name) == [(name, Errors.UNKNOWN_TOPIC_OR_PARTITION, True)]
+        assert node.metadata_cache.num_partitions(name) == 7
+        # Whatever transaction.state.log.replication.factor says, which is 3: there is one node.
+        config = node.replica_manager.get_log_config(TopicPartition(name, 6))
+        assert config is not None
+        assert (config.segment_bytes, config.retention_ms, config.retention_bytes, config.compression) == (
+            12345, -1, -1, Compression.NONE)
 
 
 def test_a_creation_that_fails_is_tried_again_the_next_time(node: Node, monkeypatch: pytest.MonkeyPatch,

@@ -28,6 +28,7 @@ from kreactor.core.server.dynamic_broker_config import (
 )
 from kreactor.core.server.dynamic_config import DynamicConfig
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from tests.core.server.broker_props import create_broker_config
 
@@ -136,6 +137,7 @@ class Server:
         self._config = config
         self.handlers, self.scheduler, self.listeners = Pool(), Pool(), Listeners()
         self.advertised: list[list[str]] = []
+        self.producers = ProducerStateManagerConfig()
 
     def config(self) -> KafkaConfig:
         return self._config
@@ -148,6 +150,12 @@ class Server:
 
     def kafka_scheduler(self) -> Pool:
         return self.scheduler
+
+    def log_manager(self) -> Server:
+        return self
+
+    def producer_state_manager_config(self) -> ProducerStateManagerConfig:
+        return self.producers
 
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         self.advertised.append([e.connection_string() for e in listeners])

@@ -56,6 +56,7 @@ from kreactor.core.coordinator.transaction.transaction_coordinator import InitPr
 from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_apis import ADMIN_CLIENT_ID, KafkaApis
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.results import FetchIsolation, TimestampAndOffset
 from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
@@ -117,59 +118,35 @@ NOT_APPLICABLE = {
         "testHandleTxnOffsetCommitRequestFutureFailed",
         "testHandleTxnOffsetCommitRequestTopicsAndPartitionsValidation",
         "shouldReplaceCoordinatorNotAvailableWithLoadInProcessInTxnOffsetCommitWithOlderClient",
-        "shouldReplaceProducerFencedWithInvalidProducerEpochInAddOffsetToTxnWithOlderClient",
-        "shouldReplaceProducerFencedWithInvalidProducerEpochInAddPartitionToTxnWithOlderClient",
-        "testBatchedAddPartitionsToTxnRequest", "testHandleAddPartitionsToTxnAuthorizationFailedAndMetrics",
-        "testAddPartitionsToTxnOperationNotAttempted",
-        "shouldReplaceProducerFencedWithInvalidProducerEpochInEndTxnWithOlderClient",
-        "testAddPartitionsToTxnWithInvalidPartition",
-        "shouldThrowUnsupportedVersionExceptionOnHandleAddOffsetToTxnRequest"
-        "WhenInterBrokerProtocolNotSupported",
-        "shouldThrowUnsupportedVersionExceptionOnHandleAddPartitionsToTxnRequest"
-        "WhenInterBrokerProtocolNotSupported",
         "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequest"
         "WhenInterBrokerProtocolNotSupported",
-        "shouldThrowUnsupportedVersionExceptionOnHandleEndTxnRequestWhenInterBrokerProtocolNotSupported",
-        "shouldThrowUnsupportedVersionExceptionOnHandleWriteTxnMarkersRequest"
-        "WhenInterBrokerProtocolNotSupported",
-        "requiredAclsNotPresentWriteTxnMarkersThrowsAuthorizationException",
-        "shouldRespondWithUnsupportedForMessageFormatOnHandleWriteTxnMarkersWhenMagicLowerThanRequired",
-        "shouldRespondWithUnknownTopicWhenPartitionIsNotHosted",
-        "shouldRespondWithUnsupportedMessageFormatForBadPartitionAndNoErrorsForGoodPartition",
-        "shouldRespondWithUnknownTopicOrPartitionForBadPartitionAndNoErrorsForGoodPartition",
-        "shouldAppendToLogOnWriteTxnMarkersWhenCorrectMagicVersion",
-        "testHandleWriteTxnMarkersRequestWithNewGroupCoordinator",
-        "testHandleWriteTxnMarkersRequestWithNewGroupCoordinatorErrorTranslation", "testHandleDeleteGroups",
-        "testHandleDeleteGroupsFutureFailed", "testHandleDeleteGroupsAuthenticationFailed",
-        "testHandleDescribeGroups", "testHandleDescribeGroupsFutureFailed",
-        "testHandleDescribeGroupsAuthenticationFailed", "testOffsetDelete",
-        "testOffsetDeleteTopicsAndPartitionsValidation", "testOffsetDeleteWithInvalidPartition",
-        "testOffsetDeleteWithInvalidGroup", "testOffsetDeleteWithInvalidGroupWithTopLevelError",
-        "testHandleJoinGroupRequest", "testJoinGroupProtocolNameBackwardCompatibility",
-        "testHandleJoinGroupRequestFutureFailed", "testHandleJoinGroupRequestAuthorizationFailed",
-        "testHandleJoinGroupRequestUnexpectedException", "testHandleSyncGroupRequest",
-        "testHandleSyncGroupRequestFutureFailed", "testHandleSyncGroupRequestAuthenticationFailed",
-        "testSyncGroupProtocolTypeAndNameAreMandatorySinceV5", "testHandleHeartbeatRequest",
+        "testHandleDeleteGroups", "testHandleDeleteGroupsFutureFailed",
+        "testHandleDeleteGroupsAuthenticationFailed", "testHandleDescribeGroups",
+        "testHandleDescribeGroupsFutureFailed", "testHandleDescribeGroupsAuthenticationFailed",
+        "testOffsetDelete", "testOffsetDeleteTopicsAndPartitionsValidation",
+        "testOffsetDeleteWithInvalidPartition", "testOffsetDeleteWithInvalidGroup",
+        "testOffsetDeleteWithInvalidGroupWithTopLevelError", "testHandleJoinGroupRequest",
+        "testJoinGroupProtocolNameBackwardCompatibility", "testHandleJoinGroupRequestFutureFailed",
+        "testHandleJoinGroupRequestAuthorizationFailed", "testHandleJoinGroupRequestUnexpectedException",
+        "testHandleSyncGroupRequest", "testHandleSyncGroupRequestFutureFailed",
+        "testHandleSyncGroupRequestAuthenticationFailed", "testHandleHeartbeatRequest",
         "testHandleHeartbeatRequestFutureFailed", "testHandleHeartbeatRequestAuthenticationFailed",
         "rejectJoinGroupRequestWhenStaticMembershipNotSupported",
         "rejectSyncGroupRequestWhenStaticMembershipNotSupported",
         "rejectHeartbeatRequestWhenStaticMembershipNotSupported",
         "rejectOffsetCommitRequestWhenStaticMembershipNotSupported",
-        "testHandleLeaveGroupWithMultipleMembers",
-        "testHandleLeaveGroupWithSingleMember", "testHandleLeaveGroupFutureFailed",
-        "testHandleLeaveGroupAuthenticationFailed", "testHandleOffsetFetchWithMultipleGroups",
-        "testHandleOffsetFetchWithSingleGroup", "testHandleOffsetFetchAllOffsetsWithSingleGroup",
-        "testHandleOffsetFetchAuthorization", "testHandleOffsetFetchWithUnauthorizedTopicAndTopLevelError",
-        "testListGroupsRequest", "testListGroupsRequestFutureFailed",
+        "testHandleLeaveGroupWithMultipleMembers", "testHandleLeaveGroupWithSingleMember",
+        "testHandleLeaveGroupFutureFailed", "testHandleLeaveGroupAuthenticationFailed",
+        "testHandleOffsetFetchWithMultipleGroups", "testHandleOffsetFetchWithSingleGroup",
+        "testHandleOffsetFetchAllOffsetsWithSingleGroup", "testHandleOffsetFetchAuthorization",
+        "testHandleOffsetFetchWithUnauthorizedTopicAndTopLevelError", "testListGroupsRequest",
+        "testListGroupsRequestFutureFailed",
         "testListGroupsRequestFiltersUnauthorizedGroupsWithDescribeCluster",
         "testListGroupsRequestFiltersUnauthorizedGroupsWithDescribeGroups", "testAlterReplicaLogDirs",
-        "testDescribeProducers", "testDescribeTransactions",
-        "testDescribeTransactionsFiltersUnauthorizedTopics", "testListTransactionsErrorResponse",
-        "testListTransactionsAuthorization", "testEmptyLegacyAlterConfigsRequestWithKRaft",
-        "testInvalidLegacyAlterConfigsRequestWithKRaft", "testEmptyIncrementalAlterConfigsRequestWithKRaft",
-        "testLog4jIncrementalAlterConfigsRequestWithKRaft",
-        "testConsumerGroupHeartbeatReturnsUnsupportedVersion",
-        "testConsumerGroupHeartbeatRequest", "testConsumerGroupHeartbeatRequestFutureFailed",
+        "testEmptyLegacyAlterConfigsRequestWithKRaft", "testInvalidLegacyAlterConfigsRequestWithKRaft",
+        "testEmptyIncrementalAlterConfigsRequestWithKRaft",
+        "testConsumerGroupHeartbeatReturnsUnsupportedVersion", "testConsumerGroupHeartbeatRequest",
+        "testConsumerGroupHeartbeatRequestFutureFailed",
         "testConsumerGroupHeartbeatRequestAuthorizationFailed", "testConsumerGroupDescribe",
         "testConsumerGroupDescribeReturnsUnsupportedVersion", "testConsumerGroupDescribeAuthorizationFailed",
         "testConsumerGroupDescribeFutureFailed", "testGetTelemetrySubscriptions",
@@ -495,7 +472,7 @@ def test_delete_topics_by_name_authorization(tmp_path: Path, use_primitive_topic
 
 
 def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, version: int = 5) -> None:
-    """Coordinators are not there before the topics that keep their state, and nothing makes those yet."""
+    """A coordinator is not there before the topic that keeps its state; nothing makes that of groups yet."""
     if version >= 4:
         answer = node.ask(ApiKeys.FIND_COORDINATOR, version, FindCoordinatorRequestData(
             key_type=type_.id(), coordinator_keys=["group"]))
@@ -506,6 +483,9 @@ def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, 
             key_type=type_.id(), key="group"))
     assert error_of(coordinator) is Errors.COORDINATOR_NOT_AVAILABLE
     assert (coordinator.node_id, coordinator.host, coordinator.port) == (-1, "", -1)
+    is_of_groups = type_ is FindCoordinatorRequest.CoordinatorType.GROUP
+    assert not node.metadata_cache.contains(Topic.GROUP_METADATA_TOPIC_NAME)
+    assert node.metadata_cache.contains(Topic.TRANSACTION_STATE_TOPIC_NAME) is not is_of_groups
 
 
 def test_find_coordinator_auto_topic_creation_for_offset_topic(node: Node) -> None:
@@ -572,9 +552,10 @@ def metadata_auto_topic_creation(folder: Path, topic: str, enable: bool) -> None
         assert (error_of(found), found.name, found.is_internal, found.partitions) == (
             Errors.UNKNOWN_TOPIC_OR_PARTITION, topic, is_internal, [])
         assert asked == ([({topic}, exchange.request.context)] if enable else [])
-        # It is there the next time, unless it is a coordinator's.
+        # It is there the next time, unless it is the coordinator's of groups.
         partitions = node.metadata_cache.num_partitions(topic)
-        assert partitions == (3 if enable and not is_internal else None)
+        made = {"topic": 3, Topic.TRANSACTION_STATE_TOPIC_NAME: 50} if enable else {}
+        assert partitions == made.get(topic)
 
 
 def test_metadata_auto_topic_creation_for_offset_topic(tmp_path: Path) -> None:
@@ -761,7 +742,8 @@ def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_init_prod
     asked = []
 
     def handle_init_producer_id(transactional_id: str | None, timeout_ms: int,
-                                expected: ProducerIdAndEpoch | None, callback: Callable[..., None]) -> None:
+                                expected: ProducerIdAndEpoch | None, callback: Callable[..., None],
+                                request_local: RequestLocal) -> None:
         asked.append((transactional_id, timeout_ms, expected))
         callback(InitProducerIdResult(producer_id, epoch, Errors.PRODUCER_FENCED))
 
@@ -811,9 +793,9 @@ def test_init_producer_id_with_authorizer(tmp_path: Path) -> None:
 def answering_produce(response: ProduceResponse.PartitionResponse,
                       calls: list[tuple[Any, ...]] | None = None) -> Callable[..., None]:
     """Return what stands for ``handle_produce_append``: it answers this for every partition."""
-    def handle_produce_append(required_acks: int, internal_topics_allowed: bool, transactional_id: str | None,
-                              entries: dict[TopicPartition, MemoryRecords], callback: Callable[..., None],
-                              stats: Callable[..., None]) -> None:
+    def handle_produce_append(timeout: int, required_acks: int, internal_topics_allowed: bool,
+                              transactional_id: str | None, entries: dict[TopicPartition, MemoryRecords],
+                              callback: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         if calls is not None:
             calls.append((required_acks, internal_topics_allowed, transactional_id, set(entries)))
         callback(dict.fromkeys(entries, response))
@@ -1000,8 +982,9 @@ def test_conversions_of_a_produce_are_counted(node: Node) -> None:
 
 
 def test_the_time_that_conversions_took(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    def handle_produce_append(acks: int, internal: bool, transactional_id: str | None, entries: Any,
-                              response_callback: Any, stats_callback: Any) -> None:
+    def handle_produce_append(timeout: int, acks: int, internal: bool, transactional_id: str | None,
+                              entries: Any, response_callback: Any, stats_callback: Any, *args: Any,
+                              **kwargs: Any) -> None:
         stats_callback({tp: RecordValidationStats(5, 1, 7) for tp in entries})
         response_callback({})
 
@@ -1205,8 +1188,10 @@ def test_zstd_is_not_for_old_consumers(node: Node, version: int) -> None:
 def test_zstd_that_the_topic_does_not_tell_of(node: Node) -> None:
     """It is met when the records are converted, as late as when they are sent."""
     node.create_topic("foo")
-    node.replica_manager.append_records(1, False, {FOO: MemoryRecords.with_records(
-        Compression.zstd().build(), SimpleRecord(T0, None, b"a" * 100))}, lambda status: None)
+    compressed = MemoryRecords.with_records(
+        Compression.zstd().build(), SimpleRecord(T0, None, b"a" * 100))
+    node.replica_manager.append_records(
+        1000, 1, False, AppendOrigin.CLIENT, {FOO: compressed}, lambda status: None)
     assert error_of(fetched_partition(node.ask(ApiKeys.FETCH, 4, fetch_data()))) is Errors.NONE
     exchange = node.send(ApiKeys.FETCH, 3, fetch_data())
     assert exchange.response is not None

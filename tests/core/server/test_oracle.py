@@ -12,16 +12,18 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
+from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
 from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
-from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
-from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.produce_response_data import ProduceResponseData
+from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
+from kreactor.common.message.write_txn_markers_response_data import WriteTxnMarkersResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
@@ -35,9 +37,10 @@ from tests.core.server.conversation import Answers, connector, hold, read_record
 # are.
 KNOWN_DIFFERENCES = {
     "ApiVersions": "lists what is ported, and no features, which belong to a metadata log",
-    "FindCoordinator": "no coordinators yet, so they are never available; in Kafka only until their topic is "
-                       "there, which asking for them creates",
-    "InitProducerId with a transactional id": "no transactions yet, so this is never their coordinator",
+    "FindCoordinator of groups": "no coordinator of theirs yet, so it is never available; in Kafka only "
+                                 "until its topic is there, which asking for it creates",
+    "AddPartitionsToTxn without transactions": "answered; Kafka says nothing, ever",
+    "WriteTxnMarkers, a partition twice": "answered; Kafka says nothing, ever",
     "Produce without records": "answered; in Kafka what handles it fails, and then what answers that",
     "CreateTopics, two names that collide": "the second is refused; in Kafka not if they come together",
     "CreateTopics, cleanup.policy=compact": "refused, the log does not compact",
@@ -111,8 +114,7 @@ def ask(broker_folder: os.PathLike[str], *requests: tuple[ApiKeys, int, Message]
 
 
 @pytest.mark.parametrize(("version", "key_type"), [
-    (version, key_type) for version in versions(ApiKeys.FIND_COORDINATOR)
-    for key_type in ((0, 1) if version >= 1 else (0,))])
+    (version, 0) for version in versions(ApiKeys.FIND_COORDINATOR)])
 def test_no_coordinator_is_available(tmp_path: os.PathLike[str], version: int, key_type: int) -> None:
     data = FindCoordinatorRequestData(key_type=key_type)
     if version >= 4:
@@ -126,13 +128,23 @@ def test_no_coordinator_is_available(tmp_path: os.PathLike[str], version: int, k
         Errors.COORDINATOR_NOT_AVAILABLE, -1, "", -1)
 
 
-@pytest.mark.parametrize("version", versions(ApiKeys.INIT_PRODUCER_ID))
-def test_no_coordinator_of_transactions(tmp_path: os.PathLike[str], version: int) -> None:
-    answer, = ask(tmp_path, (ApiKeys.INIT_PRODUCER_ID, version, InitProducerIdRequestData(
-        transactional_id="t", transaction_timeout_ms=1000)))
-    assert isinstance(answer, InitProducerIdResponseData)
-    assert Errors.for_code(answer.error_code) is Errors.NOT_COORDINATOR
-    assert (answer.producer_id, answer.producer_epoch) == (-1, -1)
+def test_no_transactions_are_added(tmp_path: os.PathLike[str]) -> None:
+    answer, = ask(tmp_path, (ApiKeys.ADD_PARTITIONS_TO_TXN, 5, AddPartitionsToTxnRequestData()))
+    assert isinstance(answer, AddPartitionsToTxnResponseData)
+    assert answer.error_code == Errors.NONE.code and not answer.results_by_transaction
+
+
+def test_a_marker_for_a_partition_twice(tmp_path: os.PathLike[str]) -> None:
+    _, answer = ask(
+        tmp_path,
+        (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+            CreateTopicsRequestData.CreatableTopic(name="t", num_partitions=1, replication_factor=1)])),
+        (ApiKeys.WRITE_TXN_MARKERS, 1, WriteTxnMarkersRequestData(markers=[
+            WriteTxnMarkersRequestData.WritableTxnMarker(producer_id=1, producer_epoch=1, topics=[
+                WriteTxnMarkersRequestData.WritableTxnMarkerTopic(name="t", partition_indexes=[0, 0])])])))
+    assert isinstance(answer, WriteTxnMarkersResponseData)
+    result, = answer.markers[0].topics[0].partitions
+    assert (result.partition_index, result.error_code) == (0, Errors.NONE.code)
 
 
 def test_produce_without_records_is_answered(tmp_path: os.PathLike[str]) -> None:

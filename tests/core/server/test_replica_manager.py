@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     InvalidPidMappingException,
     KafkaStorageException,
@@ -21,28 +22,37 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
+from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.fetch_request import FetchRequest
+from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.action_queue import DelayedActionQueue
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
+from kreactor.core.server.dynamic_broker_config import DynamicProducerStateManagerConfig
 from kreactor.core.server.fetch_params import FetchParams
 from kreactor.core.server.fetch_partition_data import FetchPartitionData
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
-from kreactor.embedded.producer_state import ProducerStateManager
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.producer_state import LATE_TRANSACTION_BUFFER_MS
 from kreactor.embedded.results import FetchIsolation
+from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.core.server.node import Node, records
 
 _REPLICAS = "there are no other replicas"
 _FOLDERS = "there is one data folder, and logs stay in it"
 _TIERED = "there is no tiered storage"
-_TRANSACTIONS = "transactions are not ported yet"
 _CONTROLLER = "no controller says who leads: this node leads all"
 _QUOTAS = "replicas are not throttled, as there are none"
 
@@ -94,11 +104,6 @@ NOT_APPLICABLE = {
         "testFailedBuildRemoteLogAuxStateMetrics", "testBuildRemoteLogAuxStateMetricsThrowsException",
         "testNotCallStopPartitionsForNonTieredTopics", "testRemoteReadQuotaExceeded",
         "testRemoteReadQuotaNotExceeded")},
-    **{name: _TRANSACTIONS for name in (
-        "testPartitionsWithLateTransactionsCount", "testDelayedFetchIncludesAbortedTransactions",
-        "testTransactionVerificationFlow", "testTransactionVerificationBlocksOutOfOrderSequence",
-        "testTransactionVerificationGuardOnMultiplePartitions", "testTransactionVerificationWhenNotLeader",
-        "testPreVerificationError", "testActiveProducerState")},
     **{name: _CONTROLLER for name in (
         "testFullLeaderAndIsrStrayPartitions", "testInconsistentIdReturnsError",
         "testStopReplicaWithStaleControllerEpoch", "testStopReplicaWithOfflinePartition",
@@ -130,20 +135,101 @@ FOO = TopicPartition("foo", 0)
 FOO_1 = TopicPartition("foo", 1)
 
 
+Answer = dict[TopicPartition, ProduceResponse.PartitionResponse]
+
+
+class Coordinator:
+    """Is asked whether partitions belong to a transaction, and answers when a test does."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, ...]] = []
+        self._callbacks: list[Callable[[Mapping[TopicPartition, Errors]], None]] = []
+        self.is_running = False
+
+    def start(self) -> None:
+        self.is_running = True
+
+    def verify_transaction(
+            self, transactional_id: str, producer_id: int, producer_epoch: int,
+            topic_partitions: Sequence[TopicPartition],
+            callback: Callable[[Mapping[TopicPartition, Errors]], None],
+            transaction_supported_operation: Any) -> None:
+        self.asked.append((transactional_id, producer_id, producer_epoch, *topic_partitions))
+        self._callbacks.append(callback)
+
+    def answers(self, **errors: Errors) -> None:
+        """Answer what was asked first: an error for each partition of the topic that has one."""
+        self._callbacks.pop(0)({TopicPartition(name, 0): error for name, error in errors.items()})
+
+    def shutdown(self) -> None:
+        self.is_running = False
+
+
+@pytest.fixture(autouse=True)
+def any_thread_handles() -> Iterator[None]:
+    KafkaRequestHandler.set_bypass_thread_check(True)
+    yield
+    KafkaRequestHandler.set_bypass_thread_check(False)
+
+
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
     with Node(tmp_path) as node:
         yield node
 
 
+@pytest.fixture
+def coordinator() -> Coordinator:
+    return Coordinator()
+
+
+@pytest.fixture
+def verifying(tmp_path: Path, coordinator: Coordinator) -> Iterator[Node]:
+    """A node with a coordinator, and partition 0 of topic foo."""
+    made = Node(tmp_path)
+    made.transaction_verifier = coordinator
+    with made as node:
+        node.create_topic("foo", 2)
+        yield node
+
+
+@pytest.fixture
+def trusting(tmp_path: Path) -> Iterator[Node]:
+    """A node that believes whoever says that he has a transaction."""
+    with Node(tmp_path, {"transaction.partition.verification.enable": "false"}) as node:
+        node.create_topic("foo", 2)
+        yield node
+
+
 def append(node: Node, *entries: tuple[TopicPartition, MemoryRecords], acks: int = 1,
-           transactional_id: str | None = None) -> dict[TopicPartition, ProduceResponse.PartitionResponse]:
+           transactional_id: str | None = None) -> Answer:
     """Append what a producer would; return what it is told."""
-    told: list[dict[TopicPartition, ProduceResponse.PartitionResponse]] = []
-    node.replica_manager.handle_produce_append(acks, False, transactional_id, dict(entries), told.append)
+    answer, = start_append(node, *entries, acks=acks, transactional_id=transactional_id)
+    return answer
+
+
+def start_append(node: Node, *entries: tuple[TopicPartition, MemoryRecords], acks: int = 1,
+                 transactional_id: str | None = "txn") -> list[Answer]:
+    """Append what a producer would; return where the answer comes."""
+    told: list[Answer] = []
+    node.replica_manager.handle_produce_append(
+        1000, acks, False, transactional_id, dict(entries), told.append)
+    node.replica_manager.try_complete_actions()
+    return told
+
+
+def append_marker(node: Node, producer_id: int, type_: ControlRecordType, epoch: int = 0,
+                  coordinator_epoch: int = 0, tp: TopicPartition = FOO) -> ProduceResponse.PartitionResponse:
+    """End a transaction as its coordinator would."""
+    told: list[Answer] = []
+    node.replica_manager.append_records(
+        1000, -1, True, AppendOrigin.COORDINATOR,
+        {tp: MemoryRecords.with_end_transaction_marker(
+            producer_id, epoch, EndTransactionMarker(type_, coordinator_epoch),
+            timestamp=1_700_000_000_000)}, told.append)
     node.replica_manager.try_complete_actions()
     answer, = told
-    return answer
+    return answer[tp]
 
 
 def idempotent(producer_id: int, sequence: int, epoch: int = 0, value: bytes = b"x") -> MemoryRecords:
@@ -213,7 +299,8 @@ def full_disk(node: Node, monkeypatch: pytest.MonkeyPatch, tp: TopicPartition = 
 def test_illegal_required_acks(node: Node) -> None:
     node.create_topic("foo")
     told: list[Any] = []
-    node.replica_manager.append_records(3, False, {FOO: records(b"first message")}, told.append)
+    node.replica_manager.append_records(
+        1000, 3, False, AppendOrigin.CLIENT, {FOO: records(b"first message")}, told.append)
     answer, = told
     assert answer.keys() == {FOO}
     response = answer[FOO]
@@ -321,7 +408,7 @@ def test_an_append_fails_in_an_unexpected_way(node: Node, monkeypatch: pytest.Mo
                                               caplog: pytest.LogCaptureFixture) -> None:
     partition = node.create_topic("foo", 2)
 
-    def append_records_to_leader(self: Any, records: MemoryRecords, acks: int) -> Any:
+    def append_records_to_leader(self: Any, records: MemoryRecords, *args: Any) -> Any:
         if self is partition:
             raise ValueError("no")
         return self._log.append_as_leader(records, 0)
@@ -354,7 +441,8 @@ def test_internal_topics(node: Node) -> None:
     tp = TopicPartition("__consumer_offsets", 0)
     told: list[Any] = []
     for allowed in (False, True):
-        node.replica_manager.append_records(1, allowed, {tp: records(b"a")}, told.append)
+        node.replica_manager.append_records(
+            1000, 1, allowed, AppendOrigin.CLIENT, {tp: records(b"a")}, told.append)
     assert [answer[tp].error for answer in told] == [Errors.INVALID_TOPIC_EXCEPTION, Errors.NONE]
     assert node.stats.all_topics_stats.failed_produce_request_rate().count() == 0
 
@@ -373,11 +461,12 @@ def test_who_waits_is_tried_by_the_action_queue(node: Node, monkeypatch: pytest.
 
     monkeypatch.setattr(node.purgatory, "check_and_complete", noting)
     node.replica_manager.append_records(
-        1, False, {FOO: records(b"x" * 300)}, lambda answer: None, action_queue=queue)
+        1000, 1, False, AppendOrigin.CLIENT, {FOO: records(b"x" * 300)}, lambda answer: None,
+        action_queue=queue)
     queue.try_complete_actions()
     assert fetch.waits() and tried == []
     node.replica_manager.append_records(
-        1, False, {FOO: records(b"x")}, lambda answer: None, action_queue=queue)
+        1000, 1, False, AppendOrigin.CLIENT, {FOO: records(b"x")}, lambda answer: None, action_queue=queue)
     assert fetch.waits()
     node.replica_manager.try_complete_actions()
     assert fetch.waits(), "the action is in the queue that was given"
@@ -385,59 +474,167 @@ def test_who_waits_is_tried_by_the_action_queue(node: Node, monkeypatch: pytest.
     assert values(fetch.one()) == [b"x"] and tried == [TopicPartitionOperationKey.of(FOO)]
 
 
-# -- transactions, of which there are none ---------------------------------------------------------
+# -- transactions ----------------------------------------------------------------------------------
 
 
-def test_verification_for_transactional_partitions_only(node: Node) -> None:
-    node.create_topic("foo", 2)
-    assert append(node, (FOO, idempotent(24, 0)))[FOO].error is Errors.NONE
-    answer = append(node, (FOO, transactional(24, 1)), (FOO_1, idempotent(24, 0)), transactional_id="txn")
-    assert {tp: response.error for tp, response in answer.items()} == {
+def guard(node: Node, producer_id: int = 24) -> VerificationGuard:
+    partition_log = node.replica_manager.local_log(FOO)
+    assert partition_log is not None
+    return partition_log.verification_guard(producer_id)
+
+
+def is_ongoing(node: Node, producer_id: int = 24) -> bool:
+    partition_log = node.replica_manager.local_log(FOO)
+    assert partition_log is not None
+    return partition_log.has_ongoing_transaction(producer_id)
+
+
+def test_transaction_verification_flow(verifying: Node, coordinator: Coordinator) -> None:
+    assert coordinator.is_running
+    result = start_append(verifying, (FOO, transactional(24, 6)))
+    assert coordinator.asked == [("txn", 24, 0, FOO)] and result == []
+    first = guard(verifying)
+    assert first is not VerificationGuard.SENTINEL
+
+    coordinator.answers(foo=Errors.INVALID_TXN_STATE)
+    assert result[0][FOO].error is Errors.INVALID_TXN_STATE
+    assert result[0][FOO].error_message == "Partition was not added to the transaction"
+    assert guard(verifying) == first and verifying.replica_manager.get_log_end_offset(FOO) == 0
+
+    result = start_append(verifying, (FOO, transactional(24, 6)))
+    assert len(coordinator.asked) == 2 and guard(verifying) == first
+    coordinator.answers()
+    assert result[0][FOO].error is Errors.NONE
+    assert guard(verifying) is VerificationGuard.SENTINEL and is_ongoing(verifying)
+    # Nobody is asked while the transaction is open.
+    assert append(verifying, (FOO, transactional(24, 7)), transactional_id="txn")[FOO].error is Errors.NONE
+    assert len(coordinator.asked) == 2
+
+
+def test_a_marker_comes_before_the_answer(verifying: Node, coordinator: Coordinator) -> None:
+    """What was verified has ended by then, and must not be opened again."""
+    result = start_append(verifying, (FOO, transactional(24, 0)))
+    assert append_marker(verifying, 24, ControlRecordType.ABORT).error is Errors.NONE
+    coordinator.answers()
+    assert result[0][FOO].error is Errors.INVALID_TXN_STATE
+    assert not is_ongoing(verifying)
+    # Nor by a guard that is given after it.
+    late = start_append(verifying, (FOO, transactional(24, 0)))
+    append_marker(verifying, 24, ControlRecordType.ABORT)
+    assert len(coordinator.asked) == 2
+    start_append(verifying, (FOO, transactional(24, 0)))
+    coordinator.answers()
+    assert late[0][FOO].error is Errors.INVALID_TXN_STATE
+
+
+def test_transaction_verification_blocks_out_of_order_sequence(verifying: Node,
+                                                               coordinator: Coordinator) -> None:
+    result = start_append(verifying, (FOO, transactional(24, 6)))
+    first = guard(verifying)
+    coordinator.answers(foo=Errors.INVALID_PRODUCER_ID_MAPPING)
+    assert result[0][FOO].error is Errors.INVALID_PRODUCER_ID_MAPPING
+    result = start_append(verifying, (FOO, transactional(24, 7)))
+    assert len(coordinator.asked) == 2
+    coordinator.answers()
+    assert result[0][FOO].error is Errors.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert guard(verifying) == first
+
+
+def test_transaction_verification_guard_on_multiple_partitions(verifying: Node,
+                                                               coordinator: Coordinator) -> None:
+    result = start_append(verifying, (FOO, transactional(24, 0)), (FOO_1, transactional(24, 0)))
+    coordinator.answers()
+    assert {tp: response.error for tp, response in result[0].items()} == {
+        FOO: Errors.NONE, FOO_1: Errors.NONE}
+
+
+def test_transaction_verification_when_not_leader(verifying: Node, coordinator: Coordinator) -> None:
+    """A partition that is not here is not asked about; the others are."""
+    bar = TopicPartition("bar", 0)
+    result = start_append(verifying, (bar, transactional(24, 0)))
+    assert result[0][bar].error is Errors.UNKNOWN_TOPIC_OR_PARTITION and coordinator.asked == []
+    result = start_append(verifying, (bar, transactional(24, 0)), (FOO, transactional(24, 0)))
+    assert coordinator.asked == [("txn", 24, 0, FOO)]
+    coordinator.answers()
+    assert {tp: response.error for tp, response in result[0].items()} == {
+        bar: Errors.UNKNOWN_TOPIC_OR_PARTITION, FOO: Errors.NONE}
+
+
+def test_pre_verification_error(verifying: Node, coordinator: Coordinator) -> None:
+    told: list[Any] = []
+    start = verifying.replica_manager.maybe_start_transaction_verification_for_partition
+    start(TopicPartition("bar", 0), "txn", 24, 0, 0, told.append, None)
+    assert told == [(Errors.UNKNOWN_TOPIC_OR_PARTITION, VerificationGuard.SENTINEL)]
+    assert coordinator.asked == []
+    start(FOO, "txn", 24, 0, 0, told.append, None)
+    coordinator.answers()
+    assert told[1] == (Errors.NONE, guard(verifying))
+
+
+def test_verification_for_transactional_partitions_only(verifying: Node, coordinator: Coordinator) -> None:
+    assert append(verifying, (FOO, idempotent(24, 0)))[FOO].error is Errors.NONE
+    assert coordinator.asked == []
+    result = start_append(verifying, (FOO, transactional(24, 1)), (FOO_1, idempotent(24, 0)))
+    assert coordinator.asked == [("txn", 24, 0, FOO)]
+    coordinator.answers(foo=Errors.NOT_COORDINATOR)
+    assert {tp: response.error for tp, response in result[0].items()} == {
         FOO: Errors.NOT_ENOUGH_REPLICAS, FOO_1: Errors.NONE}
-    assert node.replica_manager.get_log_end_offset(FOO) == 1
+    assert verifying.replica_manager.get_log_end_offset(FOO) == 1
 
 
-def test_exception_when_unverified_transaction_has_multiple_producer_ids(node: Node) -> None:
-    node.create_topic("foo", 2)
+def test_exception_when_unverified_transaction_has_multiple_producer_ids(
+        verifying: Node, coordinator: Coordinator) -> None:
     for other in (transactional(25, 0), transactional(24, 0, epoch=1)):
         with pytest.raises(InvalidPidMappingException):
-            append(node, (FOO, transactional(24, 0)), (FOO_1, other), transactional_id="txn")
-    assert node.replica_manager.get_log_end_offset(FOO) == 0
+            append(verifying, (FOO, transactional(24, 0)), (FOO_1, other), transactional_id="txn")
+    assert coordinator.asked == []
+    assert verifying.replica_manager.get_log_end_offset(FOO) == 0
 
 
-def test_disabled_transaction_verification(tmp_path: Path) -> None:
-    """No coordinator is asked. The log itself takes no transaction that nobody could end."""
-    with Node(tmp_path, {"transaction.partition.verification.enable": "false"}) as node:
-        node.create_topic("foo")
-        response = append(node, (FOO, transactional(24, 0)), transactional_id="txn")[FOO]
-        assert (response.error, response.log_start_offset) == (Errors.INVALID_TXN_STATE, 0)
-        assert node.replica_manager.get_log_end_offset(FOO) == 0
+def test_transactional_records_without_a_transactional_id(verifying: Node) -> None:
+    """Nobody can be asked about them, and the log takes none that was not verified."""
+    response = append(verifying, (FOO, transactional(24, 0)))[FOO]
+    assert (response.error, response.log_start_offset) == (Errors.INVALID_TXN_STATE, 0)
 
 
-def test_transaction_verification_dynamic_disablement(node: Node) -> None:
-    node.create_topic("foo")
+def test_disabled_transaction_verification(trusting: Node) -> None:
+    response = append(trusting, (FOO, transactional(24, 0)), transactional_id="txn")[FOO]
+    assert (response.error, response.base_offset) == (Errors.NONE, 0)
+    assert guard(trusting) is VerificationGuard.SENTINEL
+    assert is_ongoing(trusting)
 
-    def error() -> Errors:
-        return append(node, (FOO, transactional(24, 0)), transactional_id="txn")[FOO].error
 
-    assert error() is Errors.NOT_ENOUGH_REPLICAS
-    for enabled, expected in (("false", Errors.INVALID_TXN_STATE), ("true", Errors.NOT_ENOUGH_REPLICAS)):
-        node.config.dynamic_config().update_broker_config(
-            1, {"transaction.partition.verification.enable": enabled})
-        assert error() is expected
+def test_transaction_verification_dynamic_disablement(verifying: Node, coordinator: Coordinator) -> None:
+    dynamic_config = verifying.config.dynamic_config()
+    dynamic_config.add_broker_reconfigurable(DynamicProducerStateManagerConfig(
+        verifying.storage.log_manager().producer_state_manager_config()))
+    start_append(verifying, (FOO, transactional(24, 6)))
+    first = guard(verifying)
+    assert first is not VerificationGuard.SENTINEL
+
+    dynamic_config.update_broker_config(1, {"transaction.partition.verification.enable": "false"})
+    response = append(verifying, (FOO, transactional(24, 6)), transactional_id="txn")[FOO]
+    assert response.error is Errors.NONE
+    assert guard(verifying) is VerificationGuard.SENTINEL and is_ongoing(verifying)
+
+    dynamic_config.update_broker_config(1, {"transaction.partition.verification.enable": "true"})
+    append_marker(verifying, 24, ControlRecordType.COMMIT)
+    start_append(verifying, (FOO, transactional(24, 7)))
+    assert len(coordinator.asked) == 2
+    with pytest.raises(ConfigException, match="producer.id.expiration.ms"):
+        DynamicProducerStateManagerConfig(
+            verifying.storage.log_manager().producer_state_manager_config()).validate_reconfiguration(
+                KafkaConfig.from_props({"producer.id.expiration.ms": "-1", "listeners": "PLAINTEXT://:0"}))
 
 
 @pytest.mark.parametrize("error", [
     Errors.CONCURRENT_TRANSACTIONS, Errors.NETWORK_EXCEPTION, Errors.COORDINATOR_LOAD_IN_PROGRESS,
     Errors.COORDINATOR_NOT_AVAILABLE, Errors.NOT_COORDINATOR, Errors.INVALID_TXN_STATE,
     Errors.INVALID_PRODUCER_ID_MAPPING])
-def test_verification_error_conversions(node: Node, monkeypatch: pytest.MonkeyPatch, error: Errors) -> None:
-    node.create_topic("foo")
-    if error is not Errors.COORDINATOR_NOT_AVAILABLE:
-        monkeypatch.setattr(
-            node.replica_manager, "_maybe_start_transaction_verification_for_partitions",
-            lambda infos, transactional_id, callback: callback(dict.fromkeys(infos, error)))
-    response = append(node, (FOO, transactional(24, 0)), transactional_id="txn")[FOO]
+def test_verification_error_conversions(verifying: Node, coordinator: Coordinator, error: Errors) -> None:
+    result = start_append(verifying, (FOO, transactional(24, 0)))
+    coordinator.answers(foo=error)
+    response = result[0][FOO]
     if error is Errors.INVALID_TXN_STATE:
         expected: tuple[Errors, str | None] = (error, "Partition was not added to the transaction")
     elif error is Errors.INVALID_PRODUCER_ID_MAPPING:
@@ -446,36 +643,141 @@ def test_verification_error_conversions(node: Node, monkeypatch: pytest.MonkeyPa
         expected = (Errors.NOT_ENOUGH_REPLICAS, "Unable to verify the partition has been added to the "
                     f"transaction. Underlying error: {error.name}")
     assert (response.error, response.error_message) == expected
-    assert node.replica_manager.get_log_end_offset(FOO) == 0
+    assert verifying.replica_manager.get_log_end_offset(FOO) == 0
 
 
-def test_read_committed_fetch_limited_at_lso(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partitions_with_late_transactions_count(trusting: Node) -> None:
+    def count() -> Any:
+        return trusting.metric_value(
+            "kafka.server:type=ReplicaManager,name=PartitionsWithLateTransactionsCount")
+
+    assert count() == 0
+    records = MemoryRecords.with_transactional_records(
+        Compression.NONE, 234, 5, 9, SimpleRecord(trusting.time.milliseconds(), None, b"message"))
+    append(trusting, (FOO, records), transactional_id="txn")
+    assert count() == 0
+    timeout_ms = trusting.config.transaction_max_timeout_ms() + LATE_TRANSACTION_BUFFER_MS
+    trusting.time.sleep(timeout_ms)
+    assert count() == 0
+    trusting.time.sleep(1)
+    assert count() == 1
+    append_marker(trusting, 234, ControlRecordType.COMMIT, epoch=5)
+    assert count() == 0
+
+
+def test_read_committed_fetch_limited_at_lso(trusting: Node) -> None:
     """Readers of committed records stop where a transaction began that is not decided."""
-    monkeypatch.setattr(ProducerStateManager, "check_batch", lambda *args: None)
-    with Node(tmp_path, {"transaction.partition.verification.enable": "false"}) as node:
-        node.create_topic("foo")
-        append(node, (FOO, records(b"before")))
-        for sequence in range(3):
-            answer = append(node, (FOO, transactional(234, sequence, 5)), transactional_id="txn")
-            assert answer[FOO].error is Errors.NONE
-        committed = FetchIsolation.TXN_COMMITTED
-        for offset, expected in ((0, [b"before"]), (1, []), (3, [])):
-            data = Fetch(node, at(offset), isolation=committed).one()
-            assert (data.error, values(data), data.last_stable_offset, data.high_watermark,
-                    data.aborted_transactions) == (Errors.NONE, expected, 1, 4, [])
-        assert len(values(Fetch(node, at(0)).one())) == 4
+    node = trusting
+    append(node, (FOO, records(b"before")))
+    for sequence in range(3):
+        answer = append(node, (FOO, transactional(234, sequence, 5)), transactional_id="txn")
+        assert answer[FOO].error is Errors.NONE
+    committed = FetchIsolation.TXN_COMMITTED
+    for offset, expected in ((0, [b"before"]), (1, []), (3, [])):
+        data = Fetch(node, at(offset), isolation=committed).one()
+        assert (data.error, values(data), data.last_stable_offset, data.high_watermark,
+                data.aborted_transactions) == (Errors.NONE, expected, 1, 4, [])
+    assert len(values(Fetch(node, at(0)).one())) == 4
 
-        fetch = Fetch(node, at(1), isolation=committed, min_bytes=1000, max_wait_ms=1000)
-        append(node, (FOO, transactional(234, 4, 5)), transactional_id="txn")
-        assert fetch.waits()
-        node.timer.advance_clock(1001)
-        data = fetch.one()
-        assert (data.error, values(data), data.last_stable_offset, data.aborted_transactions) == (
-            Errors.NONE, [], 1, [])
-        assert node.replica_manager.fetch_offset_for_timestamp(
-            FOO, -1, IsolationLevel.READ_COMMITTED, None) == (-1, 1, 0)
-        assert node.replica_manager.fetch_offset_for_timestamp(
-            FOO, -1, IsolationLevel.READ_UNCOMMITTED, None) == (-1, 5, 0)
+    fetch = Fetch(node, at(1), isolation=committed, min_bytes=1000, max_wait_ms=1000)
+    append(node, (FOO, transactional(234, 3, 5)), transactional_id="txn")
+    assert fetch.waits()
+    node.timer.advance_clock(1001)
+    data = fetch.one()
+    assert (data.error, values(data), data.last_stable_offset, data.aborted_transactions) == (
+        Errors.NONE, [], 1, [])
+
+    def latest(isolation: IsolationLevel) -> Any:
+        return node.replica_manager.fetch_offset_for_timestamp(FOO, -1, isolation, None)
+
+    assert latest(IsolationLevel.READ_COMMITTED) == (-1, 1, 0)
+    assert latest(IsolationLevel.READ_UNCOMMITTED) == (-1, 5, 0)
+
+    # The marker moves the last stable offset, and who waits for that is told.
+    fetch = Fetch(node, at(1), isolation=committed, max_wait_ms=1000)
+    append(node, (FOO, records(b"behind")))
+    assert fetch.waits()
+    assert append_marker(node, 234, ControlRecordType.COMMIT, epoch=5).error is Errors.NONE
+    data = fetch.one()
+    assert (len(list(data.records.records())), data.last_stable_offset) == (6, 7)
+    assert data.aborted_transactions == []
+    assert latest(IsolationLevel.READ_COMMITTED) == (-1, 7, 0)
+
+
+def test_offsets_by_time_end_at_the_last_stable_offset(trusting: Node) -> None:
+    append(trusting, (FOO, records(b"before")))
+    late = MemoryRecords.with_transactional_records(
+        Compression.NONE, 234, 0, 0, SimpleRecord(1_700_000_001_000, None, b"x"))
+    append(trusting, (FOO, late), transactional_id="txn")
+
+    def offset(timestamp: int, isolation: IsolationLevel) -> int | None:
+        found = trusting.replica_manager.fetch_offset_for_timestamp(FOO, timestamp, isolation, None)
+        return None if found is None else found.offset
+
+    for timestamp in (1_700_000_001_000, ListOffsetsRequest.MAX_TIMESTAMP):
+        assert offset(timestamp, IsolationLevel.READ_COMMITTED) is None
+        assert offset(timestamp, IsolationLevel.READ_UNCOMMITTED) == 1
+    assert offset(1_700_000_000_000, IsolationLevel.READ_COMMITTED) == 0
+    append_marker(trusting, 234, ControlRecordType.ABORT)
+    assert offset(1_700_000_001_000, IsolationLevel.READ_COMMITTED) == 1
+
+
+def test_delayed_fetch_includes_aborted_transactions(trusting: Node) -> None:
+    node = trusting
+    for sequence in range(3):
+        append(node, (FOO, transactional(234, sequence, 5)), transactional_id="txn")
+    append_marker(node, 234, ControlRecordType.ABORT, epoch=5)
+    fetch = Fetch(node, at(0), isolation=FetchIsolation.TXN_COMMITTED, min_bytes=10000, max_wait_ms=1000)
+    assert fetch.waits()
+    node.timer.advance_clock(1001)
+    data = fetch.one()
+    assert (data.error, data.last_stable_offset, len(list(data.records.records()))) == (Errors.NONE, 4, 4)
+    assert data.aborted_transactions == [
+        FetchResponseData.AbortedTransaction(producer_id=234, first_offset=0)]
+
+
+@pytest.mark.parametrize("epoch, coordinator_epoch, expected", [
+    (5, 3, Errors.NONE), (6, 4, Errors.NONE), (4, 3, Errors.INVALID_PRODUCER_EPOCH),
+    (5, 2, Errors.TRANSACTION_COORDINATOR_FENCED)])
+def test_which_markers_are_taken(trusting: Node, epoch: int, coordinator_epoch: int,
+                                 expected: Errors) -> None:
+    append(trusting, (FOO, transactional(234, 0, 5)), transactional_id="txn")
+    assert append_marker(trusting, 234, ControlRecordType.COMMIT, 5, 3).error is Errors.NONE
+    append(trusting, (FOO, transactional(234, 1, 5)), transactional_id="txn")
+    response = append_marker(trusting, 234, ControlRecordType.ABORT, epoch, coordinator_epoch)
+    assert response.error is expected
+    assert is_ongoing(trusting, 234) is (expected is not Errors.NONE)
+    assert trusting.replica_manager.get_log_end_offset(FOO) == (4 if expected is Errors.NONE else 3)
+
+
+def test_markers_to_partitions_that_are_not_here(trusting: Node) -> None:
+    tp = TopicPartition("bar", 0)
+    assert append_marker(trusting, 1, ControlRecordType.COMMIT, tp=tp).error is (
+        Errors.UNKNOWN_TOPIC_OR_PARTITION)
+
+
+def test_clients_write_no_markers(trusting: Node) -> None:
+    marker = MemoryRecords.with_end_transaction_marker(
+        234, 5, EndTransactionMarker(ControlRecordType.COMMIT, 0), timestamp=1_700_000_000_000)
+    assert append(trusting, (FOO, marker), transactional_id="txn")[FOO].error is Errors.INVALID_RECORD
+
+
+def test_active_producer_state(trusting: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = trusting.replica_manager.active_producer_state
+    assert state(TopicPartition("bar", 0)).error_code == Errors.UNKNOWN_TOPIC_OR_PARTITION.code
+    monkeypatch.setattr(trusting.metadata_cache, "contains_partition", lambda tp: True)
+    assert state(TopicPartition("bar", 0)).error_code == Errors.NOT_LEADER_OR_FOLLOWER.code
+    answer = state(FOO)
+    assert (answer.partition_index, answer.error_code, answer.active_producers) == (0, 0, [])
+    append(trusting, (FOO, transactional(234, 9, 5)), transactional_id="txn")
+    producer, = state(FOO).active_producers
+    assert producer == DescribeProducersResponseData.ProducerState(
+        producer_id=234, producer_epoch=5, last_sequence=9, last_timestamp=1_700_000_000_000,
+        coordinator_epoch=-1, current_txn_start_offset=0)
+    append_marker(trusting, 234, ControlRecordType.COMMIT, 5, 7)
+    producer, = state(FOO).active_producers
+    assert (producer.coordinator_epoch, producer.current_txn_start_offset) == (7, -1)
+    assert producer.last_sequence == 9
 
 
 # -- fetches ---------------------------------------------------------------------------------------
@@ -630,7 +932,7 @@ def test_the_limit_is_of_all_partitions_together(node: Node) -> None:
 
 
 def test_aborted_transactions_are_there_where_records_are_looked_for(node: Node) -> None:
-    """As an empty list: the log has none. In the other cases Kafka says null."""
+    """As an empty list: the log has none. In the other cases it is null."""
     node.create_topic("foo", 3)
     for number in range(3):
         append(node, (TopicPartition("foo", number), records(b"x" * 100)))

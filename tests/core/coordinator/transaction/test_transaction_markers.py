@@ -1,0 +1,322 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.coordinator.transaction.TransactionMarkerChannelManagerTest and
+# TransactionMarkerRequestCompletionHandlerTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Markers on their way, and what becomes of a transaction once they were written, or were not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kreactor.common.internals.fatal_exit_error import FatalExitError
+from kreactor.common.node import Node as Endpoint
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.transaction_result import TransactionResult
+from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersResponse
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
+from kreactor.core.server.broker_server import BrokerServer
+from kreactor.jdk.exceptions import IllegalStateException
+from tests.core.coordinator.transaction.support import Transactions
+from tests.core.server.brokers import broker_config
+from tests.stepping import wait_until
+
+S = TransactionState
+COMMIT = TransactionResult.COMMIT
+FOO, BAR = TopicPartition("foo", 0), TopicPartition("bar", 0)
+
+
+@pytest.fixture
+def txns(tmp_path: Path) -> Iterator[Transactions]:
+    with Transactions(tmp_path) as transactions:
+        transactions.own()
+        transactions.node.create_topic("foo")
+        yield transactions
+
+
+def ended(txns: Transactions, *partitions: TopicPartition, transactional_id: str = "txn",
+          epoch: int = 0) -> TransactionMetadata:
+    """Begin to commit a transaction with these partitions; return it."""
+    metadata = txns.put(S.PrepareCommit, transactional_id, partitions=partitions)
+    transit = metadata.prepare_complete(txns.time.milliseconds())
+    txns.channel_manager.add_txn_markers_to_send(epoch, COMMIT, metadata, transit)
+    return metadata
+
+
+def pending(txns: Transactions) -> int:
+    return txns.channel_manager.num_txns_with_pending_markers()
+
+
+# -- TransactionMarkerChannelManagerTest -----------------------------------------------------------
+
+GAUGES = {f"kafka.coordinator.transaction:type=TransactionMarkerChannelManager,name={name}"
+          for name in ("UnknownDestinationQueueSize", "LogAppendRetryQueueSize")}
+
+
+def test_should_create_metrics_on_starting(txns: Transactions) -> None:
+    assert txns.node.metric_names() >= GAUGES
+    assert [txns.node.metric_value(name) for name in GAUGES] == [0, 0]
+
+
+def test_remove_metrics_on_close(txns: Transactions) -> None:
+    txns.channel_manager.shutdown()
+    assert not txns.node.metric_names() & GAUGES
+
+
+def test_should_only_write_txn_completion_once(txns: Transactions) -> None:
+    """Whoever comes last completes it; who comes then finds nothing."""
+    metadata = ended(txns, FOO)
+    request, = txns.channel_manager.generate_requests()
+    txns.channel_manager._send(request)
+    assert metadata.state is S.CompleteCommit
+    txns.channel_manager.maybe_write_txn_completion("txn")
+    assert txns.states_logged() == ["CompleteCommit"]
+
+
+def test_should_not_lose_txn_completion_after_load(txns: Transactions) -> None:
+    """The partition of the log is loaded anew while markers are under way."""
+    ended(txns, FOO)
+    request, = txns.channel_manager.generate_requests()
+    partition = txns.coordinator.partition_for("txn")
+    txns.coordinator.on_resignation(partition, 0)
+    txns.own(1, (partition,))
+    again = ended(txns, FOO, epoch=1)
+    # What the old ones are answered is no matter any more.
+    txns.channel_manager._send(request)
+    assert pending(txns) == 1 and again.state is S.PrepareCommit
+    txns.channel_manager.poll_once()
+    assert pending(txns) == 0 and again.state is S.CompleteCommit
+
+
+def test_should_generate_empty_map_when_no_requests_outstanding(txns: Transactions) -> None:
+    assert txns.channel_manager.generate_requests() == []
+
+
+def test_should_generate_request_per_partition_per_broker(txns: Transactions) -> None:
+    ended(txns, FOO, transactional_id="a")
+    ended(txns, FOO, transactional_id="b")
+    queue = txns.channel_manager.queue_for_broker(1)
+    assert queue is not None
+    assert (queue.total_num_markers(), queue.total_num_markers(0), queue.total_num_markers(1),
+            queue.total_num_markers(7)) == (2, 1, 1, 0)
+    request, = txns.channel_manager.generate_requests()
+    assert request.destination.id() == 1
+    assert [(marker.partitions, marker.transaction_result) for marker in request.markers] == [
+        ((FOO,), COMMIT)] * 2
+    assert queue.total_num_markers() == 0
+    assert txns.channel_manager.generate_requests() == []
+
+
+def test_should_skip_send_markers_when_leader_not_found(txns: Transactions) -> None:
+    metadata = ended(txns, BAR)
+    assert metadata.state is S.CompleteCommit
+    assert txns.channel_manager.generate_requests() == []
+
+
+def test_should_save_for_later_when_leader_unknown_but_not_available(txns: Transactions) -> None:
+    nodes = {"PLAINTEXT": Endpoint(1, "here", 9092)}
+    txns.node.metadata_cache.set_endpoints({})
+    metadata = ended(txns, FOO)
+    for _ in range(2):
+        assert txns.channel_manager.queue_for_broker(1) is None
+        assert txns.channel_manager.queue_for_unknown_broker().total_num_markers() == 1
+        assert txns.channel_manager.generate_requests() == []
+    txns.node.metadata_cache.set_endpoints(nodes)
+    txns.channel_manager.poll_once()
+    assert metadata.state is S.CompleteCommit
+
+
+def test_should_remove_markers_for_txn_partition_when_partition_emigrated(txns: Transactions) -> None:
+    ended(txns, FOO, transactional_id="a")
+    ended(txns, FOO, transactional_id="b")
+    txns.channel_manager.remove_markers_for_txn_topic_partition(txns.coordinator.partition_for("a"))
+    assert pending(txns) == 1
+    request, = txns.channel_manager.generate_requests()
+    assert [entry.pending_complete_txn.transactional_id
+            for entry in request.handler._pending_complete_txn_and_marker_entries] == ["b"]
+
+
+def test_should_complete_append_to_log_on_end_txn_when_send_markers_succeed(txns: Transactions) -> None:
+    metadata = ended(txns, FOO, BAR)
+    assert (metadata.state, metadata.topic_partitions) == (S.PrepareCommit, {FOO})
+    txns.channel_manager.poll_once()
+    assert (metadata.state, metadata.topic_partitions, pending(txns)) == (S.CompleteCommit, set(), 0)
+
+
+def test_should_abort_append_to_log_on_end_txn_when_not_coordinator_error(txns: Transactions) -> None:
+    metadata = ended(txns, FOO)
+    request, = txns.channel_manager.generate_requests()
+    txns.manager.remove_transactions_for_txn_topic_partition(txns.coordinator.partition_for("txn"))
+    txns.channel_manager._send(request)
+    assert metadata.state is S.PrepareCommit
+    assert pending(txns) == 0
+
+
+def test_should_retry_append_to_log_on_end_txn_when_coordinator_not_available_error(
+        txns: Transactions) -> None:
+    metadata = txns.put(S.PrepareCommit)
+    transit = metadata.prepare_complete(txns.time.milliseconds())
+    txns.append_error = Errors.NOT_ENOUGH_REPLICAS
+    txns.channel_manager.add_txn_markers_to_send(0, COMMIT, metadata, transit)
+    gauge = next(name for name in GAUGES if name.endswith("LogAppendRetryQueueSize"))
+    for _ in range(2):
+        assert txns.node.metric_value(gauge) == 1
+        assert (metadata.state, metadata.pending_state) == (S.PrepareCommit, S.CompleteCommit)
+        txns.channel_manager.generate_requests()
+    txns.append_error = None
+    txns.channel_manager.generate_requests()
+    assert metadata.state is S.CompleteCommit
+    assert txns.node.metric_value(gauge) == 0
+
+
+# -- TransactionMarkerRequestCompletionHandlerTest -------------------------------------------------
+
+def answered(txns: Transactions, errors: dict[TopicPartition, Errors] | None,
+             producer_id: int = 10) -> TransactionMetadata:
+    """Have the markers of a transaction answered so; None is no answer."""
+    metadata = ended(txns, FOO)
+    request, = txns.channel_manager.generate_requests()
+    request.handler.on_complete(
+        None if errors is None else WriteTxnMarkersResponse.of({producer_id: errors}))
+    return metadata
+
+
+def is_sent_again(txns: Transactions) -> bool:
+    queue = txns.channel_manager.queue_for_broker(1)
+    assert queue is not None
+    return queue.total_num_markers() == 1
+
+
+def test_should_re_enqueue_partitions_when_broker_disconnected(txns: Transactions) -> None:
+    assert answered(txns, None).topic_partitions == {FOO}
+    assert is_sent_again(txns)
+
+
+def test_should_throw_illegal_state_exception_if_error_code_not_available_for_pid(txns: Transactions) -> None:
+    with pytest.raises(IllegalStateException):
+        answered(txns, {FOO: Errors.NONE}, 11)
+
+
+def test_should_complete_delayed_operation_when_no_errors(txns: Transactions) -> None:
+    assert answered(txns, {FOO: Errors.NONE}).state is S.CompleteCommit
+
+
+@pytest.mark.parametrize("change", ["not coordinator", "loading", "epoch"])
+@pytest.mark.parametrize("errors", [None, {FOO: Errors.NONE}], ids=["no answer", "answer"])
+def test_should_complete_delayed_operation_when_not_the_coordinator_any_more(
+        txns: Transactions, change: str, errors: Any) -> None:
+    """Kafka's shouldCompleteDelayedOperationWhenNotCoordinator, shouldCompleteDelayedOperationWhen
+    CoordinatorLoading and shouldCompleteDelayedOperationWhenCoordinatorEpochChanged."""
+    ended(txns, FOO)
+    request, = txns.channel_manager.generate_requests()
+    partition = txns.coordinator.partition_for("txn")
+    if change == "not coordinator":
+        txns.manager.remove_transactions_for_txn_topic_partition(partition)
+    elif change == "loading":
+        txns.manager.add_loading_partition(partition, 1)
+    else:
+        txns.own(1, (partition,))
+        txns.put()
+    request.handler.on_complete(None if errors is None else WriteTxnMarkersResponse.of({10: errors}))
+    assert pending(txns) == 0 and not is_sent_again(txns) and not txns.appended
+
+
+def test_what_is_not_in_the_cache_of_the_coordinator(txns: Transactions) -> None:
+    ended(txns, FOO)
+    request, = txns.channel_manager.generate_requests()
+    txns.own()
+    with pytest.raises(IllegalStateException):
+        request.handler.on_complete(None)
+
+
+@pytest.mark.parametrize("error", [Errors.INVALID_PRODUCER_EPOCH, Errors.TRANSACTION_COORDINATOR_FENCED],
+                         ids=str)
+def test_should_complete_delayed_operation_when_fenced(txns: Transactions, error: Errors) -> None:
+    """Kafka's shouldCompleteDelayedOperationWhenInvalidProducerEpoch and
+    shouldCompleteDelayedOperationWhenCoordinatorEpochFenced."""
+    assert answered(txns, {FOO: error}).state is S.PrepareCommit
+    assert pending(txns) == 0 and not is_sent_again(txns)
+
+
+@pytest.mark.parametrize("error", [
+    Errors.UNKNOWN_SERVER_ERROR, Errors.CORRUPT_MESSAGE, Errors.MESSAGE_TOO_LARGE,
+    Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_REQUIRED_ACKS], ids=str)
+def test_should_throw_illegal_state_exception_when_error_is_fatal(txns: Transactions, error: Errors) -> None:
+    """Kafka's shouldThrowIllegalStateExceptionWhen...Error."""
+    with pytest.raises(IllegalStateException):
+        answered(txns, {FOO: error})
+
+
+@pytest.mark.parametrize("error", [
+    Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_LEADER_OR_FOLLOWER, Errors.NOT_ENOUGH_REPLICAS,
+    Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.KAFKA_STORAGE_ERROR, Errors.REQUEST_TIMED_OUT], ids=str)
+def test_should_retry_partition_when_error_passes(txns: Transactions, error: Errors) -> None:
+    """Kafka's shouldRetryPartitionWhen...Error."""
+    assert answered(txns, {FOO: error}).topic_partitions == {FOO}
+    assert is_sent_again(txns)
+    txns.channel_manager.poll_once()
+    assert pending(txns) == 0
+
+
+@pytest.mark.parametrize("error", [Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT, Errors.UNSUPPORTED_VERSION],
+                         ids=str)
+def test_should_remove_topic_partition_from_waiting_set_on_unsupported_for_message_format(
+        txns: Transactions, error: Errors) -> None:
+    assert answered(txns, {FOO: error}).state is S.CompleteCommit
+
+
+# -- not in Kafka's tests --------------------------------------------------------------------------
+
+def test_markers_that_cannot_be_written_are_written_later(txns: Transactions) -> None:
+    metadata = ended(txns, FOO)
+    txns.append_error = Errors.KAFKA_STORAGE_ERROR
+    for _ in range(3):
+        txns.channel_manager.poll_once()
+        assert metadata.state is S.PrepareCommit and txns.channel_manager._has_retries
+    txns.append_error = None
+    txns.channel_manager.poll_once()
+    assert metadata.state is S.CompleteCommit and not txns.channel_manager._has_retries
+
+
+def test_what_writes_markers_raises(txns: Transactions, monkeypatch: pytest.MonkeyPatch,
+                                    caplog: pytest.LogCaptureFixture) -> None:
+    def fail(*args: Any) -> None:
+        raise OSError("no")
+
+    metadata = ended(txns, FOO)
+    with monkeypatch.context() as patch:
+        patch.setattr(txns.channel_manager, "_write_txn_markers", fail)
+        txns.channel_manager.poll_once()
+    assert "markers cannot be written" in caplog.text
+    txns.channel_manager.poll_once()
+    assert metadata.state is S.CompleteCommit
+
+
+def test_what_should_not_happen_ends_the_process(txns: Transactions) -> None:
+    ended(txns, FOO)
+    txns.append_error = Errors.CORRUPT_MESSAGE
+    with pytest.raises(FatalExitError):
+        txns.channel_manager.poll_once()
+
+
+def test_the_thread(tmp_path: Path) -> None:
+    """It sends what comes, tries again what fails, and ends when it is told to."""
+    with BrokerServer(broker_config(tmp_path)) as broker:
+        manager = broker.transaction_coordinator()._txn_marker_channel_manager
+        asked: list[int] = []
+
+        def generate_requests() -> list[Any]:
+            asked.append(1)
+            if len(asked) < 3:
+                manager._try_again_later()
+            return []
+
+        manager.generate_requests = generate_requests  # type: ignore[method-assign]
+        manager.wakeup()
+        wait_until(lambda: len(asked) == 3)
+        assert manager.is_alive() and manager.name == "TxnMarkerSenderThread-1"
+    assert not manager.is_alive()

@@ -1,0 +1,486 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.coordinator.transaction.TransactionStateManagerTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The state of transactional ids in the cache and in the log, which is a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kreactor.common.compress.compression import Compression
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.requests.transaction_result import TransactionResult
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.coordinator.transaction.transaction_log import TransactionLog
+from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
+from kreactor.core.coordinator.transaction.transaction_state_manager import (
+    COMPACTION_CHECK_INTERVAL_MS,
+    CoordinatorEpochAndTxnMetadata,
+)
+from kreactor.core.utils.pool import Pool
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.jdk.exceptions import IllegalStateException
+from tests.core.coordinator.transaction.support import PARTITIONS, TOPIC, Transactions
+
+S = TransactionState
+EXPIRATION_MS = 7 * 24 * 60 * 60 * 1000
+
+NOT_APPLICABLE = {
+    "testLoadTransactionMetadataWithCorruptedLog": "a log that ends before its end cannot be had here: the "
+                                                   "end is what is in its files",
+}
+
+
+@pytest.fixture
+def txns(tmp_path: Path) -> Iterator[Transactions]:
+    with Transactions(tmp_path) as transactions:
+        yield transactions
+
+
+def found(txns: Transactions, transactional_id: str = "txn") -> Any:
+    result = txns.manager.get_transaction_state(transactional_id)
+    return result.transaction_metadata if isinstance(result, CoordinatorEpochAndTxnMetadata) else result
+
+
+def append(txns: Transactions, metadata: TransactionMetadata, transit: Any, epoch: int = 0,
+           **options: Any) -> Errors:
+    errors: list[Errors] = []
+    txns.manager.append_transaction_to_log(
+        metadata.transactional_id, epoch, transit, errors.append, **options)
+    error, = errors
+    return error
+
+
+def prepared(txns: Transactions) -> tuple[TransactionMetadata, Any]:
+    """Return an id, and a change of it that was begun."""
+    txns.own()
+    metadata = txns.put()
+    return metadata, metadata.prepare_add_partitions(PARTITIONS, txns.time.milliseconds())
+
+
+def test_validate_transaction_timeout(txns: Transactions) -> None:
+    assert [txns.manager.validate_transaction_timeout_ms(ms) for ms in (1, -1, 0, 900_000, 900_001)] == [
+        True, False, False, True, False]
+
+
+def test_add_get_pids(txns: Transactions) -> None:
+    txns.own()
+    assert found(txns, "one") is None
+    one = txns.put(transactional_id="one", producer_id=1)
+    assert found(txns, "one") is one
+    two = txns.put(transactional_id="two", producer_id=2)
+    assert found(txns, "two") is two
+    # The first stays.
+    assert txns.put(transactional_id="one", producer_id=3) is one
+
+
+def test_delete_partition(txns: Transactions) -> None:
+    assert [txns.manager.partition_for(name) for name in ("b", "a")] == [0, 1]
+    txns.own()
+    for name in ("b", "a"):
+        txns.put(transactional_id=name)
+    txns.manager.remove_transactions_for_txn_topic_partition(0)
+    assert found(txns, "b") is Errors.NOT_COORDINATOR
+    assert found(txns, "a").transactional_id == "a"
+
+
+def write(txns: Transactions, *records: SimpleRecord, partition: int = 0) -> None:
+    txns._append_records(
+        1000, -1, True, AppendOrigin.COORDINATOR,
+        {TopicPartition(TOPIC, partition): MemoryRecords.with_records(Compression.NONE, *records)},
+        lambda status: None)
+
+
+def state_record(metadata: TransactionMetadata) -> SimpleRecord:
+    return SimpleRecord(0, TransactionLog.key_to_bytes(metadata.transactional_id),
+                        TransactionLog.value_to_bytes(metadata.prepare_no_transit()))
+
+
+def metadata_of(state: TransactionState, transactional_id: str = "b", producer_id: int = 7,
+                partitions: frozenset[TopicPartition] = PARTITIONS) -> TransactionMetadata:
+    return TransactionMetadata(transactional_id, producer_id, -1, 3, -1, 1000, state, partitions, 5,
+                               txn_last_update_timestamp=6)
+
+
+def load(txns: Transactions, partition: int = 0, epoch: int = 0) -> list[Any]:
+    """Load a partition; return what is to be sent."""
+    sent: list[Any] = []
+    txns.manager.load_transactions_for_txn_topic_partition(
+        partition, epoch, lambda *args: sent.append(args))
+    assert found(txns, "b") is Errors.COORDINATOR_LOAD_IN_PROGRESS
+    txns.scheduler.tick()
+    return sent
+
+
+def test_delete_loading_partition(txns: Transactions) -> None:
+    write(txns, state_record(metadata_of(S.PrepareCommit)))
+    sent: list[Any] = []
+    txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: sent.append(args))
+    assert len(txns.manager.loading_partitions) == 1
+    txns.manager.remove_transactions_for_txn_topic_partition(0)
+    assert not txns.manager.loading_partitions
+    txns.scheduler.tick()
+    assert found(txns, "b") is Errors.NOT_COORDINATOR
+    assert not sent
+
+
+def test_load_and_remove_transactions_for_partition(txns: Transactions) -> None:
+    tombstone = SimpleRecord(0, TransactionLog.key_to_bytes("z"), None)
+    write(txns, state_record(metadata_of(S.Ongoing)), state_record(metadata_of(S.Ongoing, "d", 8)),
+          state_record(metadata_of(S.CompleteCommit, "z", 9)))
+    write(txns, state_record(metadata_of(S.PrepareAbort, "d", 8)), tombstone)
+    write(txns, state_record(metadata_of(S.CompleteCommit, partitions=frozenset())))
+    assert found(txns, "b") is Errors.NOT_COORDINATOR
+    (epoch, result, metadata, transit), = load(txns, epoch=4)
+    assert (epoch, result, metadata.transactional_id, transit.txn_state) == (
+        4, TransactionResult.ABORT, "d", S.CompleteAbort)
+    assert found(txns, "b") == metadata_of(S.CompleteCommit, partitions=frozenset())
+    assert found(txns, "d") == metadata_of(S.PrepareAbort, "d", 8)
+    assert found(txns, "z") is None
+    txns.manager.remove_transactions_for_txn_topic_partition(0, 4)
+    assert found(txns, "b") is found(txns, "d") is Errors.NOT_COORDINATOR
+    txns.manager.remove_transactions_for_txn_topic_partition(0, 4)
+
+
+def test_complete_transition_when_append_succeeded(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    assert append(txns, metadata, transit) is Errors.NONE
+    assert (metadata.state, metadata.pending_state, metadata.topic_partitions) == (
+        S.Ongoing, None, PARTITIONS)
+
+
+@pytest.mark.parametrize(("error", "told"), [
+    (Errors.NOT_ENOUGH_REPLICAS, Errors.COORDINATOR_NOT_AVAILABLE),
+    (Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.COORDINATOR_NOT_AVAILABLE),
+    (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.COORDINATOR_NOT_AVAILABLE),
+    (Errors.REQUEST_TIMED_OUT, Errors.COORDINATOR_NOT_AVAILABLE),
+    (Errors.NOT_LEADER_OR_FOLLOWER, Errors.NOT_COORDINATOR),
+    (Errors.KAFKA_STORAGE_ERROR, Errors.NOT_COORDINATOR),
+    (Errors.MESSAGE_TOO_LARGE, Errors.UNKNOWN_SERVER_ERROR),
+    (Errors.RECORD_LIST_TOO_LARGE, Errors.UNKNOWN_SERVER_ERROR),
+    (Errors.CORRUPT_MESSAGE, Errors.CORRUPT_MESSAGE)], ids=str)
+def test_append_failures(txns: Transactions, error: Errors, told: Errors) -> None:
+    """Kafka's testAppendFailToCoordinatorNotAvailableError, testAppendFailToNotCoordinatorError and
+    testAppendFailToUnknownError."""
+    metadata, transit = prepared(txns)
+    txns.append_error = error
+    assert append(txns, metadata, transit) is told
+    assert (metadata.state, metadata.pending_state) == (S.Empty, None)
+
+
+def test_append_fail_to_coordinator_loading_error(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    txns.manager.add_loading_partition(txns.manager.partition_for("txn"), 1)
+    assert append(txns, metadata, transit) is Errors.COORDINATOR_LOAD_IN_PROGRESS
+    txns.manager.remove_transactions_for_txn_topic_partition(txns.manager.partition_for("txn"))
+    assert append(txns, metadata, transit) is Errors.NOT_COORDINATOR
+    txns.own()
+    assert append(txns, metadata, transit) is Errors.NOT_COORDINATOR
+    assert not txns.appended
+
+
+def test_an_append_under_another_epoch(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    assert append(txns, metadata, transit, epoch=1) is Errors.NOT_COORDINATOR
+    assert metadata.pending_state is S.Ongoing
+    assert not txns.appended
+
+
+def test_pending_state_not_reset_on_retry_append(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    txns.append_error = Errors.UNKNOWN_TOPIC_OR_PARTITION
+    assert append(txns, metadata, transit, retry_on_error=lambda error: True) is (
+        Errors.COORDINATOR_NOT_AVAILABLE)
+    assert metadata.pending_state is S.Ongoing
+
+
+def test_append_transaction_to_log_while_producer_fenced(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    metadata.producer_epoch += 1
+    with pytest.raises(IllegalStateException):
+        append(txns, metadata, transit)
+
+
+def test_append_transaction_to_log_while_pending_state_changed(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    metadata.pending_state = None
+    with pytest.raises(IllegalStateException):
+        append(txns, metadata, transit)
+
+
+def test_should_return_not_coordinator_error_if_transaction_id_partition_not_owned(
+        txns: Transactions) -> None:
+    assert found(txns) is Errors.NOT_COORDINATOR
+
+
+def test_list_transactions_with_coordinator_loading_in_progress(txns: Transactions) -> None:
+    txns.own()
+    txns.put()
+    txns.manager.add_loading_partition(0, 15)
+    response = txns.manager.list_transaction_states((), (), -1)
+    assert Errors.for_code(response.error_code) is Errors.COORDINATOR_LOAD_IN_PROGRESS
+    assert not response.transaction_states
+
+
+def test_list_transactions_filtering(txns: Transactions) -> None:
+    txns.own()
+    states = iter((S.Ongoing, S.Ongoing, S.PrepareCommit, S.PrepareAbort, S.CompleteCommit, S.CompleteAbort,
+                   S.CompleteAbort, S.PrepareEpochFence, S.Dead))
+    for producer_id, state in enumerate(states):
+        if producer_id in (2, 4, 8):
+            txns.time.sleep(1000)
+        txns.put(state, f"t{producer_id}", producer_id)
+
+    def listed(producer_ids: Any = (), names: Any = (), duration_ms: int = -1) -> str:
+        response = txns.manager.list_transaction_states(set(producer_ids), dict.fromkeys(names), duration_ms)
+        assert Errors.for_code(response.error_code) is Errors.NONE
+        assert response.unknown_state_filters == [name for name in names if name == "UnknownState"]
+        return "".join(sorted(state.transactional_id[1:] for state in response.transaction_states))
+
+    assert listed() == listed(duration_ms=0) == "01234567"
+    assert [listed(duration_ms=ms) for ms in (1000, 2000, 3000)] == ["0123", "01", ""]
+    assert listed(names=["Ongoing"]) == listed(names=["Ongoing", "UnknownState"]) == "01"
+    assert listed(names=["PrepareCommit", "CompleteCommit"]) == "24"
+    assert listed(names=["UnknownState"]) == listed(names=["Dead"]) == ""
+    assert [listed([5]), listed([5, 6, 8, 9]), listed([4, 5], ["CompleteCommit"])] == ["5", "56", "4"]
+    assert listed([4, 5], ["CompleteCommit", "CompleteAbort"]) == "45"
+    assert listed([3, 6], ["UnknownState"]) == listed([10], ["CompleteCommit"]) == ""
+
+
+def test_should_only_consider_transactions_in_the_ongoing_state_to_abort(txns: Transactions) -> None:
+    txns.own()
+    for number, state in enumerate(S):
+        txns.put(state, str(state), number)
+    txns.time.sleep(1000)
+    assert not txns.manager.timed_out_transactions()
+    txns.time.sleep(1)
+    assert [str(txn) for txn in txns.manager.timed_out_transactions()] == [
+        "(transactionalId=Ongoing, producerId=1, producerEpoch=1)"]
+
+
+def test_should_write_txn_markers_for_transaction_in_prepared_commit_state(txns: Transactions) -> None:
+    write(txns, state_record(metadata_of(S.PrepareCommit)))
+    (_, result, _, transit), = load(txns)
+    assert (result, transit.txn_state) == (TransactionResult.COMMIT, S.CompleteCommit)
+
+
+def test_should_write_txn_markers_for_transaction_in_prepared_abort_state(txns: Transactions) -> None:
+    write(txns, state_record(metadata_of(S.PrepareAbort)))
+    (_, result, _, transit), = load(txns)
+    assert (result, transit.txn_state) == (TransactionResult.ABORT, S.CompleteAbort)
+
+
+@pytest.mark.parametrize(("state", "error", "is_removed"), [
+    (S.CompleteCommit, None, True), (S.CompleteAbort, None, True), (S.Empty, None, True),
+    (S.CompleteAbort, Errors.NOT_ENOUGH_REPLICAS, False), (S.Ongoing, None, False),
+    (S.PrepareAbort, None, False), (S.PrepareCommit, None, False)], ids=str)
+def test_expired_transactional_ids(txns: Transactions, state: TransactionState, error: Errors | None,
+                                   is_removed: bool) -> None:
+    """Kafka's shouldRemoveCompleteCommitExpiredTransactionalIds, its six siblings up to
+    shouldNotRemovePrepareCommitTransactionalIds, and shouldNotRemoveExpiredTransactionalIdsIfLogAppendFails.
+    """
+    txns.own()
+    metadata = txns.put(state)
+    txns.time.sleep(EXPIRATION_MS - 1)
+    txns.manager.remove_expired_transactional_ids()
+    assert found(txns) is metadata
+    txns.time.sleep(1)
+    txns.append_error = error
+    txns.manager.remove_expired_transactional_ids()
+    assert (found(txns) is None) is is_removed
+    assert metadata.pending_state is (S.Dead if is_removed else None)
+    assert txns.logged() == ([("txn", None)] if is_removed or error else [])
+
+
+def test_expiration_runs_by_itself(tmp_path: Path) -> None:
+    with Transactions(tmp_path, overrides={
+            "transactional.id.expiration.ms": "90000",
+            "transaction.remove.expired.transaction.cleanup.interval.ms": "60000"}) as txns:
+        txns.own()
+        metadata = txns.put()
+        txns.scheduler.tick(60_000)
+        assert found(txns) is metadata
+        txns.scheduler.tick(60_000)
+        assert found(txns) is None
+
+
+def expired_ids(txns: Transactions, count: int) -> set[str]:
+    txns.own()
+    names = {f"id_{number}" for number in range(count)}
+    for name in names:
+        txns.put(transactional_id=name)
+    txns.time.sleep(EXPIRATION_MS)
+    return names
+
+
+def with_max_batch_size(txns: Transactions, size: int, *offline: int) -> None:
+    def get_log_config(topic_partition: TopicPartition) -> Any:
+        class Config:
+            max_message_bytes = size
+        return None if topic_partition.partition() in offline else Config
+
+    txns.node.replica_manager.get_log_config = get_log_config  # type: ignore[method-assign]
+
+
+def test_transactional_expiration_with_too_small_batch_size(txns: Transactions) -> None:
+    names = expired_ids(txns, 20)
+    with_max_batch_size(txns, 16)
+    txns.append_error = Errors.MESSAGE_TOO_LARGE
+    txns.manager.remove_expired_transactional_ids()
+    assert {name for name, _ in txns.logged()} == names
+    assert all(records.size_in_bytes() > 16 for batches in txns.appended.values() for records in batches)
+    assert all(found(txns, name).pending_state is None for name in names)
+
+
+def test_transactional_expiration_with_offline_log_dir(txns: Transactions) -> None:
+    names = expired_ids(txns, 20)
+    with_max_batch_size(txns, 512, 1)
+    txns.manager.remove_expired_transactional_ids()
+    here = {name for name in names if txns.manager.partition_for(name) == 0}
+    assert {name for name, _ in txns.logged()} == here
+    assert {name for name in names if found(txns, name) is None} == here
+
+
+def test_transaction_expiration_should_respect_batch_size(txns: Transactions) -> None:
+    names = expired_ids(txns, 300)
+    with_max_batch_size(txns, 512)
+    txns.manager.remove_expired_transactional_ids()
+    assert {name for name, metadata in txns.logged() if metadata is None} == names
+    for batches in txns.appended.values():
+        assert len(batches) > 1 and all(records.size_in_bytes() <= 512 for records in batches)
+    assert all(found(txns, name) is None for name in names)
+
+
+def test_transaction_expiration_should_not_fail_with_uninitialized_transaction_metadata(
+        txns: Transactions) -> None:
+    txns.own()
+    txns.put(epoch=-1)
+    txns.time.sleep(EXPIRATION_MS + 1)
+    txns.manager.remove_expired_transactional_ids()
+    assert found(txns) is None
+
+
+def test_successful_reimmigration(txns: Transactions) -> None:
+    write(txns, state_record(metadata_of(S.PrepareCommit)))
+    for epoch in (0, 1):
+        load(txns, epoch=epoch)
+        assert not txns.manager.loading_partitions
+        assert txns.manager.transaction_metadata_cache[0].coordinator_epoch == epoch
+    assert str(txns.manager.transaction_metadata_cache[0]) == (
+        "TxnMetadataCacheEntry(coordinatorEpoch=1, numTransactionalEntries=1)")
+
+
+def test_partition_load_metric(txns: Transactions) -> None:
+    names = [txns.node.metrics.metric_name(f"partition-load-time-{name}", "transaction-coordinator-metrics")
+             for name in ("max", "avg")]
+    txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
+    txns.scheduler.tick(7)
+    values = {name: metric.metric_value() for name, metric in txns.node.metrics.metrics().items()}
+    assert [values[name] for name in names] == [7.0, 7.0]
+
+
+def test_ignore_unknown_record_type(txns: Transactions) -> None:
+    unknown = SimpleRecord(0, b"\x7f\xffwhatever", b"x")
+    write(txns, unknown, state_record(metadata_of(S.CompleteCommit)))
+    write(txns, state_record(metadata_of(S.CompleteCommit, "d")))
+    # Nothing else in the batch.
+    write(txns, unknown)
+    load(txns)
+    assert found(txns, "b") is not None and found(txns, "d") is not None
+
+
+# -- not in Kafka's test ---------------------------------------------------------------------------
+
+def test_a_record_that_cannot_be_read_ends_the_loading(txns: Transactions,
+                                                       caplog: pytest.LogCaptureFixture) -> None:
+    write(txns, state_record(metadata_of(S.CompleteCommit)))
+    write(txns, SimpleRecord(0, TransactionLog.key_to_bytes("d"), b"\0\7"))
+    load(txns)
+    assert found(txns, "b") is not None and found(txns, "d") is None
+    assert "error loading transactions from transaction log" in caplog.text
+    # Its traceback holds the records.
+    caplog.clear()
+
+
+def test_a_batch_beyond_the_buffer(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with Transactions(tmp_path, overrides={"transaction.state.log.load.buffer.size": "100"}) as txns:
+        for number in range(10):
+            write(txns, *(state_record(metadata_of(S.CompleteCommit, f"{number}{name}"))
+                          for name in "abcdefgh"))
+        load(txns)
+        entry = txns.manager.transaction_metadata_cache[0]
+        assert entry.metadata_per_transactional_id.size() == 80
+    assert "larger" in caplog.text
+
+
+def test_the_number_of_partitions_must_not_change(txns: Transactions) -> None:
+    txns.manager._retrieve_transaction_topic_partition_count = lambda: 3
+    txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
+    with pytest.raises(Exception, match="has changed from 2 to 3"):
+        txns.scheduler.tick()
+    assert found(txns, "b") is Errors.COORDINATOR_LOAD_IN_PROGRESS
+
+
+def test_all_is_there_after_a_restart(tmp_path: Path) -> None:
+    for number in range(3):
+        with Transactions(tmp_path) as txns:
+            txns.coordinator.on_election(0, 0)
+            txns.coordinator.on_election(1, 0)
+            txns.scheduler.tick()
+            for name in ("a", "b"):
+                assert txns.init(name).producer_epoch == number
+
+
+def test_a_log_that_grows_is_written_anew(tmp_path: Path) -> None:
+    """What is in it stays, wherever one reads from."""
+    with Transactions(tmp_path, 1, {"transaction.state.log.segment.bytes": "10000"}) as txns:
+        txns.node.storage.delete_topic(TOPIC)
+        txns.node.auto_topic_creation_manager.create_topics(
+            (TOPIC,), txns.node.quotas.controller_mutation.new_permissive_quota_for(None), None)
+        txns.scheduler.tick()
+        log = txns.node.replica_manager.get_log(TopicPartition(TOPIC, 0))
+        assert log is not None
+        for number in range(100):
+            for name in ("a", "b", "c"):
+                assert txns.init(name).producer_epoch == number
+        assert log.number_of_segments() > 1
+        expected = {name: found(txns, name) for name in ("a", "b", "c")}
+        # One that is not in the log yet is not put there.
+        txns.put(transactional_id="new", epoch=-1)
+        txns.scheduler.tick(COMPACTION_CHECK_INTERVAL_MS)
+        assert log.number_of_segments() <= 2
+        assert log.log_end_offset() - log.log_start_offset() == 3
+        txns.scheduler.tick(COMPACTION_CHECK_INTERVAL_MS)
+        assert log.log_end_offset() - log.log_start_offset() == 3
+        txns.manager.remove_transactions_for_txn_topic_partition(0)
+        txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
+        txns.scheduler.tick()
+        assert {name: found(txns, name) for name in expected} == expected
+        assert found(txns, "new") is None
+
+
+def test_a_log_that_cannot_be_written_anew_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with Transactions(tmp_path, 1) as txns:
+        txns.own()
+        log = txns.node.replica_manager.get_log(TopicPartition(TOPIC, 0))
+        assert log is not None
+        for _ in range(50):
+            txns.init()
+        log.roll()
+        txns.append_error = Errors.KAFKA_STORAGE_ERROR
+        txns.manager.compact_transaction_logs()
+        assert log.log_start_offset() == 0
+        assert "cannot be written anew" in caplog.text
+        txns.append_error = None
+        txns.manager.add_loaded_transactions_to_cache(0, 0, Pool())
+        # As large as what it would replace: not worth it.
+        for number in range(200):
+            txns.put(transactional_id=f"t{number}")
+        txns.manager.compact_transaction_logs()
+        assert log.log_start_offset() == 0

@@ -1,0 +1,27 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.requests.TransactionResult of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How a transaction ends."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class TransactionResult(Enum):
+    """:origin: common.requests.TransactionResult"""
+
+    ABORT = False
+    COMMIT = True
+
+    def id(self) -> bool:
+        """Return what stands for it in messages."""
+        return self.value
+
+    @staticmethod
+    def for_id(id_: bool) -> TransactionResult:
+        """Return the one that ``id_`` stands for.
+
+        :origin: common.requests.TransactionResult#forId(boolean)
+        """
+        return TransactionResult.COMMIT if id_ else TransactionResult.ABORT

@@ -54,6 +54,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.embedded import record_validator
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.batch_scan import (
     ATTRIBUTES_OFFSET,
     COMPRESSION_MASK,
@@ -257,8 +258,9 @@ class PartitionLog:
 
     # -- append ----------------------------------------------------------------------------------
 
-    def append_as_leader(self, records: MemoryRecords, leader_epoch: int) -> LogAppendInfo:
-        """Append what a client sent, numbering it; the memory of ``records`` is written to.
+    def append_as_leader(self, records: MemoryRecords, leader_epoch: int,
+                         origin: AppendOrigin = AppendOrigin.CLIENT) -> LogAppendInfo:
+        """Append what a client or a coordinator sent, numbering it; the memory of ``records`` is written to.
 
         Raises what the client is to be told: RecordTooLargeException, RecordBatchTooLargeException,
         CorruptRecordException, InvalidRecordException, RecordValidationException,
@@ -270,20 +272,20 @@ class PartitionLog:
             view = memoryview(bytearray(view))
         size = len(view)
         if size < HEADER_SIZE:
-            return self._append_slowly(records, leader_epoch)
+            return self._append_slowly(records, leader_epoch, origin)
         (base_offset, length, _, magic, crc, attributes, last_offset_delta, _, max_timestamp, producer_id,
          producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
         config = self._config
         if (magic != _MAGIC_V2 or length + LOG_OVERHEAD != size or attributes & TIMESTAMP_TYPE_MASK
                 or config.compression is not None
                 or config.message_timestamp_before_max_ms != MAX_LONG):
-            return self._append_slowly(records, leader_epoch)
+            return self._append_slowly(records, leader_epoch, origin)
         self._check_batch(base_offset, size, view, crc)
         now = self._time.milliseconds()
         log_append_time = _NO_TIMESTAMP
         if config.message_timestamp_type is TimestampType.CREATE_TIME:
             if max_timestamp - now > config.message_timestamp_after_max_ms:
-                return self._append_slowly(records, leader_epoch)
+                return self._append_slowly(records, leader_epoch, origin)
         else:
             log_append_time = now
         if attributes & COMPRESSION_MASK > _HIGHEST_CODEC:
@@ -304,7 +306,7 @@ class PartitionLog:
             _LEADER_EPOCH.pack_into(view, _LEADER_EPOCH_OFFSET, leader_epoch)
             info = self._append_batch(view, first_offset, first_offset + last_offset_delta, max_timestamp,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
-                                      log_append_time, now)
+                                      log_append_time, now, origin)
         if not info.duplicate:
             self._tell_listeners()
         return info
@@ -329,7 +331,8 @@ class PartitionLog:
             f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
             f"the maximum configured value of {self._config.max_message_bytes}.")
 
-    def _append_slowly(self, records: MemoryRecords, leader_epoch: int) -> LogAppendInfo:
+    def _append_slowly(self, records: MemoryRecords, leader_epoch: int,
+                       origin: AppendOrigin) -> LogAppendInfo:
         """Append what must be looked at record by record, or has several batches."""
         valid_bytes = 0
         for batch in records.batches():
@@ -364,14 +367,15 @@ class PartitionLog:
                            else _NO_TIMESTAMP)
             info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
-                                      append_time, result.log_append_time, result.record_validation_stats)
+                                      append_time, result.log_append_time, origin,
+                                      result.record_validation_stats)
         if not info.duplicate:
             self._tell_listeners()
         return info
 
     def _append_batch(self, batch: memoryview, first_offset: int, last_offset: int, max_timestamp: int,
                       leader_epoch: int, attributes: int, producer_id: int, producer_epoch: int,
-                      base_sequence: int, log_append_time: int, now: int,
+                      base_sequence: int, log_append_time: int, now: int, origin: AppendOrigin,
                       stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
         """Write one batch that was checked and stamped. Under the lock."""
         self._check_in_service()
@@ -390,7 +394,8 @@ class PartitionLog:
                 is_transactional = attributes & TRANSACTIONAL_MASK != 0
                 last_sequence = _last_sequence(base_sequence, last_offset - first_offset)
                 duplicate = self._producer_state.check_batch(
-                    producer_id, producer_epoch, base_sequence, last_sequence, first_offset, is_transactional)
+                    producer_id, producer_epoch, base_sequence, last_sequence, first_offset, is_transactional,
+                    origin)
                 if duplicate is not None:
                     return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
                                          duplicate.timestamp, self._log_start_offset, size, duplicate=True)

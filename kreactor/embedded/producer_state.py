@@ -37,6 +37,7 @@ from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.files import DELETED_SUFFIX, write_fully
 from kreactor.embedded.names import SNAPSHOT_SUFFIX, file_name, offset_of_file_name
 
@@ -164,8 +165,11 @@ class ProducerStateManager:
     # -- appending -------------------------------------------------------------------------------
 
     def check_batch(self, producer_id: int, producer_epoch: int, first_seq: int, last_seq: int, offset: int,
-                    is_transactional: bool) -> BatchMetadata | None:
+                    is_transactional: bool,
+                    origin: AppendOrigin = AppendOrigin.CLIENT) -> BatchMetadata | None:
         """Return the duplicate of a client's batch that is to be appended at ``offset``, or None.
+
+        A coordinator's batches all have the same sequence numbers; only their epoch is looked at.
 
         Raises InvalidProducerEpochException, OutOfOrderSequenceException or InvalidTxnStateException if it
         must not be appended. Changes nothing.
@@ -174,16 +178,19 @@ class ProducerStateManager:
         if entry is None:
             current_epoch, txn_first_offset = _NO_PRODUCER_EPOCH, None
         else:
-            duplicate = entry.find_duplicate(producer_epoch, first_seq, last_seq)
-            if duplicate is not None:
-                return duplicate
+            if origin is AppendOrigin.CLIENT:
+                duplicate = entry.find_duplicate(producer_epoch, first_seq, last_seq)
+                if duplicate is not None:
+                    return duplicate
             current_epoch, txn_first_offset = entry.producer_epoch, entry.current_txn_first_offset
-        if is_transactional and txn_first_offset is None:
+        if is_transactional and txn_first_offset is None and origin is AppendOrigin.CLIENT:
             raise InvalidTxnStateException("Record was not part of an ongoing transaction")
         if producer_epoch < current_epoch:
             raise InvalidProducerEpochException(
                 f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
                 f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
+        if origin is AppendOrigin.COORDINATOR:
+            return None
         if producer_epoch != current_epoch:
             if first_seq != 0 and current_epoch != _NO_PRODUCER_EPOCH:
                 raise OutOfOrderSequenceException(

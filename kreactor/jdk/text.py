@@ -70,3 +70,12 @@ _UP_TO_BLANK = "".join(map(chr, range(0x21)))
 def trim(text: str) -> str:
     """Return ``text`` without blanks and control characters at its ends, and with all other white space."""
     return text.strip(_UP_TO_BLANK)
+
+
+def hash_code(text: str) -> int:
+    """Return ``String.hashCode`` of ``text``, an int32. Partitions are chosen by it."""
+    result = 0
+    units = text.encode("utf-16-be", "surrogatepass")
+    for high, low in zip(units[::2], units[1::2]):
+        result = result * 31 + (high << 8 | low) & 0xFFFFFFFF
+    return result - (1 << 32) if result >= 1 << 31 else result

@@ -22,6 +22,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.fetch_params import FetchParams
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
@@ -142,12 +143,13 @@ class Partition(Logging):
         """:origin: kafka.cluster.Partition#getLeaderEpoch"""
         return self._leader_epoch
 
-    def append_records_to_leader(self, records: MemoryRecords, required_acks: int) -> LogAppendInfo:
-        """Append what a client sent. Raises as ``PartitionLog.append_as_leader``.
+    def append_records_to_leader(self, records: MemoryRecords, required_acks: int,
+                                 origin: AppendOrigin = AppendOrigin.CLIENT) -> LogAppendInfo:
+        """Append what a client or a coordinator sent. Raises as ``PartitionLog.append_as_leader``.
 
         :origin: kafka.cluster.Partition#appendRecordsToLeader
         """
-        return self._log.append_as_leader(records, self._leader_epoch)
+        return self._log.append_as_leader(records, self._leader_epoch, origin)
 
     def fetch_records(self, fetch_params: FetchParams, fetch_partition_data: FetchRequest.PartitionData,
                       max_bytes: int, min_one_message: bool) -> LogReadInfo:

@@ -13,6 +13,7 @@ Any thread may call it. It has no lock of its own: logs guard themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Callable
 
 from kreactor.common.errors import (
@@ -63,6 +64,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.partition_log import PartitionLog
@@ -74,6 +76,7 @@ from kreactor.embedded.results import (
     RecordValidationException,
     TimestampAndOffset,
 )
+from kreactor.embedded.verification import VerificationGuard
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
@@ -101,7 +104,6 @@ OMITTED = {
         "deleteRecords", "deleteRecordsOnLocalLog", "delayedDeleteRecordsRequired",
         "lastOffsetForLeaderEpoch", "activeProducerState",
         "maybeStartTransactionVerificationForPartition")},
-    f"{_CLASS}#getMagic": "records always have the newest format",
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
     "kafka.server.LogDeleteRecordsResult": _LATER,
     "kafka.server.StopPartition": _REPLICATION,
@@ -112,6 +114,9 @@ OMITTED = {
 }
 
 EntriesPerPartition = Mapping[TopicPartition, MemoryRecords]
+# By partition: what a batch that begins a transaction brings with it.
+VerificationGuards = Mapping[TopicPartition, VerificationGuard]
+NO_GUARDS: VerificationGuards = MappingProxyType({})
 ProduceCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionResponse]], object]
 StatsCallback = Callable[[dict[TopicPartition, RecordValidationStats]], object]
 
@@ -402,8 +407,12 @@ class ReplicaManager(Logging):
         response_callback: ProduceCallback,
         record_validation_stats_callback: StatsCallback = lambda _stats: None,
         action_queue: ActionQueue | None = None,
+        origin: AppendOrigin = AppendOrigin.CLIENT,
+        verification_guards: VerificationGuards = NO_GUARDS,
     ) -> None:
         """Append, and call back with what became of each partition.
+
+        No log asks for ``verification_guards`` yet.
 
         Waiting fetches are told through the action queue: see ``try_complete_actions``.
 
@@ -414,7 +423,7 @@ class ReplicaManager(Logging):
             return
 
         local_produce_results = self._append_to_local_log(
-            internal_topics_allowed, entries_per_partition, required_acks)
+            internal_topics_allowed, origin, entries_per_partition, required_acks)
 
         produce_status = self._build_produce_partition_status(local_produce_results)
 
@@ -545,7 +554,8 @@ class ReplicaManager(Logging):
         """:origin: kafka.server.ReplicaManager#isValidRequiredAcks"""
         return required_acks == -1 or required_acks == 1 or required_acks == 0
 
-    def _append_to_local_log(self, internal_topics_allowed: bool, entries_per_partition: EntriesPerPartition,
+    def _append_to_local_log(self, internal_topics_allowed: bool, origin: AppendOrigin,
+                             entries_per_partition: EntriesPerPartition,
                              required_acks: int) -> dict[TopicPartition, LogAppendResult]:
         """:origin: kafka.server.ReplicaManager#appendToLocalLog"""
         trace_enabled = self.is_trace_enabled()
@@ -577,7 +587,7 @@ class ReplicaManager(Logging):
                 continue
             try:
                 partition = self.get_partition_or_exception(topic_partition)
-                info = partition.append_records_to_leader(records, required_acks)
+                info = partition.append_records_to_leader(records, required_acks, origin)
                 num_appended_messages = info.num_messages()
 
                 size = records.size_in_bytes()
@@ -751,6 +761,13 @@ class ReplicaManager(Logging):
         """
         partition_log = self.local_log(topic_partition)
         return None if partition_log is None else partition_log.config()
+
+    def get_magic(self, topic_partition: TopicPartition) -> int | None:
+        """Return the format in which a partition's records are kept, None if it is not here.
+
+        :origin: kafka.server.ReplicaManager#getMagic
+        """
+        return None if self.get_log_config(topic_partition) is None else RecordBatch.CURRENT_MAGIC_VALUE
 
     def get_log_end_offset(self, topic_partition: TopicPartition) -> int | None:
         """Return where a partition ends, None if it is not here.

@@ -321,7 +321,7 @@ def test_an_append_fails_in_an_unexpected_way(node: Node, monkeypatch: pytest.Mo
                                               caplog: pytest.LogCaptureFixture) -> None:
     partition = node.create_topic("foo", 2)
 
-    def append_records_to_leader(self: Any, records: MemoryRecords, acks: int) -> Any:
+    def append_records_to_leader(self: Any, records: MemoryRecords, acks: int, origin: Any) -> Any:
         if self is partition:
             raise ValueError("no")
         return self._log.append_as_leader(records, 0)

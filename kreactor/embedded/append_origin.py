@@ -1,0 +1,15 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Who appends to a log, and so how much of it is judged."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class AppendOrigin(Enum):
+    """The names are Kafka's, which has more: nobody replicates here."""
+
+    # A coordinator of this node: epochs are judged, sequence numbers are not; may write control records.
+    COORDINATOR = "coordinator"
+    # Anybody: all is judged.
+    CLIENT = "client"

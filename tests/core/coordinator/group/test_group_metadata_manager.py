@@ -149,7 +149,8 @@ class Replicas:
     def answer(self, error: Errors) -> None:
         """Let the last append come to its end."""
         self.appends[-1]["response_callback"]({
-            GROUP_TOPIC_PARTITION: ProduceResponse.PartitionResponse(error, 0, RecordBatch.NO_TIMESTAMP, 0)})
+            GROUP_TOPIC_PARTITION: ProduceResponse.PartitionResponse(
+                error, len(self.appends) - 1, RecordBatch.NO_TIMESTAMP, 0)})
 
     def appended_record(self) -> Any:
         (topic_partition, records), = self.appends[-1]["entries_per_partition"].items()
@@ -1342,6 +1343,7 @@ def test_an_unstable_offset(coordinator: Coordinator) -> None:
     coordinator.replicas.error = Errors.NONE
     coordinator.store(group, {FOO_ID_0: coordinator.commit(), FOO_ID_1: coordinator.commit()})
     coordinator.store_txn(group, {FOO_ID_0: coordinator.commit(38)})
+    assert coordinator.manager.is_group_open_for_producer(232, GROUP_ID)
     offsets = coordinator.manager.get_offsets(GROUP_ID, True, None)
     assert [(data.offset, data.error) for data in offsets.values()] == [
         (-1, Errors.UNSTABLE_OFFSET_COMMIT), (37, Errors.NONE)]

@@ -30,7 +30,7 @@ import os
 import struct
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from crc32c import crc32c
@@ -65,7 +65,7 @@ from kreactor.embedded.batch_scan import (
     TIMESTAMP_TYPE_MASK,
     TRANSACTIONAL_MASK,
 )
-from kreactor.embedded.files import flush_directory
+from kreactor.embedded.files import TEMPORARY_SUFFIX, flush_directory, remove_quietly, write_fully
 from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_segment import LogSegment
@@ -121,7 +121,7 @@ class PartitionLog:
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
                  "_leader_epochs", "_producer_state", "_first_unstable", "_listeners", "_offline_reason",
-                 "_gone_reason", "_failing")
+                 "_gone_reason", "_failing", "_last_cleaned_segment")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                  config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
@@ -154,6 +154,8 @@ class PartitionLog:
         self._producer_state = producer_state
         # Whether the last append failed, so that a full disk is not told of a thousand times a second.
         self._failing = False
+        # Only the cleaner's.
+        self._last_cleaned_segment = -1
         with self._lock:
             self._update_first_unstable_offset(self._end)
 
@@ -743,6 +745,51 @@ class PartitionLog:
                                       self._config.file_delete_delay_ms)
         return count
 
+    def last_cleaned_segment(self) -> int:
+        """Return the base offset of the last segment that the cleaner has looked at, -1 before that."""
+        return self._last_cleaned_segment
+
+    def set_last_cleaned_segment(self, base_offset: int) -> None:
+        """Note up to where the cleaner has come."""
+        self._last_cleaned_segment = base_offset
+
+    def rewrite_segment(self, segment: LogSegment, ranges: Sequence[tuple[int, int]]) -> None:
+        """Leave of a sealed segment the batches at these positions, with these sizes; none, and it goes.
+
+        The file is replaced at once, when the new one is on the disk: a crash finds the one or the other.
+        Who reads the old one goes on with it. Raises KafkaStorageException; the old one stays then.
+        """
+        path = segment.path()
+        temporary = path + TEMPORARY_SUFFIX
+        try:
+            if ranges:
+                _copy(segment, ranges, temporary)
+            with self._lock:
+                self._check_in_service()
+                base_offsets, segments = self._segments
+                if segment not in segments[:-1]:
+                    return  # retention was faster
+                slot = segments.index(segment)
+                segment.keep_open()
+                if not ranges:
+                    segment.mark_deleted()
+                    self._segments = ([*base_offsets[:slot], *base_offsets[slot + 1:]],
+                                      [*segments[:slot], *segments[slot + 1:]])
+                    self._scheduler.schedule_once("delete-file", lambda: _delete_files([segment], ()),
+                                                  self._config.file_delete_delay_ms)
+                    return
+                segment.remove_indexes()
+                os.rename(temporary, path)
+                rewritten = LogSegment.open(self._directory, segment.base_offset(), self._config, self._files,
+                                            self._time)
+                rewritten.make_indexes()
+                self._segments = (base_offsets, [*segments[:slot], rewritten, *segments[slot + 1:]])
+                flush_directory(self._directory)
+        except OSError as e:
+            raise self._storage_error("compacting", e) from e
+        finally:
+            remove_quietly(temporary)
+
     def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
         """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
 
@@ -854,6 +901,19 @@ def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:
         return _NO_SEQUENCE
     last = base_sequence + last_offset_delta
     return last if last <= _MAX_INT else last - _MAX_INT - 1
+
+
+def _copy(segment: LogSegment, ranges: Sequence[tuple[int, int]], path: str) -> None:
+    """Write parts of a segment into a file of their own, durably. Raises OSError."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
+    try:
+        written = 0
+        for position, size in ranges:
+            write_fully(fd, segment.file().read_at(size, position), written)
+            written += size
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _flush_file(path: str) -> None:

@@ -110,7 +110,7 @@ class ReplicationControlManager:
                 if topic.name in topic_errors:
                     continue
                 creation_configs: Mapping[str, str] = config_changes.get(topic.name, {})
-                error = self._validate_configs(creation_configs)
+                error = self._validate_configs(topic.name, creation_configs)
                 if error.is_failure():
                     topic_errors[topic.name] = error
                     continue
@@ -225,13 +225,13 @@ class ReplicationControlManager:
         to_create.append((topic.name, num_partitions, creation_configs))
         return ApiError.NONE
 
-    def _validate_configs(self, configs: Mapping[str, str]) -> ApiError:
+    def _validate_configs(self, name: str, configs: Mapping[str, str]) -> ApiError:
         """Return what is wrong with a topic's own settings.
 
         :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
         try:
-            self._storage.log_config(configs)
+            self._storage.log_config(configs, name)
         except ConfigException as e:
             return ApiError(Errors.INVALID_CONFIG, str(e))
         except Exception as e:

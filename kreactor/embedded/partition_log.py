@@ -495,9 +495,12 @@ class PartitionLog:
                 slot += 1
         except OSError as e:
             self._check_in_service()
-            if isinstance(e, FileNotFoundError) and start_offset < self._log_start_offset:
-                # Retention was faster: the segment is gone, and the beginning of the log has moved past it.
-                return self.read(start_offset, max_length, isolation, min_one_message)
+            if isinstance(e, FileNotFoundError):
+                with self._lock:
+                    is_gone = segment not in self._segments[1]
+                if is_gone:
+                    # Retention was faster, and the beginning of the log has moved past it, or compaction.
+                    return self.read(start_offset, max_length, isolation, min_one_message)
             raise self._storage_error("reading from", e) from e
         return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
                              end_offset)
@@ -770,7 +773,6 @@ class PartitionLog:
                 if segment not in segments[:-1]:
                     return  # retention was faster
                 slot = segments.index(segment)
-                segment.keep_open()
                 if not ranges:
                     segment.mark_deleted()
                     self._segments = ([*base_offsets[:slot], *base_offsets[slot + 1:]],
@@ -778,6 +780,7 @@ class PartitionLog:
                     self._scheduler.schedule_once("delete-file", lambda: _delete_files([segment], ()),
                                                   self._config.file_delete_delay_ms)
                     return
+                segment.keep_open()
                 segment.remove_indexes()
                 os.rename(temporary, path)
                 rewritten = LogSegment.open(self._directory, segment.base_offset(), self._config, self._files,

@@ -12,7 +12,9 @@ older value of its key stays in any batch. A marker stays with the batches that 
 
 DEVIATION D121: Kafka's cleaner takes single records out of batches, merges segments, keeps tombstones for a
 day, and waits until half of the log is stale. What grows without bound is gone in either case: what stays is
-a batch for each key at the most, the active segment and what was sealed since the last look.
+a batch for each key at the most, the active segment and what was sealed since the last look. An active
+segment is sealed for that when it is larger than ``MAX_ACTIVE_BYTES``, and not only when it is full: a
+coordinator reads it at each start, some 40 us a commit, and is not there for its groups meanwhile.
 
 One thread of the scheduler at a time. Readers go on meanwhile: they keep the file that they have.
 """
@@ -32,6 +34,8 @@ from kreactor.embedded.batch_scan import CONTROL_MASK, TRANSACTIONAL_MASK
 from kreactor.embedded.log_segment import LogSegment
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.jdk.nio_buffer import ByteBuffer
+
+MAX_ACTIVE_BYTES = 8 * 1024 * 1024
 
 log = LogContext().logger(f"{__name__}.LogCleaner")
 
@@ -152,6 +156,8 @@ def clean(partition_log: PartitionLog) -> int:
 
     Raises KafkaStorageException, CorruptRecordException or OSError.
     """
+    if partition_log.segments()[-1].size() > MAX_ACTIVE_BYTES:
+        partition_log.roll()
     segments = partition_log.segments()
     last_stable_offset = partition_log.last_stable_offset()
     sealed = [segment for segment, following in zip(segments, segments[1:])

@@ -166,6 +166,18 @@ def test_what_is_not_decided_is_not_touched(harness: LogHarness) -> None:
     assert replay(log) == ({"a": "5"}, {1: {"a": "3"}})
 
 
+def test_an_active_segment_that_is_large_is_sealed(harness: LogHarness,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    log = write(harness, [(None, [("a", "1")]), (None, [("a", "2")])])
+    os.remove(log.segments()[1].path())
+    log = harness.crash_and_open()
+    assert log_cleaner.clean(log) == 0
+    monkeypatch.setattr(log_cleaner, "MAX_ACTIVE_BYTES", 100)
+    assert log_cleaner.clean(log) > 0
+    assert offsets(log) == [1]
+    assert log.number_of_segments() == 2
+
+
 def test_records_without_keys_are_left_alone(harness: LogHarness) -> None:
     log = harness.open(clean=True)
     for _ in range(2):

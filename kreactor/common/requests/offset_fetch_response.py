@@ -215,7 +215,8 @@ class OffsetFetchResponse(AbstractResponse):
                     for partitions in topics.partitions:
                         self._update_error_counts(counts, Errors.for_code(partitions.error_code))
         else:
-            # Without groups, the error is that of an answer of version 7 or below, or there is none.
+            # DEVIATION D130: an answer of version 8 without groups has no error to count; the origin counts
+            # null, which the metrics do not know, and stays silent.
             if self._error is not None:
                 self._update_error_counts(counts, self._error)
             for topic in self._data.topics:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kreactor.common.internals.topic import Topic
@@ -16,11 +16,13 @@ from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.utils.logging import Logging
+from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -30,7 +32,6 @@ _CLASS = "kafka.server.DefaultAutoTopicCreationManager"
 OMITTED = {
     "kafka.server.AutoTopicCreationManager#apply": "makes one",
     f"{_CLASS}#createTopicsInZk": "there is no ZooKeeper",
-    f"{_CLASS}#convertToTopicConfigCollections": "only coordinators' topics have settings of their own",
 }
 
 MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
@@ -61,10 +62,12 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
     :origin: kafka.server.DefaultAutoTopicCreationManager
     """
 
-    def __init__(self, config: KafkaConfig, controller_apis: ControllerApis) -> None:
+    def __init__(self, config: KafkaConfig, controller_apis: ControllerApis,
+                 group_coordinator: GroupCoordinator) -> None:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#DefaultAutoTopicCreationManager"""
         self._config = config
         self._controller_apis = controller_apis
+        self._group_coordinator = group_coordinator
         self._lock = threading.Lock()
         # Under the lock: what another thread is creating now.
         self._inflight_topics: set[str] = set()
@@ -119,8 +122,25 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
 
     def _creatable_topic(self, topic: str) -> CreatableTopic:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#creatableTopic"""
-        return CreatableTopic(name=topic, num_partitions=self._config.num_partitions(),
-                              replication_factor=self._config.default_replication_factor())
+        config = self._config
+        if topic == Topic.GROUP_METADATA_TOPIC_NAME:
+            # DEVIATION D128: one replica by default, of which Kafka has three.
+            is_given = GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG in config.originals()
+            return CreatableTopic(
+                name=topic, num_partitions=config.offsets_topic_partitions(),
+                replication_factor=config.offsets_topic_replication_factor() if is_given else 1,
+                configs=self._convert_to_topic_config_collections(
+                    self._group_coordinator.group_metadata_topic_configs()))
+        return CreatableTopic(name=topic, num_partitions=config.num_partitions(),
+                              replication_factor=config.default_replication_factor())
+
+    @staticmethod
+    def _convert_to_topic_config_collections(
+        config: Mapping[str, str],
+    ) -> list[CreateTopicsRequestData.CreateableTopicConfig]:
+        """:origin: kafka.server.DefaultAutoTopicCreationManager#convertToTopicConfigCollections"""
+        return [CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)
+                for name, value in config.items()]
 
     def _is_valid_topic_name(self, topic: str) -> bool:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#isValidTopicName"""
@@ -138,7 +158,7 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
                     error_code=Errors.INVALID_TOPIC_EXCEPTION.code, name=topic,
                     is_internal=Topic.is_internal(topic)))
                 continue
-            if Topic.is_internal(topic):
+            if topic == Topic.TRANSACTION_STATE_TOPIC_NAME:
                 # DEVIATION D92: it comes with the coordinator that keeps its state in it.
                 uncreatable_topics.append(_unknown(topic))
                 continue

@@ -33,6 +33,7 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
@@ -41,6 +42,7 @@ from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
+from kreactor.core.server.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.fetch_session import FetchManager
@@ -126,6 +128,8 @@ class BrokerServer(Logging):
         self._metadata_cache: MetadataCache | None = None
         self._socket_server: SocketServer | None = None
         self._replica_manager: ReplicaManager | None = None
+        self._group_coordinator: GroupCoordinatorAdapter | None = None
+        self._metadata_publisher: BrokerMetadataPublisher | None = None
         self._data_plane_request_processor: KafkaApis | None = None
         self._data_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
         self._control_plane_request_processor: KafkaApis | None = None
@@ -193,7 +197,12 @@ class BrokerServer(Logging):
         auth_helper = AuthHelper()
         transaction_coordinator = TransactionCoordinator(config, storage.generate_producer_id)
         fetch_manager = FetchManager(time)
-        replication_control = ReplicationControlManager(config, storage, replica_manager)
+        self._group_coordinator = group_coordinator = GroupCoordinatorAdapter.apply(
+            config, replica_manager, time, metrics, registry)
+        self._metadata_publisher = metadata_publisher = BrokerMetadataPublisher(
+            config, metadata_cache, replica_manager, group_coordinator)
+        metadata_publisher.first_publish()
+        replication_control = ReplicationControlManager(config, storage, metadata_publisher)
 
         def new_apis(request_channel: RequestChannel) -> KafkaApis:
             controller_apis = ControllerApis(
@@ -201,8 +210,9 @@ class BrokerServer(Logging):
             return KafkaApis(
                 request_channel,
                 replica_manager,
+                group_coordinator,
                 transaction_coordinator,
-                DefaultAutoTopicCreationManager(config, controller_apis),
+                DefaultAutoTopicCreationManager(config, controller_apis, group_coordinator),
                 controller_apis,
                 config.broker_id(),
                 config,
@@ -270,6 +280,8 @@ class BrokerServer(Logging):
         # Before the logs: a task that finds its file closed would take the log for broken.
         if self._kafka_scheduler is not None:
             CoreUtils.swallow(self._kafka_scheduler.shutdown, self)
+        if self._group_coordinator is not None:
+            CoreUtils.swallow(self._group_coordinator.shutdown, self)
         if self._replica_manager is not None:
             CoreUtils.swallow(self._replica_manager.shutdown, self)
         if self._storage is not None:
@@ -288,6 +300,9 @@ class BrokerServer(Logging):
     def _drain(self, drain_ms: int) -> None:
         socket_server = self._part(self._socket_server)
         socket_server.begin_drain()
+        # Members that wait for others do not wait for them any more.
+        if self._metadata_publisher is not None:
+            self._metadata_publisher.resign()
         pause = threading.Event()
         deadline_ms = Time.SYSTEM.hi_res_clock_ms() + drain_ms
         while not socket_server.is_drained():
@@ -366,6 +381,10 @@ class BrokerServer(Logging):
     def replica_manager(self) -> ReplicaManager:
         """Return the partitions."""
         return self._part(self._replica_manager)
+
+    def group_coordinator(self) -> GroupCoordinatorAdapter:
+        """Return what keeps groups and their offsets."""
+        return self._part(self._group_coordinator)
 
     def metadata_cache(self) -> MetadataCache:
         """Return what clients are told of the cluster."""

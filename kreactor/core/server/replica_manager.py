@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Callable
+from typing import Any, Callable
 
 from kreactor.common.errors import (
     ApiException,
@@ -102,8 +102,7 @@ OMITTED = {
         "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
     **{f"{_CLASS}#{name}": _LATER for name in (
         "deleteRecords", "deleteRecordsOnLocalLog", "delayedDeleteRecordsRequired",
-        "lastOffsetForLeaderEpoch", "activeProducerState",
-        "maybeStartTransactionVerificationForPartition")},
+        "lastOffsetForLeaderEpoch", "activeProducerState")},
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
     "kafka.server.LogDeleteRecordsResult": _LATER,
     "kafka.server.StopPartition": _REPLICATION,
@@ -535,6 +534,21 @@ class ReplicaManager(Logging):
             topic_partition: ProduceResponse.PartitionResponse(
                 Errors.INVALID_REQUIRED_ACKS, UNKNOWN_OFFSET, RecordBatch.NO_TIMESTAMP, UNKNOWN_OFFSET)
             for topic_partition in entries})
+
+    def maybe_start_transaction_verification_for_partition(
+        self, topic_partition: TopicPartition, transactional_id: str | None, producer_id: int,
+        producer_epoch: int, base_sequence: int,
+        callback: Callable[[tuple[Errors, VerificationGuard]], None], transaction_supported_operation: Any,
+    ) -> None:
+        """Ask whether a partition belongs to the transaction; call back with an error, or NONE, and a guard.
+
+        The guard is the sentinel where none is needed, or there is none.
+
+        :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, String, Long, Short, Int, Function1, TransactionSupportedOperation)
+        """  # noqa: E501
+        self._maybe_start_transaction_verification_for_partitions(
+            {topic_partition: base_sequence}, transactional_id,
+            lambda errors: callback((errors.get(topic_partition, Errors.NONE), VerificationGuard.SENTINEL)))
 
     def _maybe_start_transaction_verification_for_partitions(
         self, topic_partition_batch_info: Mapping[TopicPartition, int], transactional_id: str | None,

@@ -33,10 +33,10 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
+from kreactor.core.server.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
-from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.embedded.storage import Storage
 
 _RECORDS = "there is no metadata log"
@@ -75,11 +75,12 @@ class ReplicationControlManager:
     :origin: controller.ReplicationControlManager
     """
 
-    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager) -> None:
+    def __init__(self, config: KafkaConfig, storage: Storage,
+                 metadata_publisher: BrokerMetadataPublisher) -> None:
         """:origin: controller.ReplicationControlManager#ReplicationControlManager"""
         self._config = config
         self._storage = storage
-        self._replica_manager = replica_manager
+        self._metadata_publisher = metadata_publisher
         self._lock = threading.RLock()
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
@@ -131,7 +132,7 @@ class ReplicationControlManager:
                 for name, num_partitions, creation_configs in to_create:
                     try:
                         created = self._storage.create_topic(name, num_partitions, creation_configs)
-                        self._replica_manager.apply_delta(changed=created.partitions())
+                        self._metadata_publisher.on_metadata_update(changed=created.partitions())
                         successes[name].topic_id = created.topic_id
                     except ApiException as e:
                         topic_errors[name] = ApiError.from_throwable(e)
@@ -361,7 +362,7 @@ class ReplicationControlManager:
         finally:
             # Also if a folder could not be renamed: the topic is gone then.
             if self._storage.topics().topic_by_id(id_) is None:
-                self._replica_manager.apply_delta(deleted=topic.partitions())
+                self._metadata_publisher.on_metadata_update(deleted=topic.partitions())
 
     def validate_manual_partition_assignment(self, replicas: Collection[int],
                                              replication_factor: int | None) -> None:

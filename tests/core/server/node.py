@@ -13,6 +13,7 @@ from kreactor.common.compress.compression import Compression
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.response_header_data import ResponseHeaderData
+from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node as Endpoint
@@ -29,11 +30,14 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.utils import Utils
 from kreactor.core.cluster.partition import Partition
+from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
+from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
+from kreactor.core.server.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_fetch import DelayedFetch
@@ -46,10 +50,12 @@ from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.jdk.executors import Runnable
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.security.authorizer.acl_entry import AclEntry
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
+from kreactor.server.util.scheduler import Cancellable
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.common.requests.sends import sent
@@ -102,6 +108,16 @@ class Permissions(AuthHelper):
             log_if_denied: bool = True) -> set[str]:
         names = sorted({resource_name(resource) for resource in resources})
         return {name for name in names if self.authorize(request_context, operation, resource_type, name)}
+
+
+class AtOnce(MockScheduler):
+    """Runs at once what is to run once and without delay."""
+
+    def schedule(self, name: str, task: Runnable, delay_ms: int, period_ms: int) -> Cancellable:
+        scheduled = super().schedule(name, task, delay_ms, period_ms)
+        if period_ms <= 0:
+            self.tick()
+        return scheduled
 
 
 class Exchange:
@@ -183,12 +199,27 @@ class Node:
         self.channel = RequestChannel(
             10, "", self.time, self.request_metrics, metrics_registry=self.registry)
         self.channel.add_processor(self)
+        self.metrics = Metrics(time=self.time)
+        self.coordinator = GroupCoordinator.apply_purgatories(
+            config, self.replica_manager,
+            DelayedOperationPurgatory("Heartbeat", self.timer, reaper_enabled=False,
+                                      metrics_registry=self.registry),
+            DelayedOperationPurgatory("Rebalance", self.timer, reaper_enabled=False,
+                                      metrics_registry=self.registry),
+            self.time, self.metrics, self.registry)
+        # What it would leave to a thread of its own is done at once.
+        self.coordinator.group_manager._scheduler = self.group_scheduler = AtOnce(self.time)
+        self.group_coordinator = GroupCoordinatorAdapter(self.coordinator, self.time)
+        self.publisher = BrokerMetadataPublisher(
+            config, self.metadata_cache, self.replica_manager, self.group_coordinator)
+        self.publisher.first_publish()
         self.controller_apis = ControllerApis(
             self.channel, self.quotas, self.time,
-            ReplicationControlManager(config, self.storage, self.replica_manager), config, self.auth_helper)
-        self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(config, self.controller_apis)
+            ReplicationControlManager(config, self.storage, self.publisher), config, self.auth_helper)
+        self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
+            config, self.controller_apis, self.group_coordinator)
         self.apis = KafkaApis(
-            self.channel, self.replica_manager,
+            self.channel, self.replica_manager, self.group_coordinator,
             TransactionCoordinator(config, self.storage.generate_producer_id),
             self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,
             self.metadata_cache, self.quotas, FetchManager(self.time), self.stats, "cluster", self.time,
@@ -200,6 +231,8 @@ class Node:
         # What waits, or has waited, may hold files open by what it was to answer.
         self.replica_manager.complete_delayed_fetches()
         self.timer._task_queue.clear()
+        self.group_coordinator.shutdown()
+        self.metrics.close()
         self.replica_manager.shutdown()
         self.storage.shutdown()
         self.stats.close()
@@ -245,7 +278,7 @@ class Node:
                      configs: Mapping[str, str] | None = None) -> Partition:
         """Create a topic, not by a request; return its first partition."""
         topic = self.storage.create_topic(name, num_partitions, configs or {})
-        self.replica_manager.apply_delta(changed=topic.partitions())
+        self.publisher.on_metadata_update(changed=topic.partitions())
         partition = self.replica_manager.get_partition(TopicPartition(name, 0))
         assert partition is not None
         return partition

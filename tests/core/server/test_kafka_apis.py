@@ -111,27 +111,21 @@ NOT_APPLICABLE = {
         "testAlterConfigsWithAuthorizer", "testAlterConfigsClientMetrics",
         "testIncrementalClientMetricAlterConfigs", "testIncrementalAlterConfigsWithAuthorizer",
         "testAlterClientQuotasWithAuthorizer", "testCreatePartitionsAuthorization",
-        "testHandleOffsetCommitRequest", "testHandleOffsetCommitRequestFutureFailed",
-        "testHandleOffsetCommitRequestTopicsAndPartitionsValidation", "testOffsetCommitWithInvalidPartition",
-        "testTxnOffsetCommitWithInvalidPartition", "testHandleTxnOffsetCommitRequest",
-        "testHandleTxnOffsetCommitRequestFutureFailed",
-        "testHandleTxnOffsetCommitRequestTopicsAndPartitionsValidation",
-        "shouldReplaceCoordinatorNotAvailableWithLoadInProcessInTxnOffsetCommitWithOlderClient",
         "shouldReplaceProducerFencedWithInvalidProducerEpochInAddOffsetToTxnWithOlderClient",
         "shouldReplaceProducerFencedWithInvalidProducerEpochInAddPartitionToTxnWithOlderClient",
         "testBatchedAddPartitionsToTxnRequest", "testHandleAddPartitionsToTxnAuthorizationFailedAndMetrics",
         "testAddPartitionsToTxnOperationNotAttempted",
         "shouldReplaceProducerFencedWithInvalidProducerEpochInEndTxnWithOlderClient",
         "testAddPartitionsToTxnWithInvalidPartition",
-        "shouldThrowUnsupportedVersionExceptionOnHandleAddOffsetToTxnRequest"
-        "WhenInterBrokerProtocolNotSupported",
-        "shouldThrowUnsupportedVersionExceptionOnHandleAddPartitionsToTxnRequest"
-        "WhenInterBrokerProtocolNotSupported",
-        "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequest"
-        "WhenInterBrokerProtocolNotSupported",
+        "shouldThrowUnsupportedVersionExceptionOnHandleAddOffsetToTxnRequestWhenInterBrokerProtocol"
+        "NotSupported",
+        "shouldThrowUnsupportedVersionExceptionOnHandleAddPartitionsToTxnRequestWhenInterBrokerProt"
+        "ocolNotSupported",
+        "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequestWhenInterBrokerProtoco"
+        "lNotSupported",
         "shouldThrowUnsupportedVersionExceptionOnHandleEndTxnRequestWhenInterBrokerProtocolNotSupported",
-        "shouldThrowUnsupportedVersionExceptionOnHandleWriteTxnMarkersRequest"
-        "WhenInterBrokerProtocolNotSupported",
+        "shouldThrowUnsupportedVersionExceptionOnHandleWriteTxnMarkersRequestWhenInterBrokerProtoco"
+        "lNotSupported",
         "requiredAclsNotPresentWriteTxnMarkersThrowsAuthorizationException",
         "shouldRespondWithUnsupportedForMessageFormatOnHandleWriteTxnMarkersWhenMagicLowerThanRequired",
         "shouldRespondWithUnknownTopicWhenPartitionIsNotHosted",
@@ -139,40 +133,12 @@ NOT_APPLICABLE = {
         "shouldRespondWithUnknownTopicOrPartitionForBadPartitionAndNoErrorsForGoodPartition",
         "shouldAppendToLogOnWriteTxnMarkersWhenCorrectMagicVersion",
         "testHandleWriteTxnMarkersRequestWithNewGroupCoordinator",
-        "testHandleWriteTxnMarkersRequestWithNewGroupCoordinatorErrorTranslation", "testHandleDeleteGroups",
-        "testHandleDeleteGroupsFutureFailed", "testHandleDeleteGroupsAuthenticationFailed",
-        "testHandleDescribeGroups", "testHandleDescribeGroupsFutureFailed",
-        "testHandleDescribeGroupsAuthenticationFailed", "testOffsetDelete",
-        "testOffsetDeleteTopicsAndPartitionsValidation", "testOffsetDeleteWithInvalidPartition",
-        "testOffsetDeleteWithInvalidGroup", "testOffsetDeleteWithInvalidGroupWithTopLevelError",
-        "testHandleJoinGroupRequest", "testJoinGroupProtocolNameBackwardCompatibility",
-        "testHandleJoinGroupRequestFutureFailed", "testHandleJoinGroupRequestAuthorizationFailed",
-        "testHandleJoinGroupRequestUnexpectedException", "testHandleSyncGroupRequest",
-        "testHandleSyncGroupRequestFutureFailed", "testHandleSyncGroupRequestAuthenticationFailed",
-        "testSyncGroupProtocolTypeAndNameAreMandatorySinceV5", "testHandleHeartbeatRequest",
-        "testHandleHeartbeatRequestFutureFailed", "testHandleHeartbeatRequestAuthenticationFailed",
-        "rejectJoinGroupRequestWhenStaticMembershipNotSupported",
-        "rejectSyncGroupRequestWhenStaticMembershipNotSupported",
-        "rejectHeartbeatRequestWhenStaticMembershipNotSupported",
-        "rejectOffsetCommitRequestWhenStaticMembershipNotSupported",
-        "testHandleLeaveGroupWithMultipleMembers",
-        "testHandleLeaveGroupWithSingleMember", "testHandleLeaveGroupFutureFailed",
-        "testHandleLeaveGroupAuthenticationFailed", "testHandleOffsetFetchWithMultipleGroups",
-        "testHandleOffsetFetchWithSingleGroup", "testHandleOffsetFetchAllOffsetsWithSingleGroup",
-        "testHandleOffsetFetchAuthorization", "testHandleOffsetFetchWithUnauthorizedTopicAndTopLevelError",
-        "testListGroupsRequest", "testListGroupsRequestFutureFailed",
-        "testListGroupsRequestFiltersUnauthorizedGroupsWithDescribeCluster",
-        "testListGroupsRequestFiltersUnauthorizedGroupsWithDescribeGroups", "testAlterReplicaLogDirs",
+        "testHandleWriteTxnMarkersRequestWithNewGroupCoordinatorErrorTranslation", "testAlterReplicaLogDirs",
         "testDescribeProducers", "testDescribeTransactions",
         "testDescribeTransactionsFiltersUnauthorizedTopics", "testListTransactionsErrorResponse",
         "testListTransactionsAuthorization", "testEmptyLegacyAlterConfigsRequestWithKRaft",
         "testInvalidLegacyAlterConfigsRequestWithKRaft", "testEmptyIncrementalAlterConfigsRequestWithKRaft",
-        "testLog4jIncrementalAlterConfigsRequestWithKRaft",
-        "testConsumerGroupHeartbeatReturnsUnsupportedVersion",
-        "testConsumerGroupHeartbeatRequest", "testConsumerGroupHeartbeatRequestFutureFailed",
-        "testConsumerGroupHeartbeatRequestAuthorizationFailed", "testConsumerGroupDescribe",
-        "testConsumerGroupDescribeReturnsUnsupportedVersion", "testConsumerGroupDescribeAuthorizationFailed",
-        "testConsumerGroupDescribeFutureFailed", "testGetTelemetrySubscriptions",
+        "testLog4jIncrementalAlterConfigsRequestWithKRaft", "testGetTelemetrySubscriptions",
         "testGetTelemetrySubscriptionsWithException", "testPushTelemetry", "testPushTelemetryWithException",
         "testListClientMetricsResources", "testListClientMetricsResourcesEmptyResponse",
         "testListClientMetricsResourcesWithException")},
@@ -495,7 +461,7 @@ def test_delete_topics_by_name_authorization(tmp_path: Path, use_primitive_topic
 
 
 def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, version: int = 5) -> None:
-    """Coordinators are not there before the topics that keep their state, and nothing makes those yet."""
+    """The first who asks for a coordinator of groups has the topic created that keeps their state."""
     if version >= 4:
         answer = node.ask(ApiKeys.FIND_COORDINATOR, version, FindCoordinatorRequestData(
             key_type=type_.id(), coordinator_keys=["group"]))
@@ -506,6 +472,11 @@ def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, 
             key_type=type_.id(), key="group"))
     assert error_of(coordinator) is Errors.COORDINATOR_NOT_AVAILABLE
     assert (coordinator.node_id, coordinator.host, coordinator.port) == (-1, "", -1)
+    is_group = type_ is FindCoordinatorRequest.CoordinatorType.GROUP
+    assert node.metadata_cache.num_partitions(Topic.GROUP_METADATA_TOPIC_NAME) == (5 if is_group else None)
+    if is_group:
+        answer = node.ask(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(key="group"))
+        assert (error_of(answer), answer.node_id, answer.host, answer.port) == (Errors.NONE, 1, "here", 9092)
 
 
 def test_find_coordinator_auto_topic_creation_for_offset_topic(node: Node) -> None:
@@ -572,9 +543,10 @@ def metadata_auto_topic_creation(folder: Path, topic: str, enable: bool) -> None
         assert (error_of(found), found.name, found.is_internal, found.partitions) == (
             Errors.UNKNOWN_TOPIC_OR_PARTITION, topic, is_internal, [])
         assert asked == ([({topic}, exchange.request.context)] if enable else [])
-        # It is there the next time, unless it is a coordinator's.
+        # It is there the next time, unless it is that of transactions.
         partitions = node.metadata_cache.num_partitions(topic)
-        assert partitions == (3 if enable and not is_internal else None)
+        created = {Topic.GROUP_METADATA_TOPIC_NAME: 5, Topic.TRANSACTION_STATE_TOPIC_NAME: None}
+        assert partitions == (created.get(topic, 3) if enable else None)
 
 
 def test_metadata_auto_topic_creation_for_offset_topic(tmp_path: Path) -> None:

@@ -236,8 +236,9 @@ class ScheduledThreadPoolExecutor:
 
     def _start_thread(self) -> None:
         thread = self._thread_factory(self._work)
-        self._threads.append(thread)
         thread.start()
+        # Not one that could not be had: it would be waited for. It looks at the list under the lock.
+        self._threads.append(thread)
 
     def _cancel(self, future: ScheduledFuture) -> bool:
         with self._condition:

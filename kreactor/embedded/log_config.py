@@ -2,8 +2,8 @@
 """The settings of one log, read from those of its topic by Kafka's names.
 
 A setting that would promise what this node does not do is refused, when the topic is created: compaction,
-tiered storage, preallocated files. Those that mean nothing on a single node are accepted and ignored, as the
-ratio at which a cleaner that is not there would begin.
+but for the topics of coordinators, tiered storage, preallocated files. Those that mean nothing on a single
+node are accepted and ignored, as the ratio at which a cleaner that is not there would begin.
 """
 
 from __future__ import annotations
@@ -51,11 +51,14 @@ class LogConfig:
     message_timestamp_after_max_ms: int = MAX_LONG
     message_downconversion_enable: bool = _DEFAULTS[TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG]
     compression: Compression | None = None
+    compact: bool = False
 
     @staticmethod
-    def from_props(defaults: Mapping[str, Any] | None = None,
-                   overrides: Mapping[str, Any] | None = None) -> LogConfig:
+    def from_props(defaults: Mapping[str, Any] | None = None, overrides: Mapping[str, Any] | None = None,
+                   is_internal: bool = False) -> LogConfig:
         """Read a topic's own settings over the broker's ``defaults``, both by the names that topics use.
+
+        Topics that are ``is_internal`` may be compacted; they keep all the rest for ever then.
 
         Raises InvalidConfigurationException for an unknown name, a value that is none, or a setting that this
         node does not keep.
@@ -67,7 +70,10 @@ class LogConfig:
         except ConfigException as e:
             raise InvalidConfigurationException(str(e), e) from e
         TopicSettings.validate_values(values)
-        _refuse_unsupported(values)
+        policy = [name.lower() for name in values[TopicConfig.CLEANUP_POLICY_CONFIG]]
+        compact = TopicConfig.CLEANUP_POLICY_COMPACT in policy
+        _refuse_unsupported(values, compact and not is_internal)
+        keep_all = compact and TopicConfig.CLEANUP_POLICY_DELETE not in policy
         difference_max_ms = values[TopicConfig.MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG]
 
         def timestamp_limit(name: str) -> int:
@@ -83,8 +89,8 @@ class LogConfig:
             index_interval_bytes=values[TopicConfig.INDEX_INTERVAL_BYTES_CONFIG],
             flush_messages=values[TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG],
             flush_ms=values[TopicConfig.FLUSH_MS_CONFIG],
-            retention_bytes=values[TopicConfig.RETENTION_BYTES_CONFIG],
-            retention_ms=values[TopicConfig.RETENTION_MS_CONFIG],
+            retention_bytes=-1 if keep_all else values[TopicConfig.RETENTION_BYTES_CONFIG],
+            retention_ms=-1 if keep_all else values[TopicConfig.RETENTION_MS_CONFIG],
             max_message_bytes=values[TopicConfig.MAX_MESSAGE_BYTES_CONFIG],
             file_delete_delay_ms=values[TopicConfig.FILE_DELETE_DELAY_MS_CONFIG],
             min_insync_replicas=values[TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG],
@@ -93,7 +99,8 @@ class LogConfig:
                 TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
             message_timestamp_after_max_ms=timestamp_limit(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
             message_downconversion_enable=values[TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG],
-            compression=_compression(values))
+            compression=_compression(values),
+            compact=compact)
 
     def random_segment_jitter(self) -> int:
         """Return by how much earlier than ``segment_ms`` a new segment is to be rolled."""
@@ -102,12 +109,12 @@ class LogConfig:
         return random.randrange(min(self.segment_jitter_ms, self.segment_ms))
 
 
-def _refuse_unsupported(values: Mapping[str, Any]) -> None:
-    policy = [name.lower() for name in values[TopicConfig.CLEANUP_POLICY_CONFIG]]
-    if TopicConfig.CLEANUP_POLICY_COMPACT in policy:
+def _refuse_unsupported(values: Mapping[str, Any], compact: bool) -> None:
+    if compact:
+        policy = ",".join(values[TopicConfig.CLEANUP_POLICY_CONFIG]).lower()
         raise InvalidConfigurationException(
-            f"Invalid value {','.join(policy)} for configuration {TopicConfig.CLEANUP_POLICY_CONFIG}: this "
-            "broker does not compact logs, only delete is supported")
+            f"Invalid value {policy} for configuration {TopicConfig.CLEANUP_POLICY_CONFIG}: this broker does "
+            "not compact logs but its own, only delete is supported")
     for name in (TopicConfig.REMOTE_LOG_STORAGE_ENABLE_CONFIG, TopicConfig.PREALLOCATE_CONFIG):
         if values[name]:
             raise InvalidConfigurationException(

@@ -12,8 +12,8 @@ open where the segment begins. So it is made where the producers are brought to 
 begins no later than the first segment that needs it.
 
 DEVIATION D71: a batch must follow the one before without a gap, and bear the leader epoch that was noted
-before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs have gaps where
-compaction was; there is none here.
+before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs may have gaps, which
+compaction leaves; here only those of the topics that are compacted.
 
 One thread, which nobody disturbs: the log is not known to anybody yet.
 """
@@ -163,7 +163,8 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recove
     due: int | None = None
     for slot in range(first, len(segments)):
         segment = segments[slot]
-        if due is not None and segment.base_offset() != due:
+        if due is not None and segment.base_offset() != due and not (
+                segment.may_have_gaps() and segment.base_offset() > due):
             log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
             return _without(topic_partition, segments, slot)
         due, was_cut = _recover_segment(segment, epochs, recovered)
@@ -197,7 +198,7 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochs,
     try:
         for batch in batch_scan.scan(segment.file(), 0, segment.size(), verify=True):
             if batch.magic == _MAGIC_V2:
-                _check_order(batch, next_offset)
+                _check_order(batch, next_offset, segment.may_have_gaps())
                 _check_epoch(batch, epochs, epochs_are_known)
             elif batch.last_offset < next_offset:
                 raise CorruptRecordException(f"offset {batch.last_offset} comes twice")
@@ -218,8 +219,9 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochs,
     return next_offset, cut > 0
 
 
-def _check_order(batch: Batch, next_offset: int) -> None:
-    if batch.base_offset != next_offset or batch.last_offset < batch.base_offset:
+def _check_order(batch: Batch, next_offset: int, may_have_gaps: bool) -> None:
+    follows = batch.base_offset == next_offset or may_have_gaps and batch.base_offset > next_offset
+    if not follows or batch.last_offset < batch.base_offset:
         raise CorruptRecordException(f"a batch of offsets {batch.base_offset} to {batch.last_offset} stands "
                                      f"where {next_offset} is due")
 

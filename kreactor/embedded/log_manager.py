@@ -23,7 +23,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
-from kreactor.embedded import leader_epochs, log_loader
+from kreactor.embedded import leader_epochs, log_cleaner, log_loader
 from kreactor.embedded.data_folder import DataFolder
 from kreactor.embedded.files import read_offset_checkpoint, write_atomically, write_offset_checkpoint
 from kreactor.embedded.leader_epochs import LeaderEpochs
@@ -246,11 +246,13 @@ class LogManager:
     # -- the background --------------------------------------------------------------------------
 
     def cleanup_logs(self) -> None:
-        """Delete the segments that retention does not keep."""
+        """Delete the segments that retention does not keep, and compact what is to be compacted."""
         for partition_log in self.all_logs():
             try:
                 partition_log.delete_old_segments()
-            except KafkaStorageException as e:
+                if partition_log.config().compact and not partition_log.is_offline():
+                    log_cleaner.clean(partition_log)
+            except (KafkaException, OSError) as e:
                 log.error("%s: retention failed: %s", partition_log, e)
 
     def flush_dirty_logs(self) -> None:

@@ -144,6 +144,10 @@ class LogSegment:
         """Return the index of aborted transactions, None if there is none."""
         return self._txn_index
 
+    def may_have_gaps(self) -> bool:
+        """Return whether offsets may be missing: the log is compacted."""
+        return self._config.compact
+
     def last_modified_ms(self) -> int:
         """Return when the file was written last. Raises OSError."""
         return os.stat(self.path()).st_mtime_ns // 1_000_000
@@ -302,6 +306,29 @@ class LogSegment:
         """Let go of the file; it closes when no answer is being sent from it any more."""
         self._file = None
         self._files.forget(self)
+
+    def keep_open(self) -> None:
+        """Have all that readers want at hand, whatever becomes of the files. Raises OSError."""
+        self.offset_index()
+        self.time_index()
+        self.max_timestamp_and_offset()
+        self._file = self.file()
+        self._files.forget(self)
+
+    def remove_indexes(self) -> None:
+        """Remove the files of both indexes, which the next start makes anew. Raises OSError."""
+        for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX):
+            try:
+                os.remove(self.path(suffix))
+            except FileNotFoundError:
+                pass
+
+    def make_indexes(self) -> None:
+        """Make both indexes from the batches, which are known to be right, and write them. Raises OSError."""
+        indexer = self.start_recovery()
+        for batch in batch_scan.scan(self.file(), 0, self._size, False):
+            indexer.add(batch)
+        self.finish_recovery(self._size, indexer)
 
     def update_parent_dir(self, directory: str) -> None:
         """Note that the log's folder was renamed."""

@@ -34,7 +34,7 @@ import os
 import struct
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from crc32c import crc32c
@@ -74,7 +74,7 @@ from kreactor.embedded.batch_scan import (
     TIMESTAMP_TYPE_MASK,
     TRANSACTIONAL_MASK,
 )
-from kreactor.embedded.files import flush_directory
+from kreactor.embedded.files import TEMPORARY_SUFFIX, flush_directory, remove_quietly, write_fully
 from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_segment import LogSegment
@@ -132,7 +132,7 @@ class PartitionLog:
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
                  "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
-                 "_offline_reason", "_gone_reason", "_failing")
+                 "_offline_reason", "_gone_reason", "_failing", "_last_cleaned_segment")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                  config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
@@ -167,6 +167,8 @@ class PartitionLog:
         self._failing = False
         # Whether a reader of committed records must be told of any transaction.
         self._has_aborted = any(segment.txn_index() is not None for segment in segments)
+        # Only the cleaner's.
+        self._last_cleaned_segment = -1
         with self._lock:
             self._update_first_unstable_offset(self._end)
 
@@ -586,9 +588,12 @@ class PartitionLog:
                 slot += 1
         except OSError as e:
             self._check_in_service()
-            if isinstance(e, FileNotFoundError) and start_offset < self._log_start_offset:
-                # Retention was faster: the segment is gone, and the beginning of the log has moved past it.
-                return self.read(start_offset, max_length, isolation, min_one_message)
+            if isinstance(e, FileNotFoundError):
+                with self._lock:
+                    is_gone = segment not in self._segments[1]
+                if is_gone:
+                    # Retention was faster, and the beginning of the log has moved past it, or compaction.
+                    return self.read(start_offset, max_length, isolation, min_one_message)
             raise self._storage_error("reading from", e) from e
         return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
                              end_offset)
@@ -854,6 +859,51 @@ class PartitionLog:
                                       self._config.file_delete_delay_ms)
         return count
 
+    def last_cleaned_segment(self) -> int:
+        """Return the base offset of the last segment that the cleaner has looked at, -1 before that."""
+        return self._last_cleaned_segment
+
+    def set_last_cleaned_segment(self, base_offset: int) -> None:
+        """Note up to where the cleaner has come."""
+        self._last_cleaned_segment = base_offset
+
+    def rewrite_segment(self, segment: LogSegment, ranges: Sequence[tuple[int, int]]) -> None:
+        """Leave of a sealed segment the batches at these positions, with these sizes; none, and it goes.
+
+        The file is replaced at once, when the new one is on the disk: a crash finds the one or the other.
+        Who reads the old one goes on with it. Raises KafkaStorageException; the old one stays then.
+        """
+        path = segment.path()
+        temporary = path + TEMPORARY_SUFFIX
+        try:
+            if ranges:
+                _copy(segment, ranges, temporary)
+            with self._lock:
+                self._check_in_service()
+                base_offsets, segments = self._segments
+                if segment not in segments[:-1]:
+                    return  # retention was faster
+                slot = segments.index(segment)
+                if not ranges:
+                    segment.mark_deleted()
+                    self._segments = ([*base_offsets[:slot], *base_offsets[slot + 1:]],
+                                      [*segments[:slot], *segments[slot + 1:]])
+                    self._scheduler.schedule_once("delete-file", lambda: _delete_files([segment], ()),
+                                                  self._config.file_delete_delay_ms)
+                    return
+                segment.keep_open()
+                segment.remove_indexes()
+                os.rename(temporary, path)
+                rewritten = LogSegment.open(self._directory, segment.base_offset(), self._config, self._files,
+                                            self._time)
+                rewritten.make_indexes()
+                self._segments = (base_offsets, [*segments[:slot], rewritten, *segments[slot + 1:]])
+                flush_directory(self._directory)
+        except OSError as e:
+            raise self._storage_error("compacting", e) from e
+        finally:
+            remove_quietly(temporary)
+
     def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
         """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
 
@@ -989,6 +1039,19 @@ def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:
         return _NO_SEQUENCE
     last = base_sequence + last_offset_delta
     return last if last <= _MAX_INT else last - _MAX_INT - 1
+
+
+def _copy(segment: LogSegment, ranges: Sequence[tuple[int, int]], path: str) -> None:
+    """Write parts of a segment into a file of their own, durably. Raises OSError."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
+    try:
+        written = 0
+        for position, size in ranges:
+            write_fully(fd, segment.file().read_at(size, position), written)
+            written += size
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _flush_file(path: str) -> None:

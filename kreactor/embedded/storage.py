@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.embedded import producer_ids, topics
@@ -68,7 +69,7 @@ class Storage:
         if self._folder is not None:
             raise IllegalStateException("the storage is started")
         config = self._config
-        self._log_config({})
+        LogConfig.from_props(config.topic_defaults)
         folder = DataFolder.open(config.directory)
         logs = LogManager(folder, config.log_manager, self._scheduler, self._time, self._files)
         try:
@@ -76,7 +77,7 @@ class Storage:
             registry = TopicRegistry(folder.file(topics.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
-            logs.load({tp: (topic.topic_id, self._log_config(topic.configs))
+            logs.load({tp: (topic.topic_id, self._log_config(topic.configs, topic.name))
                        for topic in registry.topics().values() for tp in topic.partitions()})
             logs.start_tasks()
         except BaseException:
@@ -121,9 +122,9 @@ class Storage:
         """Return the log of a partition, or None."""
         return _started(self._logs).get_log(topic_partition)
 
-    def log_config(self, configs: Mapping[str, str]) -> LogConfig:
+    def log_config(self, configs: Mapping[str, str], name: str) -> LogConfig:
         """Return the settings of a topic that has these of its own. Raises InvalidConfigurationException."""
-        return self._log_config(configs)
+        return self._log_config(configs, name)
 
     def create_topic(self, name: str, num_partitions: int, configs: Mapping[str, str]) -> Topic:
         """Create a topic and its logs, durably.
@@ -132,7 +133,7 @@ class Storage:
         InvalidPartitionsException, InvalidConfigurationException or KafkaStorageException; there is no such
         topic then.
         """
-        log_config = self._log_config(configs)
+        log_config = self._log_config(configs, name)
         logs = _started(self._logs)
 
         def make_logs(topic: Topic) -> None:
@@ -155,8 +156,9 @@ class Storage:
         logs = _started(self._logs)
         return _started(self._registry).delete(name, lambda topic: logs.delete_logs(topic.partitions()))
 
-    def _log_config(self, configs: Mapping[str, str]) -> LogConfig:
-        return LogConfig.from_props(self._config.topic_defaults, configs)
+    def _log_config(self, configs: Mapping[str, str], name: str) -> LogConfig:
+        return LogConfig.from_props(
+            self._config.topic_defaults, configs, is_internal=TopicNames.is_internal(name))
 
     @staticmethod
     def _drop_folders(logs: LogManager, topic: Topic) -> None:

@@ -15,6 +15,7 @@ from typing import Callable, Generic, Sequence, TypeVar
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class _HandOver(queue.Queue[T]):
@@ -393,6 +394,29 @@ class CompletableFuture(Generic[T]):
                 self._callbacks.append(action)
                 return
         self._call(action)
+
+    def handle(self, fn: Callable[[T | None, BaseException | None], U]) -> CompletableFuture[U]:
+        """Return a future that gets what ``fn(value, exception)`` returns or raises; as ``when_complete``."""
+        future: CompletableFuture[U] = CompletableFuture()
+
+        def run(value: T | None, exception: BaseException | None) -> None:
+            try:
+                result = fn(value, exception)
+            except Exception as e:
+                future.complete_exceptionally(e)
+            else:
+                future.complete(result)
+
+        self.when_complete(run)
+        return future
+
+    def exceptionally(self, fn: Callable[[BaseException], object]) -> None:
+        """Call ``fn`` with the exception if that is what comes, as ``when_complete``."""
+        def run(_value: T | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                fn(exception)
+
+        self.when_complete(run)
 
     def _finish(self, value: T | None, exception: BaseException | None) -> bool:
         with self._condition:

@@ -49,8 +49,9 @@ class FixedThreadPool:
             self._tasks.put(task)
             if len(self._threads) < self._num_threads:
                 thread = self._thread_factory(self._work)
-                self._threads.append(thread)
                 thread.start()
+                # Not one that could not be had: it would be waited for.
+                self._threads.append(thread)
 
     def shutdown(self) -> None:
         """Take no more tasks, run what was taken, then end. A second call does nothing."""
@@ -235,8 +236,9 @@ class ScheduledThreadPoolExecutor:
 
     def _start_thread(self) -> None:
         thread = self._thread_factory(self._work)
-        self._threads.append(thread)
         thread.start()
+        # Not one that could not be had: it would be waited for. It looks at the list under the lock.
+        self._threads.append(thread)
 
     def _cancel(self, future: ScheduledFuture) -> bool:
         with self._condition:

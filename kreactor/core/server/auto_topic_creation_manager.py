@@ -16,12 +16,14 @@ from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.utils.logging import Logging
+from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -62,10 +64,11 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
     """
 
     def __init__(self, config: KafkaConfig, controller_apis: ControllerApis,
-                 txn_coordinator: TransactionCoordinator) -> None:
+                 group_coordinator: GroupCoordinator, txn_coordinator: TransactionCoordinator) -> None:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#DefaultAutoTopicCreationManager"""
         self._config = config
         self._controller_apis = controller_apis
+        self._group_coordinator = group_coordinator
         self._txn_coordinator = txn_coordinator
         self._lock = threading.Lock()
         # Under the lock: what another thread is creating now.
@@ -121,20 +124,30 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
 
     def _creatable_topic(self, topic: str) -> CreatableTopic:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#creatableTopic"""
+        config = self._config
+        if topic == Topic.GROUP_METADATA_TOPIC_NAME:
+            # DEVIATION D128: one replica by default, of which Kafka has three.
+            is_given = GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG in config.originals()
+            return CreatableTopic(
+                name=topic, num_partitions=config.offsets_topic_partitions(),
+                replication_factor=config.offsets_topic_replication_factor() if is_given else 1,
+                configs=self._convert_to_topic_config_collections(
+                    self._group_coordinator.group_metadata_topic_configs()))
         if topic == Topic.TRANSACTION_STATE_TOPIC_NAME:
             return CreatableTopic(
                 name=topic,
-                num_partitions=self._config.transaction_topic_partitions(),
+                num_partitions=config.transaction_topic_partitions(),
                 # DEVIATION D142: whatever transaction.state.log.replication.factor says, by default 3: there
                 # is one node, and Kafka with one has no transactions before that is set to 1.
                 replication_factor=1,
                 configs=self._convert_to_topic_config_collections(
                     self._txn_coordinator.transaction_topic_configs()))
-        return CreatableTopic(name=topic, num_partitions=self._config.num_partitions(),
-                              replication_factor=self._config.default_replication_factor())
+        return CreatableTopic(name=topic, num_partitions=config.num_partitions(),
+                              replication_factor=config.default_replication_factor())
 
+    @staticmethod
     def _convert_to_topic_config_collections(
-        self, config: Mapping[str, str],
+        config: Mapping[str, str],
     ) -> list[CreateTopicsRequestData.CreateableTopicConfig]:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#convertToTopicConfigCollections"""
         return [CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)
@@ -155,10 +168,6 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
                 uncreatable_topics.append(MetadataResponseTopic(
                     error_code=Errors.INVALID_TOPIC_EXCEPTION.code, name=topic,
                     is_internal=Topic.is_internal(topic)))
-                continue
-            if topic == Topic.GROUP_METADATA_TOPIC_NAME:
-                # DEVIATION D92: it comes with the coordinator of groups.
-                uncreatable_topics.append(_unknown(topic))
                 continue
             with self._lock:
                 is_new = topic not in self._inflight_topics

@@ -33,6 +33,7 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
@@ -53,7 +54,6 @@ from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
-from kreactor.core.server.transactional_group_coordinator import NoGroups
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
@@ -130,7 +130,9 @@ class BrokerServer(Logging):
         self._metadata_cache: MetadataCache | None = None
         self._socket_server: SocketServer | None = None
         self._replica_manager: ReplicaManager | None = None
+        self._group_coordinator: GroupCoordinatorAdapter | None = None
         self._transaction_coordinator: TransactionCoordinator | None = None
+        self._metadata_publisher: BrokerMetadataPublisher | None = None
         self._data_plane_request_processor: KafkaApis | None = None
         self._data_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
         self._control_plane_request_processor: KafkaApis | None = None
@@ -197,14 +199,15 @@ class BrokerServer(Logging):
                 config, metadata_cache, self.transaction_coordinator, time, registry))
 
         auth_helper = AuthHelper()
-        group_coordinator = NoGroups(config)
+        self._group_coordinator = group_coordinator = GroupCoordinatorAdapter.apply(
+            config, replica_manager, time, metrics, registry)
         # One thread, as in Kafka: what it does waits for the same lock.
         self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
             config, replica_manager, KafkaScheduler(1, True, "transaction-log-manager-"),
             storage.generate_producer_id, metrics, metadata_cache, time,
             TxnMarkerAppender(config, replica_manager, group_coordinator).append, registry)
-        metadata_publisher = BrokerMetadataPublisher(
-            config, metadata_cache, replica_manager, transaction_coordinator)
+        self._metadata_publisher = metadata_publisher = BrokerMetadataPublisher(
+            config, metadata_cache, replica_manager, group_coordinator, transaction_coordinator)
         metadata_publisher.initialize_managers()
         fetch_manager = FetchManager(time)
         replication_control = ReplicationControlManager(config, storage, metadata_publisher)
@@ -217,7 +220,8 @@ class BrokerServer(Logging):
                 replica_manager,
                 group_coordinator,
                 transaction_coordinator,
-                DefaultAutoTopicCreationManager(config, controller_apis, transaction_coordinator),
+                DefaultAutoTopicCreationManager(
+                    config, controller_apis, group_coordinator, transaction_coordinator),
                 controller_apis,
                 config.broker_id(),
                 config,
@@ -287,6 +291,8 @@ class BrokerServer(Logging):
             CoreUtils.swallow(self._transaction_coordinator.shutdown, self)
         if self._kafka_scheduler is not None:
             CoreUtils.swallow(self._kafka_scheduler.shutdown, self)
+        if self._group_coordinator is not None:
+            CoreUtils.swallow(self._group_coordinator.shutdown, self)
         if self._replica_manager is not None:
             CoreUtils.swallow(self._replica_manager.shutdown, self)
         if self._storage is not None:
@@ -305,6 +311,9 @@ class BrokerServer(Logging):
     def _drain(self, drain_ms: int) -> None:
         socket_server = self._part(self._socket_server)
         socket_server.begin_drain()
+        # Members that wait for others do not wait for them any more.
+        if self._metadata_publisher is not None:
+            self._metadata_publisher.resign()
         pause = threading.Event()
         deadline_ms = Time.SYSTEM.hi_res_clock_ms() + drain_ms
         while not socket_server.is_drained():
@@ -383,6 +392,10 @@ class BrokerServer(Logging):
     def replica_manager(self) -> ReplicaManager:
         """Return the partitions."""
         return self._part(self._replica_manager)
+
+    def group_coordinator(self) -> GroupCoordinatorAdapter:
+        """Return what keeps groups and their offsets."""
+        return self._part(self._group_coordinator)
 
     def transaction_coordinator(self) -> TransactionCoordinator:
         """Return what leads transactions."""

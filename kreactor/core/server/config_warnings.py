@@ -15,6 +15,7 @@ from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.core.server import kafka_config_def
 from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
+from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.config.kraft_configs import KRaftConfigs
 from kreactor.server.config.metric_configs import MetricConfigs
 from kreactor.server.config.quorum_config import QuorumConfig
@@ -133,6 +134,20 @@ ACTED_UPON = frozenset((
     ServerLogConfigs.LOG_ROLL_TIME_JITTER_MILLIS_CONFIG,
     ServerLogConfigs.LOG_ROLL_TIME_MILLIS_CONFIG,
     ServerLogConfigs.LOG_SEGMENT_BYTES_CONFIG,
+    # Groups and their offsets.
+    GroupCoordinatorConfig.GROUP_INITIAL_REBALANCE_DELAY_MS_CONFIG,
+    GroupCoordinatorConfig.GROUP_MAX_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.GROUP_MAX_SIZE_CONFIG,
+    GroupCoordinatorConfig.GROUP_MIN_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_LOAD_BUFFER_SIZE_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_RETENTION_CHECK_INTERVAL_MS_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_RETENTION_MINUTES_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_TOPIC_COMPRESSION_CODEC_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_TOPIC_PARTITIONS_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG,
+    GroupCoordinatorConfig.OFFSETS_TOPIC_SEGMENT_BYTES_CONFIG,
+    GroupCoordinatorConfig.OFFSET_COMMIT_REQUIRED_ACKS_CONFIG,
+    GroupCoordinatorConfig.OFFSET_METADATA_MAX_SIZE_CONFIG,
     # Producers and transactions.
     TransactionLogConfigs.PRODUCER_ID_EXPIRATION_CHECK_INTERVAL_MS_CONFIG,
     TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG,

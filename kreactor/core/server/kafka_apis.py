@@ -29,22 +29,40 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
     UnsupportedCompressionTypeException,
     UnsupportedForMessageFormatException,
+    UnsupportedVersionException,
 )
 from kreactor.common.internals.fatal_exit_error import FatalExitError
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.add_offsets_to_txn_response_data import AddOffsetsToTxnResponseData
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
+from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
+from kreactor.common.message.delete_groups_response_data import DeleteGroupsResponseData
 from kreactor.common.message.describe_cluster_response_data import DescribeClusterResponseData
+from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.describe_transactions_response_data import DescribeTransactionsResponseData
 from kreactor.common.message.end_txn_response_data import EndTxnResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
+from kreactor.common.message.heartbeat_response_data import HeartbeatResponseData
 from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
+from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
+from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.list_offsets_response_data import ListOffsetsResponseData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
+from kreactor.common.message.offset_commit_response_data import OffsetCommitResponseData
+from kreactor.common.message.offset_delete_request_data import OffsetDeleteRequestData
+from kreactor.common.message.offset_delete_response_data import OffsetDeleteResponseData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
 from kreactor.common.message.sasl_handshake_response_data import SaslHandshakeResponseData
+from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
+from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
+from kreactor.common.message.txn_offset_commit_response_data import TxnOffsetCommitResponseData
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.network_send import NetworkSend
 from kreactor.common.network.send import Send
@@ -57,6 +75,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.multi_records_send import MultiRecordsSend
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.add_offsets_to_txn_request import AddOffsetsToTxnRequest
 from kreactor.common.requests.add_offsets_to_txn_response import AddOffsetsToTxnResponse
@@ -64,8 +83,16 @@ from kreactor.common.requests.add_partitions_to_txn_request import AddPartitions
 from kreactor.common.requests.add_partitions_to_txn_response import AddPartitionsToTxnResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
+from kreactor.common.requests.consumer_group_describe_request import ConsumerGroupDescribeRequest
+from kreactor.common.requests.consumer_group_describe_response import ConsumerGroupDescribeResponse
+from kreactor.common.requests.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
+from kreactor.common.requests.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
+from kreactor.common.requests.delete_groups_request import DeleteGroupsRequest
+from kreactor.common.requests.delete_groups_response import DeleteGroupsResponse
 from kreactor.common.requests.describe_cluster_response import DescribeClusterResponse
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
+from kreactor.common.requests.describe_groups_request import DescribeGroupsRequest
+from kreactor.common.requests.describe_groups_response import DescribeGroupsResponse
 from kreactor.common.requests.describe_producers_request import DescribeProducersRequest
 from kreactor.common.requests.describe_producers_response import DescribeProducersResponse
 from kreactor.common.requests.describe_transactions_request import DescribeTransactionsRequest
@@ -76,18 +103,37 @@ from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.find_coordinator_request import FindCoordinatorRequest
 from kreactor.common.requests.find_coordinator_response import FindCoordinatorResponse
+from kreactor.common.requests.heartbeat_request import HeartbeatRequest
+from kreactor.common.requests.heartbeat_response import HeartbeatResponse
 from kreactor.common.requests.init_producer_id_request import InitProducerIdRequest
 from kreactor.common.requests.init_producer_id_response import InitProducerIdResponse
+from kreactor.common.requests.join_group_request import JoinGroupRequest
+from kreactor.common.requests.join_group_response import JoinGroupResponse
+from kreactor.common.requests.leave_group_request import LeaveGroupRequest
+from kreactor.common.requests.leave_group_response import LeaveGroupResponse
+from kreactor.common.requests.list_groups_request import ListGroupsRequest
+from kreactor.common.requests.list_groups_response import ListGroupsResponse
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.requests.list_offsets_response import ListOffsetsResponse
 from kreactor.common.requests.list_transactions_request import ListTransactionsRequest
 from kreactor.common.requests.list_transactions_response import ListTransactionsResponse
 from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.metadata_response import MetadataResponse
+from kreactor.common.requests.offset_commit_request import OffsetCommitRequest
+from kreactor.common.requests.offset_commit_response import OffsetCommitResponse
+from kreactor.common.requests.offset_delete_request import OffsetDeleteRequest
+from kreactor.common.requests.offset_delete_response import OffsetDeleteResponse
+from kreactor.common.requests.offset_fetch_request import OffsetFetchRequest
+from kreactor.common.requests.offset_fetch_response import OffsetFetchResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_utils import RequestUtils
 from kreactor.common.requests.sasl_handshake_response import SaslHandshakeResponse
+from kreactor.common.requests.sync_group_request import SyncGroupRequest
+from kreactor.common.requests.sync_group_response import SyncGroupResponse
+from kreactor.common.requests.txn_offset_commit_request import TxnOffsetCommitRequest
+from kreactor.common.requests.txn_offset_commit_response import TxnOffsetCommitResponse
 from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRequest
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
@@ -96,6 +142,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.producer_id_and_epoch import ProducerIdAndEpoch
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
+from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.coordinator.transaction.transaction_coordinator import (
     InitProducerIdResult,
@@ -120,10 +167,11 @@ from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_handler_helper import RequestHandlerHelper
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.core.server.transactional_group_coordinator import TransactionalGroupCoordinator
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.server.common.metadata_version import MetadataVersion
 
 _ZOOKEEPER = "sent by a controller that keeps its state in ZooKeeper"
 _LATER = "not ported yet"
@@ -138,33 +186,29 @@ OMITTED = {
     f"{_CLASS}#handleDeleteTopicsRequest": "ControllerApis answers, as in Kafka without ZooKeeper",
     f"{_CLASS}#replicationQuota": "there are no followers",
     f"{_CLASS}#sizeOfThrottledPartitions": "there are no followers",
+    f"{_CLASS}#commitOffsetsToZookeeper": "there is no ZooKeeper",
+    f"{_CLASS}#handleOffsetFetchRequestFromZookeeper": "there is no ZooKeeper",
+    f"{_CLASS}#partitionByAuthorized": "for offsets in ZooKeeper",
     f"{_CLASS}#shouldNeverReceive": _ZOOKEEPER,
     f"{_CLASS}#shouldAlwaysForward": _ZOOKEEPER,
-    f"{_CLASS}#unsupported": _ZOOKEEPER,
     f"{_CLASS}#ensureInterBrokerVersion": "all brokers of one node have its version",
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "handleLeaderAndIsrRequest", "handleStopReplicaRequest", "handleUpdateMetadataRequest",
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
         "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
     **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleOffsetCommitRequest", "commitOffsetsToCoordinator", "handleDescribeTopicPartitionsRequest",
-        "handleOffsetFetchRequest", "fetchAllOffsetsForGroup", "fetchOffsetsForGroup",
-        "handleDescribeGroupsRequest", "handleListGroupsRequest", "handleJoinGroupRequest",
-        "handleSyncGroupRequest", "handleDeleteGroupsRequest", "handleHeartbeatRequest",
-        "handleLeaveGroupRequest", "handleSaslAuthenticateRequest", "handleCreatePartitionsRequest",
-        "handleDeleteRecordsRequest", "handleTxnOffsetCommitRequest", "commitTransactionalOffsets",
-        "handleDescribeAcls", "handleCreateAcls", "handleDeleteAcls",
-        "handleOffsetForLeaderEpochRequest", "handleAlterConfigsRequest",
-        "processLegacyAlterConfigsRequest", "handleAlterPartitionReassignmentsRequest",
-        "handleListPartitionReassignmentsRequest", "configsAuthorizationApiError",
-        "handleIncrementalAlterConfigsRequest", "processIncrementalAlterConfigsRequest",
-        "handleAlterReplicaLogDirsRequest", "handleDescribeLogDirsRequest", "handleCreateTokenRequest",
-        "handleRenewTokenRequest", "handleExpireTokenRequest", "handleDescribeTokensRequest",
-        "allowTokenRequests", "handleElectLeaders", "handleOffsetDeleteRequest",
-        "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
+        "handleDescribeTopicPartitionsRequest", "handleSaslAuthenticateRequest",
+        "handleCreatePartitionsRequest", "handleDeleteRecordsRequest", "handleDescribeAcls",
+        "handleCreateAcls", "handleDeleteAcls", "handleOffsetForLeaderEpochRequest",
+        "handleAlterConfigsRequest", "processLegacyAlterConfigsRequest",
+        "handleAlterPartitionReassignmentsRequest", "handleListPartitionReassignmentsRequest",
+        "configsAuthorizationApiError", "handleIncrementalAlterConfigsRequest",
+        "processIncrementalAlterConfigsRequest", "handleAlterReplicaLogDirsRequest",
+        "handleDescribeLogDirsRequest", "handleCreateTokenRequest", "handleRenewTokenRequest",
+        "handleExpireTokenRequest", "handleDescribeTokensRequest", "allowTokenRequests",
+        "handleElectLeaders", "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
         "handleDescribeUserScramCredentialsRequest", "handleAlterUserScramCredentialsRequest",
-        "handleUpdateFeatures", "handleConsumerGroupHeartbeat", "handleConsumerGroupDescribe",
-        "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest",
+        "handleUpdateFeatures", "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest",
         "handleListClientMetricsResources")},
 }
 
@@ -174,6 +218,9 @@ ADMIN_CLIENT_ID = "__admin_client"
 PartitionData = FetchResponseData.PartitionData
 PartitionResponse = ProduceResponse.PartitionResponse
 MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
+OffsetCommitRequestTopic = OffsetCommitRequestData.OffsetCommitRequestTopic
+OffsetFetchRequestGroup = OffsetFetchRequestData.OffsetFetchRequestGroup
+OffsetFetchResponseGroup = OffsetFetchResponseData.OffsetFetchResponseGroup
 ListOffsetsPartition = ListOffsetsRequestData.ListOffsetsPartition
 ListOffsetsPartitionResponse = ListOffsetsResponseData.ListOffsetsPartitionResponse
 ListOffsetsTopicResponse = ListOffsetsResponseData.ListOffsetsTopicResponse
@@ -210,7 +257,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self,
         request_channel: RequestChannel,
         replica_manager: ReplicaManager,
-        group_coordinator: TransactionalGroupCoordinator,
+        group_coordinator: GroupCoordinator,
         txn_coordinator: TransactionCoordinator,
         auto_topic_creation_manager: AutoTopicCreationManager,
         controller_apis: ControllerApis,
@@ -284,9 +331,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         except FatalExitError:
             raise
         except Exception as e:
-            self.error("unexpected error handling request %s with context %s", request.request_desc(True),
-                       request.context, exc=e)
-            self.request_helper.handle_error(request, e)
+            self._handle_error(request, e)
         finally:
             # Without any lock: see ActionQueue.
             self.replica_manager.try_complete_actions()
@@ -294,9 +339,102 @@ class KafkaApis(Logging, ApiRequestHandler):
             if request.api_local_complete_time_nanos < 0:
                 request.api_local_complete_time_nanos = self._time.nanoseconds()
 
+    def _handle_error(self, request: RequestChannel.Request, e: BaseException) -> None:
+        """A function within ``handle`` in Kafka."""
+        self.error("unexpected error handling request %s with context %s", request.request_desc(True),
+                   request.context, exc=e)
+        self.request_helper.handle_error(request, e)
+
     def try_complete_actions(self) -> None:
         """:origin: kafka.server.KafkaApis#tryCompleteActions"""
         self.replica_manager.try_complete_actions()
+
+    def handle_offset_commit_request(self, request: RequestChannel.Request,
+                                     request_local: RequestLocal) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleOffsetCommitRequest"""
+        offset_commit_request = request.body(OffsetCommitRequest)
+        data = offset_commit_request.data()
+
+        if not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                          data.group_id):
+            return self._send_error(request, offset_commit_request, Errors.GROUP_AUTHORIZATION_FAILED)
+        elif self._is_instance_id_unsupported(data.group_instance_id):
+            return self._send_error(request, offset_commit_request, Errors.UNSUPPORTED_VERSION)
+
+        authorized_topics = self.auth_helper.filter_by_authorized(
+            request.context, AclOperation.READ, ResourceType.TOPIC, data.topics, lambda topic: topic.name)
+
+        response_builder = OffsetCommitResponse.Builder()
+        authorized_topics_request: list[OffsetCommitRequestTopic] = []
+        for topic in data.topics:
+            if topic.name not in authorized_topics:
+                response_builder.add_partitions(
+                    topic.name, topic.partitions, lambda partition: partition.partition_index,
+                    Errors.TOPIC_AUTHORIZATION_FAILED)
+            elif not self.metadata_cache.contains(topic.name):
+                response_builder.add_partitions(
+                    topic.name, topic.partitions, lambda partition: partition.partition_index,
+                    Errors.UNKNOWN_TOPIC_OR_PARTITION)
+            else:
+                topic_with_valid_partitions = OffsetCommitRequestTopic(name=topic.name)
+                for partition in topic.partitions:
+                    if self.metadata_cache.contains_partition(
+                            TopicPartition(topic.name, partition.partition_index)):
+                        topic_with_valid_partitions.partitions.append(partition)
+                    else:
+                        response_builder.add_partition(
+                            topic.name, partition.partition_index, Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                if topic_with_valid_partitions.partitions:
+                    authorized_topics_request.append(topic_with_valid_partitions)
+
+        if not authorized_topics_request:
+            self.request_helper.send_maybe_throttle(request, response_builder.build())
+            return CompletableFuture.completed_future(None)
+        elif request.header().api_version() == 0:
+            # It keeps offsets in ZooKeeper.
+            raise _without_zookeeper("Version 0 offset commit requests")
+        else:
+            return self._commit_offsets_to_coordinator(
+                request, offset_commit_request, authorized_topics_request, response_builder, request_local)
+
+    def _is_instance_id_unsupported(self, group_instance_id: str | None) -> bool:
+        """Whether members are static, and brokers may be there that would take them for dynamic ones."""
+        return group_instance_id is not None and self.config.inter_broker_protocol_version().is_less_than(
+            MetadataVersion.IBP_2_3_IV0)
+
+    def _send_error(self, request: RequestChannel.Request, request_body: AbstractRequest,
+                    error: Errors | BaseException) -> CompletableFuture[None]:
+        """Answer with ``error`` and nothing else."""
+        response = request_body.get_error_response(
+            _exception(error) if isinstance(error, Errors) else error)
+        assert response is not None, "these requests have answers"
+        self.request_helper.send_maybe_throttle(request, response)
+        return CompletableFuture.completed_future(None)
+
+    def _commit_offsets_to_coordinator(
+        self, request: RequestChannel.Request, offset_commit_request: OffsetCommitRequest,
+        authorized_topics_request: list[OffsetCommitRequestTopic],
+        response_builder: OffsetCommitResponse.Builder, request_local: RequestLocal,
+    ) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#commitOffsetsToCoordinator"""
+        data = offset_commit_request.data()
+        offset_commit_request_data = OffsetCommitRequestData(
+            group_id=data.group_id,
+            member_id=data.member_id,
+            generation_id_or_member_epoch=data.generation_id_or_member_epoch,
+            retention_time_ms=data.retention_time_ms,
+            group_instance_id=data.group_instance_id,
+            topics=authorized_topics_request)
+
+        def respond(results: OffsetCommitResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, offset_commit_request, exception)
+            else:
+                assert results is not None
+                self.request_helper.send_maybe_throttle(request, response_builder.merge(results).build())
+
+        return self.group_coordinator.commit_offsets(
+            request.context, offset_commit_request_data, request_local.buffer_supplier()).handle(respond)
 
     def _get_current_leader(self, tp: TopicPartition, ln: ListenerName) -> LeaderNode:
         """Return who leads a partition, as far as is known.
@@ -964,6 +1102,107 @@ class KafkaApis(Logging, ApiRequestHandler):
                 complete_topic_metadata,
                 cluster_authorized_operations))
 
+    def handle_offset_fetch_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleOffsetFetchRequest"""
+        if request.header().api_version() == 0:
+            # It reads offsets from ZooKeeper.
+            raise _without_zookeeper("Version 0 offset fetch requests")
+        return self._handle_offset_fetch_request_from_coordinator(request)
+
+    def _handle_offset_fetch_request_from_coordinator(
+        self, request: RequestChannel.Request,
+    ) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleOffsetFetchRequestFromCoordinator"""
+        offset_fetch_request = request.body(OffsetFetchRequest)
+        groups = offset_fetch_request.groups()
+        require_stable = offset_fetch_request.require_stable()
+
+        futures: list[CompletableFuture[OffsetFetchResponseGroup]] = []
+        for group_offset_fetch in groups:
+            is_all_partitions = group_offset_fetch.topics is None
+            if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.GROUP,
+                                              group_offset_fetch.group_id):
+                futures.append(CompletableFuture.completed_future(OffsetFetchResponseGroup(
+                    group_id=group_offset_fetch.group_id,
+                    error_code=Errors.GROUP_AUTHORIZATION_FAILED.code)))
+            elif is_all_partitions:
+                futures.append(self._fetch_all_offsets_for_group(
+                    request.context, group_offset_fetch, require_stable))
+            else:
+                futures.append(self._fetch_offsets_for_group(
+                    request.context, group_offset_fetch, require_stable))
+
+        def respond(_value: None, _exception: BaseException | None) -> None:
+            group_responses = []
+            for future in futures:
+                group_response = future.get()
+                assert group_response is not None
+                group_responses.append(group_response)
+            self.request_helper.send_maybe_throttle(
+                request, OffsetFetchResponse.of_version(group_responses, request.context.api_version()))
+
+        return CompletableFuture.all_of(futures).handle(respond)
+
+    def _fetch_all_offsets_for_group(
+        self, request_context: RequestContext, offset_fetch_request: OffsetFetchRequestGroup,
+        require_stable: bool,
+    ) -> CompletableFuture[OffsetFetchResponseGroup]:
+        """:origin: kafka.server.KafkaApis#fetchAllOffsetsForGroup"""
+        def authorized(offset_fetch_response: OffsetFetchResponseGroup | None,
+                       exception: BaseException | None) -> OffsetFetchResponseGroup:
+            if exception is not None:
+                return OffsetFetchResponseGroup(
+                    group_id=offset_fetch_request.group_id, error_code=Errors.for_exception(exception).code)
+            assert offset_fetch_response is not None
+            if offset_fetch_response.error_code != Errors.NONE.code:
+                return offset_fetch_response
+            # Of topics that the client may not describe it is told nothing.
+            authorized_offsets, _ = self.auth_helper.partition_seq_by_authorized(
+                request_context, AclOperation.DESCRIBE, ResourceType.TOPIC, offset_fetch_response.topics,
+                lambda topic: topic.name)
+            offset_fetch_response.topics = list(authorized_offsets)
+            return offset_fetch_response
+
+        return self.group_coordinator.fetch_all_offsets(
+            request_context, offset_fetch_request, require_stable).handle(authorized)
+
+    def _fetch_offsets_for_group(
+        self, request_context: RequestContext, offset_fetch_request: OffsetFetchRequestGroup,
+        require_stable: bool,
+    ) -> CompletableFuture[OffsetFetchResponseGroup]:
+        """:origin: kafka.server.KafkaApis#fetchOffsetsForGroup"""
+        # Of topics that the client may not describe it is told nothing.
+        authorized_topics, unauthorized_topics = self.auth_helper.partition_seq_by_authorized(
+            request_context, AclOperation.DESCRIBE, ResourceType.TOPIC, offset_fetch_request.topics or (),
+            lambda topic: topic.name)
+
+        def completed(offset_fetch_response: OffsetFetchResponseGroup | None,
+                      exception: BaseException | None) -> OffsetFetchResponseGroup:
+            if exception is not None:
+                return OffsetFetchResponseGroup(
+                    group_id=offset_fetch_request.group_id, error_code=Errors.for_exception(exception).code)
+            assert offset_fetch_response is not None
+            if offset_fetch_response.error_code != Errors.NONE.code:
+                return offset_fetch_response
+            topics = list(offset_fetch_response.topics)
+            for topic in unauthorized_topics:
+                topics.append(OffsetFetchResponseData.OffsetFetchResponseTopics(name=topic.name, partitions=[
+                    OffsetFetchResponseData.OffsetFetchResponsePartitions(
+                        partition_index=partition_index, committed_offset=-1,
+                        error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code)
+                    for partition_index in topic.partition_indexes]))
+            offset_fetch_response.topics = topics
+            return offset_fetch_response
+
+        return self.group_coordinator.fetch_offsets(
+            request_context,
+            OffsetFetchRequestGroup(
+                group_id=offset_fetch_request.group_id,
+                member_id=offset_fetch_request.member_id,
+                member_epoch=offset_fetch_request.member_epoch,
+                topics=list(authorized_topics)),
+            require_stable).handle(completed)
+
     def handle_find_coordinator_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleFindCoordinatorRequest"""
         if request.header().api_version() < 4:
@@ -1023,11 +1262,11 @@ class KafkaApis(Logging, ApiRequestHandler):
                 request.context, AclOperation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key):
             return Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Node.no_node()
         if coordinator_type.for_id(key_type) is coordinator_type.GROUP:
-            # DEVIATION D91: as long as there is no topic that a coordinator of groups could keep its state
-            # in; the origin has it created.
-            return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
-        partition, internal_topic_name = (
-            self.txn_coordinator.partition_for(key), Topic.TRANSACTION_STATE_TOPIC_NAME)
+            partition, internal_topic_name = (
+                self.group_coordinator.partition_for(key), Topic.GROUP_METADATA_TOPIC_NAME)
+        else:
+            partition, internal_topic_name = (
+                self.txn_coordinator.partition_for(key), Topic.TRANSACTION_STATE_TOPIC_NAME)
 
         topic_metadata = self.metadata_cache.get_topic_metadata(
             (internal_topic_name,), request.context.listener_name)
@@ -1046,6 +1285,174 @@ class KafkaApis(Logging, ApiRequestHandler):
                 if endpoint is not None:
                     return Errors.NONE, endpoint
         return Errors.COORDINATOR_NOT_AVAILABLE, Node.no_node()
+
+    def handle_describe_groups_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleDescribeGroupsRequest"""
+        describe_request = request.body(DescribeGroupsRequest)
+        include_authorized_operations = describe_request.data().include_authorized_operations
+        response = DescribeGroupsResponseData()
+        authorized_groups = []
+
+        for group_id in describe_request.data().groups:
+            if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.GROUP,
+                                              group_id):
+                response.groups.append(DescribeGroupsResponse.group_error(
+                    group_id, Errors.GROUP_AUTHORIZATION_FAILED))
+            else:
+                authorized_groups.append(group_id)
+
+        def respond(results: list[DescribeGroupsResponseData.DescribedGroup] | None,
+                    exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, describe_request, exception)
+                return
+            assert results is not None
+            if request.header().api_version() >= 3 and include_authorized_operations:
+                for group_result in results:
+                    if group_result.error_code == Errors.NONE.code:
+                        group_result.authorized_operations = self.auth_helper.authorized_operations(
+                            request, Resource(ResourceType.GROUP, group_result.group_id))
+            response.groups.extend(results)
+            self.request_helper.send_maybe_throttle(request, DescribeGroupsResponse(response))
+
+        return self.group_coordinator.describe_groups(request.context, authorized_groups).handle(respond)
+
+    def handle_list_groups_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleListGroupsRequest"""
+        list_groups_request = request.body(ListGroupsRequest)
+        has_cluster_describe = self.auth_helper.authorize(
+            request.context, AclOperation.DESCRIBE, ResourceType.CLUSTER, Resource.CLUSTER_NAME,
+            log_if_denied=False)
+
+        def respond(response: ListGroupsResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, list_groups_request, exception)
+                return
+            assert response is not None
+            if not has_cluster_describe:
+                # Who may describe the cluster sees all groups, the others their own.
+                response.groups = [
+                    group for group in response.groups
+                    if self.auth_helper.authorize(
+                        request.context, AclOperation.DESCRIBE, ResourceType.GROUP, group.group_id,
+                        log_if_denied=False)]
+            self.request_helper.send_maybe_throttle(request, ListGroupsResponse(response))
+
+        return self.group_coordinator.list_groups(
+            request.context, list_groups_request.data()).handle(respond)
+
+    def handle_join_group_request(self, request: RequestChannel.Request,
+                                  request_local: RequestLocal) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleJoinGroupRequest"""
+        join_group_request = request.body(JoinGroupRequest)
+        data = join_group_request.data()
+
+        if self._is_instance_id_unsupported(data.group_instance_id):
+            return self._send_error(request, join_group_request, Errors.UNSUPPORTED_VERSION)
+        elif not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                            data.group_id):
+            return self._send_error(request, join_group_request, Errors.GROUP_AUTHORIZATION_FAILED)
+
+        def respond(response: JoinGroupResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, join_group_request, exception)
+            else:
+                assert response is not None
+                self.request_helper.send_maybe_throttle(
+                    request, JoinGroupResponse(response, request.context.api_version()))
+
+        return self.group_coordinator.join_group(
+            request.context, data, request_local.buffer_supplier()).handle(respond)
+
+    def handle_sync_group_request(self, request: RequestChannel.Request,
+                                  request_local: RequestLocal) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleSyncGroupRequest"""
+        sync_group_request = request.body(SyncGroupRequest)
+        data = sync_group_request.data()
+
+        if self._is_instance_id_unsupported(data.group_instance_id):
+            return self._send_error(request, sync_group_request, Errors.UNSUPPORTED_VERSION)
+        elif not sync_group_request.are_mandatory_protocol_type_and_name_present():
+            return self._send_error(request, sync_group_request, Errors.INCONSISTENT_GROUP_PROTOCOL)
+        elif not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                            data.group_id):
+            return self._send_error(request, sync_group_request, Errors.GROUP_AUTHORIZATION_FAILED)
+
+        def respond(response: SyncGroupResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, sync_group_request, exception)
+            else:
+                assert response is not None
+                self.request_helper.send_maybe_throttle(request, SyncGroupResponse(response))
+
+        return self.group_coordinator.sync_group(
+            request.context, data, request_local.buffer_supplier()).handle(respond)
+
+    def handle_delete_groups_request(self, request: RequestChannel.Request,
+                                     request_local: RequestLocal) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleDeleteGroupsRequest"""
+        delete_groups_request = request.body(DeleteGroupsRequest)
+        groups = list(dict.fromkeys(delete_groups_request.data().groups_names))
+
+        authorized_groups, unauthorized_groups = self.auth_helper.partition_seq_by_authorized(
+            request.context, AclOperation.DELETE, ResourceType.GROUP, groups, _identity)
+
+        def respond(results: list[DeleteGroupsResponseData.DeletableGroupResult] | None,
+                    exception: BaseException | None) -> None:
+            response = DeleteGroupsResponseData()
+            if exception is not None:
+                response.results = DeleteGroupsRequest.get_error_result_collection(
+                    authorized_groups, Errors.for_exception(exception))
+            else:
+                assert results is not None
+                response.results = results
+
+            response.results.extend(DeleteGroupsRequest.get_error_result_collection(
+                unauthorized_groups, Errors.GROUP_AUTHORIZATION_FAILED))
+
+            self.request_helper.send_maybe_throttle(request, DeleteGroupsResponse(response))
+
+        return self.group_coordinator.delete_groups(
+            request.context, authorized_groups, request_local.buffer_supplier()).handle(respond)
+
+    def handle_heartbeat_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleHeartbeatRequest"""
+        heartbeat_request = request.body(HeartbeatRequest)
+        data = heartbeat_request.data()
+
+        if self._is_instance_id_unsupported(data.group_instance_id):
+            return self._send_error(request, heartbeat_request, Errors.UNSUPPORTED_VERSION)
+        elif not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                            data.group_id):
+            return self._send_error(request, heartbeat_request, Errors.GROUP_AUTHORIZATION_FAILED)
+
+        def respond(response: HeartbeatResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, heartbeat_request, exception)
+            else:
+                assert response is not None
+                self.request_helper.send_maybe_throttle(request, HeartbeatResponse(response))
+
+        return self.group_coordinator.heartbeat(request.context, data).handle(respond)
+
+    def handle_leave_group_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleLeaveGroupRequest"""
+        leave_group_request = request.body(LeaveGroupRequest)
+
+        if not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                          leave_group_request.data().group_id):
+            return self._send_error(request, leave_group_request, Errors.GROUP_AUTHORIZATION_FAILED)
+
+        def respond(response: LeaveGroupResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, leave_group_request, exception)
+            else:
+                assert response is not None
+                self.request_helper.send_maybe_throttle(
+                    request, LeaveGroupResponse(response, leave_group_request.version()))
+
+        return self.group_coordinator.leave_group(
+            request.context, leave_group_request.normalized_data()).handle(respond)
 
     def handle_sasl_handshake_request(self, request: RequestChannel.Request) -> None:
         """It comes too late, or to a listener that knows no SASL.
@@ -1294,6 +1701,85 @@ class KafkaApis(Logging, ApiRequestHandler):
                 transactional_id, data.producer_id, data.producer_epoch, (offset_topic_partition,),
                 send_response_callback, request_local)
 
+    def handle_txn_offset_commit_request(self, request: RequestChannel.Request,
+                                         request_local: RequestLocal) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleTxnOffsetCommitRequest"""
+        txn_offset_commit_request = request.body(TxnOffsetCommitRequest)
+        data = txn_offset_commit_request.data()
+
+        def send_response(response: TxnOffsetCommitResponse) -> None:
+            if txn_offset_commit_request.version() < 2:
+                # Old producers may end on the true error.
+                for topic in response.data().topics:
+                    for partition in topic.partitions:
+                        if partition.error_code == Errors.COORDINATOR_LOAD_IN_PROGRESS.code:
+                            partition.error_code = Errors.COORDINATOR_NOT_AVAILABLE.code
+            self.request_helper.send_maybe_throttle(request, response)
+
+        def send_error(error: BaseException) -> CompletableFuture[None]:
+            send_response(txn_offset_commit_request.get_error_response_throttle(
+                AbstractResponse.DEFAULT_THROTTLE_TIME, error))
+            return CompletableFuture.completed_future(None)
+
+        # Who may use the transactional id may use its producer id.
+        if not self.auth_helper.authorize(request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID,
+                                          data.transactional_id):
+            return send_error(_exception(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+        elif not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                            data.group_id):
+            return send_error(_exception(Errors.GROUP_AUTHORIZATION_FAILED))
+
+        authorized_topics = self.auth_helper.filter_by_authorized(
+            request.context, AclOperation.READ, ResourceType.TOPIC, data.topics, lambda topic: topic.name)
+
+        response_builder = TxnOffsetCommitResponse.Builder()
+        authorized_topic_committed_offsets: list[TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic] = []
+        for topic in data.topics:
+            if topic.name not in authorized_topics:
+                response_builder.add_partitions(
+                    topic.name, topic.partitions, lambda partition: partition.partition_index,
+                    Errors.TOPIC_AUTHORIZATION_FAILED)
+            elif not self.metadata_cache.contains(topic.name):
+                response_builder.add_partitions(
+                    topic.name, topic.partitions, lambda partition: partition.partition_index,
+                    Errors.UNKNOWN_TOPIC_OR_PARTITION)
+            else:
+                topic_with_valid_partitions = TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic(
+                    name=topic.name)
+                for partition in topic.partitions:
+                    if self.metadata_cache.contains_partition(
+                            TopicPartition(topic.name, partition.partition_index)):
+                        topic_with_valid_partitions.partitions.append(partition)
+                    else:
+                        response_builder.add_partition(
+                            topic.name, partition.partition_index, Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                if topic_with_valid_partitions.partitions:
+                    authorized_topic_committed_offsets.append(topic_with_valid_partitions)
+
+        if not authorized_topic_committed_offsets:
+            send_response(response_builder.build())
+            return CompletableFuture.completed_future(None)
+
+        txn_offset_commit_request_data = TxnOffsetCommitRequestData(
+            group_id=data.group_id,
+            member_id=data.member_id,
+            generation_id=data.generation_id,
+            group_instance_id=data.group_instance_id,
+            producer_epoch=data.producer_epoch,
+            producer_id=data.producer_id,
+            transactional_id=data.transactional_id,
+            topics=authorized_topic_committed_offsets)
+
+        def respond(response: TxnOffsetCommitResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                send_error(exception)
+            else:
+                assert response is not None
+                send_response(response_builder.merge(response).build())
+
+        return self.group_coordinator.commit_transactional_offsets(
+            request.context, txn_offset_commit_request_data, request_local.buffer_supplier()).handle(respond)
+
     def handle_describe_configs_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeConfigsRequest"""
         response_data = self.config_helper.handle_describe_configs_request(request, self.auth_helper)
@@ -1303,6 +1789,56 @@ class KafkaApis(Logging, ApiRequestHandler):
             return DescribeConfigsResponse(response_data)
 
         self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_offset_delete_request(self, request: RequestChannel.Request,
+                                     request_local: RequestLocal) -> CompletableFuture[None]:
+        """:origin: kafka.server.KafkaApis#handleOffsetDeleteRequest"""
+        offset_delete_request = request.body(OffsetDeleteRequest)
+        data = offset_delete_request.data()
+
+        if not self.auth_helper.authorize(request.context, AclOperation.DELETE, ResourceType.GROUP,
+                                          data.group_id):
+            return self._send_error(request, offset_delete_request, Errors.GROUP_AUTHORIZATION_FAILED)
+
+        authorized_topics = self.auth_helper.filter_by_authorized(
+            request.context, AclOperation.READ, ResourceType.TOPIC, data.topics, lambda topic: topic.name)
+
+        response_builder = OffsetDeleteResponse.Builder()
+        authorized_topic_partitions: list[OffsetDeleteRequestData.OffsetDeleteRequestTopic] = []
+        for topic in data.topics:
+            if topic.name not in authorized_topics:
+                response_builder.add_partitions(
+                    topic.name, topic.partitions, lambda partition: partition.partition_index,
+                    Errors.TOPIC_AUTHORIZATION_FAILED)
+            elif not self.metadata_cache.contains(topic.name):
+                response_builder.add_partitions(
+                    topic.name, topic.partitions, lambda partition: partition.partition_index,
+                    Errors.UNKNOWN_TOPIC_OR_PARTITION)
+            else:
+                topic_with_valid_partitions = OffsetDeleteRequestData.OffsetDeleteRequestTopic(
+                    name=topic.name)
+                for partition in topic.partitions:
+                    if self.metadata_cache.contains_partition(
+                            TopicPartition(topic.name, partition.partition_index)):
+                        topic_with_valid_partitions.partitions.append(partition)
+                    else:
+                        response_builder.add_partition(
+                            topic.name, partition.partition_index, Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                if topic_with_valid_partitions.partitions:
+                    authorized_topic_partitions.append(topic_with_valid_partitions)
+
+        offset_delete_request_data = OffsetDeleteRequestData(
+            group_id=data.group_id, topics=authorized_topic_partitions)
+
+        def respond(response: OffsetDeleteResponseData | None, exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, offset_delete_request, exception)
+            else:
+                assert response is not None
+                self.request_helper.send_maybe_throttle(request, response_builder.merge(response).build())
+
+        return self.group_coordinator.delete_offsets(
+            request.context, offset_delete_request_data, request_local.buffer_supplier()).handle(respond)
 
     def handle_describe_cluster(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeCluster"""
@@ -1411,6 +1947,69 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         self.request_helper.send_response_maybe_throttle(request, create_response)
 
+    def handle_consumer_group_heartbeat(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """Only the new coordinator knows these groups, so that the answer is an error.
+
+        :origin: kafka.server.KafkaApis#handleConsumerGroupHeartbeat
+        """
+        consumer_group_heartbeat_request = request.body(ConsumerGroupHeartbeatRequest)
+
+        if not self.config.is_new_group_coordinator_enabled():
+            return self._send_error(request, consumer_group_heartbeat_request, Errors.UNSUPPORTED_VERSION)
+        elif not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
+                                            consumer_group_heartbeat_request.data().group_id):
+            return self._send_error(
+                request, consumer_group_heartbeat_request, Errors.GROUP_AUTHORIZATION_FAILED)
+
+        def respond(response: ConsumerGroupHeartbeatResponseData | None,
+                    exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, consumer_group_heartbeat_request, exception)
+            else:
+                assert response is not None
+                self.request_helper.send_maybe_throttle(request, ConsumerGroupHeartbeatResponse(response))
+
+        return self.group_coordinator.consumer_group_heartbeat(
+            request.context, consumer_group_heartbeat_request.data()).handle(respond)
+
+    def handle_consumer_group_describe(self, request: RequestChannel.Request) -> CompletableFuture[None]:
+        """Only the new coordinator knows these groups, so that the answer is an error.
+
+        :origin: kafka.server.KafkaApis#handleConsumerGroupDescribe
+        """
+        consumer_group_describe_request = request.body(ConsumerGroupDescribeRequest)
+        include_authorized_operations = consumer_group_describe_request.data().include_authorized_operations
+
+        if not self.config.is_new_group_coordinator_enabled():
+            return self._send_error(request, consumer_group_describe_request, Errors.UNSUPPORTED_VERSION)
+
+        response = ConsumerGroupDescribeResponseData()
+        authorized_groups = []
+        for group_id in consumer_group_describe_request.data().group_ids:
+            if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.GROUP,
+                                              group_id):
+                response.groups.append(ConsumerGroupDescribeResponseData.DescribedGroup(
+                    group_id=group_id, error_code=Errors.GROUP_AUTHORIZATION_FAILED.code))
+            else:
+                authorized_groups.append(group_id)
+
+        def respond(results: list[ConsumerGroupDescribeResponseData.DescribedGroup] | None,
+                    exception: BaseException | None) -> None:
+            if exception is not None:
+                self._send_error(request, consumer_group_describe_request, exception)
+                return
+            assert results is not None
+            if include_authorized_operations:
+                for group_result in results:
+                    if group_result.error_code == Errors.NONE.code:
+                        group_result.authorized_operations = self.auth_helper.authorized_operations(
+                            request, Resource(ResourceType.GROUP, group_result.group_id))
+            response.groups.extend(results)
+            self.request_helper.send_maybe_throttle(request, ConsumerGroupDescribeResponse(response))
+
+        return self.group_coordinator.consumer_group_describe(
+            request.context, authorized_groups).handle(respond)
+
     def _update_record_conversion_stats(self, request: RequestChannel.Request, tp: TopicPartition,
                                         conversion_stats: RecordValidationStats) -> None:
         """:origin: kafka.server.KafkaApis#updateRecordConversionStats"""
@@ -1438,13 +2037,45 @@ def _exception(error: Errors) -> ApiException:
     return exception
 
 
+def _without_zookeeper(text: str) -> UnsupportedVersionException:
+    """:origin: kafka.server.KafkaApis#unsupported"""
+    return UnsupportedVersionException(f"Unsupported when using a Raft-based metadata quorum: {text}")
+
+
+Handler = Callable[[KafkaApis, RequestChannel.Request, RequestLocal], None]
+
+
+def _exceptionally(
+    handler: Callable[[KafkaApis, RequestChannel.Request, RequestLocal], CompletableFuture[None]],
+) -> Handler:
+    """Return a handler that answers with an error where the answer of ``handler`` fails, even later."""
+    def handle(apis: KafkaApis, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        handler(apis, request, request_local).exceptionally(lambda e: apis._handle_error(request, e))
+
+    return handle
+
+
+def _exceptionally_without_local(
+    handler: Callable[[KafkaApis, RequestChannel.Request], CompletableFuture[None]],
+) -> Handler:
+    return _exceptionally(lambda apis, request, _: handler(apis, request))
+
+
 # In Kafka a match in ``handle``. What stands here is what ApiVersions says, and the socket server lets in.
-_HANDLERS: dict[ApiKeys, Callable[[KafkaApis, RequestChannel.Request, RequestLocal], None]] = {
+_HANDLERS: dict[ApiKeys, Handler] = {
     ApiKeys.PRODUCE: KafkaApis.handle_produce_request,
     ApiKeys.FETCH: lambda apis, request, _: apis.handle_fetch_request(request),
     ApiKeys.LIST_OFFSETS: lambda apis, request, _: apis.handle_list_offset_request(request),
     ApiKeys.METADATA: lambda apis, request, _: apis.handle_topic_metadata_request(request),
+    ApiKeys.OFFSET_COMMIT: _exceptionally(KafkaApis.handle_offset_commit_request),
+    ApiKeys.OFFSET_FETCH: _exceptionally_without_local(KafkaApis.handle_offset_fetch_request),
     ApiKeys.FIND_COORDINATOR: lambda apis, request, _: apis.handle_find_coordinator_request(request),
+    ApiKeys.JOIN_GROUP: _exceptionally(KafkaApis.handle_join_group_request),
+    ApiKeys.HEARTBEAT: _exceptionally_without_local(KafkaApis.handle_heartbeat_request),
+    ApiKeys.LEAVE_GROUP: _exceptionally_without_local(KafkaApis.handle_leave_group_request),
+    ApiKeys.SYNC_GROUP: _exceptionally(KafkaApis.handle_sync_group_request),
+    ApiKeys.DESCRIBE_GROUPS: _exceptionally_without_local(KafkaApis.handle_describe_groups_request),
+    ApiKeys.LIST_GROUPS: _exceptionally_without_local(KafkaApis.handle_list_groups_request),
     ApiKeys.SASL_HANDSHAKE: lambda apis, request, _: apis.handle_sasl_handshake_request(request),
     ApiKeys.API_VERSIONS: lambda apis, request, _: apis.handle_api_versions_request(request),
     ApiKeys.CREATE_TOPICS: lambda apis, request, _: apis._maybe_forward_to_controller(
@@ -1456,12 +2087,17 @@ _HANDLERS: dict[ApiKeys, Callable[[KafkaApis, RequestChannel.Request, RequestLoc
     ApiKeys.ADD_OFFSETS_TO_TXN: KafkaApis.handle_add_offsets_to_txn_request,
     ApiKeys.END_TXN: KafkaApis.handle_end_txn_request,
     ApiKeys.WRITE_TXN_MARKERS: KafkaApis.handle_write_txn_markers_request,
+    ApiKeys.TXN_OFFSET_COMMIT: _exceptionally(KafkaApis.handle_txn_offset_commit_request),
     ApiKeys.DESCRIBE_CONFIGS: lambda apis, request, _: apis.handle_describe_configs_request(request),
+    ApiKeys.DELETE_GROUPS: _exceptionally(KafkaApis.handle_delete_groups_request),
+    ApiKeys.OFFSET_DELETE: _exceptionally(KafkaApis.handle_offset_delete_request),
     ApiKeys.DESCRIBE_CLUSTER: lambda apis, request, _: apis.handle_describe_cluster(request),
     ApiKeys.DESCRIBE_PRODUCERS: lambda apis, request, _: apis.handle_describe_producers_request(request),
     ApiKeys.DESCRIBE_TRANSACTIONS: lambda apis, request, _: apis.handle_describe_transactions_request(
         request),
     ApiKeys.LIST_TRANSACTIONS: lambda apis, request, _: apis.handle_list_transactions_request(request),
+    ApiKeys.CONSUMER_GROUP_HEARTBEAT: _exceptionally_without_local(KafkaApis.handle_consumer_group_heartbeat),
+    ApiKeys.CONSUMER_GROUP_DESCRIBE: _exceptionally_without_local(KafkaApis.handle_consumer_group_describe),
 }
 
 KafkaApis.ENABLED_APIS = frozenset(_HANDLERS)

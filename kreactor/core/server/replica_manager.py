@@ -13,7 +13,7 @@ Any thread may call it. It has no lock of its own: logs guard themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from threading import Lock
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Any, Callable, Protocol
 
@@ -106,7 +106,6 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _LATER for name in (
         "deleteRecords", "deleteRecordsOnLocalLog", "delayedDeleteRecordsRequired",
         "lastOffsetForLeaderEpoch")},
-    f"{_CLASS}#getMagic": "records always have the newest format",
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
     "kafka.server.LogDeleteRecordsResult": _LATER,
     "kafka.server.StopPartition": _REPLICATION,
@@ -117,12 +116,13 @@ OMITTED = {
 }
 
 EntriesPerPartition = Mapping[TopicPartition, MemoryRecords]
+# By partition: what a batch that begins a transaction brings with it.
 VerificationGuards = Mapping[TopicPartition, VerificationGuard]
+NO_GUARDS: VerificationGuards = MappingProxyType({})
 ProduceCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionResponse]], object]
 StatsCallback = Callable[[dict[TopicPartition, RecordValidationStats]], object]
 
 _NO_ERRORS: Mapping[TopicPartition, Errors] = MappingProxyType({})
-_NO_GUARDS: VerificationGuards = MappingProxyType({})
 
 # What clients cause, or can do something about: the numbers of failed requests leave them out.
 _EXPECTED_ON_APPEND = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
@@ -438,11 +438,11 @@ class ReplicaManager(Logging):
         origin: AppendOrigin,
         entries_per_partition: EntriesPerPartition,
         response_callback: ProduceCallback,
-        delayed_produce_lock: Lock | None = None,
+        delayed_produce_lock: AbstractContextManager[bool] | None = None,
         record_validation_stats_callback: StatsCallback = lambda _stats: None,
         request_local: RequestLocal = RequestLocal.NoCaching,
         action_queue: ActionQueue | None = None,
-        verification_guards: VerificationGuards = _NO_GUARDS,
+        verification_guards: VerificationGuards = NO_GUARDS,
     ) -> None:
         """Append, and call back with what became of each partition, before this returns.
 
@@ -542,7 +542,7 @@ class ReplicaManager(Logging):
                 None, record_validation_stats_callback, new_request_local, action_queue, verification_guards)
 
         if not transactional_producer_info:
-            post_verification_callback(request_local, (_NO_ERRORS, _NO_GUARDS))
+            post_verification_callback(request_local, (_NO_ERRORS, NO_GUARDS))
             return
 
         (producer_id, producer_epoch), = transactional_producer_info
@@ -623,7 +623,7 @@ class ReplicaManager(Logging):
         verifier = self._add_partitions_to_txn_manager
         if (transactional_id is None or not self.config.transaction_partition_verification_enable()
                 or verifier is None):
-            callback((_NO_ERRORS, _NO_GUARDS))
+            callback((_NO_ERRORS, NO_GUARDS))
             return
 
         verification_guards: dict[TopicPartition, VerificationGuard] = {}
@@ -638,7 +638,7 @@ class ReplicaManager(Logging):
 
         # All of them have begun.
         if not verification_guards:
-            callback((errors, _NO_GUARDS))
+            callback((errors, NO_GUARDS))
             return
 
         verifier.verify_transaction(
@@ -867,6 +867,13 @@ class ReplicaManager(Logging):
         """
         partition_log = self.local_log(topic_partition)
         return None if partition_log is None else partition_log.config()
+
+    def get_magic(self, topic_partition: TopicPartition) -> int | None:
+        """Return the format in which a partition's records are kept, None if it is not here.
+
+        :origin: kafka.server.ReplicaManager#getMagic
+        """
+        return None if self.get_log_config(topic_partition) is None else RecordBatch.CURRENT_MAGIC_VALUE
 
     def get_log_end_offset(self, topic_partition: TopicPartition) -> int | None:
         """Return where a partition ends, None if it is not here.

@@ -14,9 +14,8 @@ in the replica manager changes in the same order. It is held while the disk is w
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Protocol
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
@@ -32,12 +31,12 @@ from kreactor.common.message.create_topics_request_data import CreateTopicsReque
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
-from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
+from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.embedded.storage import Storage
 
 _RECORDS = "there is no metadata log"
@@ -68,14 +67,6 @@ CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
 
 
-class MetadataPublisher(Protocol):
-    """What is used of ``BrokerMetadataPublisher``."""
-
-    def apply_delta(self, changed: Sequence[TopicPartition] = (),
-                    deleted: Sequence[TopicPartition] = ()) -> None:
-        """Partitions were created, their logs are open; others were deleted, their logs closed."""
-
-
 log = LogContext("[ReplicationControlManager] ").logger(f"{__name__}.ReplicationControlManager")
 
 
@@ -86,10 +77,8 @@ class ReplicationControlManager:
     """
 
     def __init__(self, config: KafkaConfig, storage: Storage,
-                 metadata_publisher: MetadataPublisher) -> None:
-        """``metadata_publisher`` is told of partitions that came and went, with the lock.
-
-        :origin: controller.ReplicationControlManager#ReplicationControlManager"""
+                 metadata_publisher: BrokerMetadataPublisher) -> None:
+        """:origin: controller.ReplicationControlManager#ReplicationControlManager"""
         self._config = config
         self._storage = storage
         self._metadata_publisher = metadata_publisher
@@ -123,7 +112,7 @@ class ReplicationControlManager:
                 if topic.name in topic_errors:
                     continue
                 creation_configs: Mapping[str, str] = config_changes.get(topic.name, {})
-                error = self._validate_configs(creation_configs)
+                error = self._validate_configs(topic.name, creation_configs)
                 if error.is_failure():
                     topic_errors[topic.name] = error
                     continue
@@ -144,7 +133,7 @@ class ReplicationControlManager:
                 for name, num_partitions, creation_configs in to_create:
                     try:
                         created = self._storage.create_topic(name, num_partitions, creation_configs)
-                        self._metadata_publisher.apply_delta(changed=created.partitions())
+                        self._metadata_publisher.on_metadata_update(changed=created.partitions())
                         successes[name].topic_id = created.topic_id
                     except ApiException as e:
                         topic_errors[name] = ApiError.from_throwable(e)
@@ -238,13 +227,13 @@ class ReplicationControlManager:
         to_create.append((topic.name, num_partitions, creation_configs))
         return ApiError.NONE
 
-    def _validate_configs(self, configs: Mapping[str, str]) -> ApiError:
+    def _validate_configs(self, name: str, configs: Mapping[str, str]) -> ApiError:
         """Return what is wrong with a topic's own settings.
 
         :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
         try:
-            self._storage.log_config(configs)
+            self._storage.log_config(configs, name)
         except ConfigException as e:
             return ApiError(Errors.INVALID_CONFIG, str(e))
         except Exception as e:
@@ -374,7 +363,7 @@ class ReplicationControlManager:
         finally:
             # Also if a folder could not be renamed: the topic is gone then.
             if self._storage.topics().topic_by_id(id_) is None:
-                self._metadata_publisher.apply_delta(deleted=topic.partitions())
+                self._metadata_publisher.on_metadata_update(deleted=topic.partitions())
 
     def validate_manual_partition_assignment(self, replicas: Collection[int],
                                              replication_factor: int | None) -> None:

@@ -44,7 +44,7 @@ class RequestHandlerHelper:
         """
         # DEVIATION D83: without quotas nobody waits; what lets them wait, and ends it, comes with quotas.
 
-    def handle_error(self, request: RequestChannel.Request, e: Exception) -> None:
+    def handle_error(self, request: RequestChannel.Request, e: BaseException) -> None:
         """Answer what went wrong, or close the connection if the request has no answer.
 
         :origin: kafka.server.RequestHandlerHelper#handleError

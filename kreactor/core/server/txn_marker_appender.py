@@ -25,10 +25,10 @@ from kreactor.common.requests.transaction_result import TransactionResult
 from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRequest
 from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersResponse
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.core.server.transactional_group_coordinator import TransactionalGroupCoordinator
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.append_origin import AppendOrigin
 
@@ -40,7 +40,7 @@ class TxnMarkerAppender(Logging):
     """Appends markers, and has the offsets of groups count whose transaction ends."""
 
     def __init__(self, config: KafkaConfig, replica_manager: ReplicaManager,
-                 group_coordinator: TransactionalGroupCoordinator) -> None:
+                 group_coordinator: GroupCoordinator) -> None:
         self._config = config
         self._replica_manager = replica_manager
         self._group_coordinator = group_coordinator

@@ -19,23 +19,36 @@ from typing import Any, Callable, Iterator
 from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
 from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.delete_groups_request_data import DeleteGroupsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
 from kreactor.common.message.describe_producers_request_data import DescribeProducersRequestData
 from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
 from kreactor.common.message.end_txn_request_data import EndTxnRequestData
+from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
+from kreactor.common.message.heartbeat_request_data import HeartbeatRequestData
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.list_transactions_request_data import ListTransactionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
+from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
+from kreactor.common.message.offset_delete_request_data import OffsetDeleteRequestData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
-from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
 from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
+from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
+from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
+from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
@@ -51,6 +64,7 @@ from tests.core.server.conversation import (
     versions,
     write_json_with_records,
 )
+from tests.core.server.group_conversation import wait_for_coordinator
 from tests.core.server.lengths import lies_of
 from tests.core.server.wire import Closed, Wire, body_bytes, encode, response_data
 
@@ -167,6 +181,82 @@ def sample(api: ApiKeys, version: int) -> Message:
         case ApiKeys.DESCRIBE_CLUSTER:
             # Asked as a controller would be.
             return DescribeClusterRequestData(endpoint_type=2 if version >= 1 else 1)
+    return sample_of_groups(api, version)
+
+
+def sample_of_groups(api: ApiKeys, version: int) -> Message:
+    name = PREFIX + "nobody"
+    instance = PREFIX + "instance"
+    match api:
+        case ApiKeys.JOIN_GROUP:
+            return JoinGroupRequestData(
+                group_id=name, member_id=PREFIX, session_timeout_ms=1, protocol_type="consumer",
+                rebalance_timeout_ms=2 if version else -1,
+                group_instance_id=instance if version >= 5 else None,
+                reason="why" if version >= 8 else None,
+                protocols=[JoinGroupRequestData.JoinGroupRequestProtocol(name="range", metadata=b"data")])
+        case ApiKeys.SYNC_GROUP:
+            data = SyncGroupRequestData(
+                group_id=name, member_id=PREFIX, generation_id=1,
+                group_instance_id=instance if version >= 3 else None, assignments=[
+                    SyncGroupRequestData.SyncGroupRequestAssignment(member_id=PREFIX, assignment=b"data")])
+            if version >= 5:
+                data.protocol_type, data.protocol_name = "consumer", "range"
+            return data
+        case ApiKeys.HEARTBEAT:
+            return HeartbeatRequestData(group_id=name, member_id=PREFIX, generation_id=1,
+                                        group_instance_id=instance if version >= 3 else None)
+        case ApiKeys.LEAVE_GROUP:
+            if version < 3:
+                return LeaveGroupRequestData(group_id=name, member_id=PREFIX)
+            return LeaveGroupRequestData(group_id=name, members=[LeaveGroupRequestData.MemberIdentity(
+                member_id=PREFIX, group_instance_id=instance, reason="why" if version >= 5 else None)])
+        case ApiKeys.OFFSET_COMMIT:
+            commit = OffsetCommitRequestData(group_id=name, topics=[
+                OffsetCommitRequestData.OffsetCommitRequestTopic(name=name, partitions=[
+                    OffsetCommitRequestData.OffsetCommitRequestPartition(
+                        partition_index=0, committed_offset=1, committed_metadata="why")])])
+            if version >= 1:
+                commit.member_id, commit.generation_id_or_member_epoch = PREFIX, 1
+            if version >= 7:
+                commit.group_instance_id = instance
+            return commit
+        case ApiKeys.OFFSET_FETCH:
+            if version < 8:
+                return OffsetFetchRequestData(group_id=name, require_stable=version >= 7, topics=[
+                    OffsetFetchRequestData.OffsetFetchRequestTopic(name=name, partition_indexes=[0, 1])])
+            group = OffsetFetchRequestData.OffsetFetchRequestGroup(group_id=name, topics=[
+                OffsetFetchRequestData.OffsetFetchRequestTopics(name=name, partition_indexes=[0, 1])])
+            if version >= 9:
+                group.member_id, group.member_epoch = PREFIX, 1
+            return OffsetFetchRequestData(groups=[group], require_stable=True)
+        case ApiKeys.DESCRIBE_GROUPS:
+            return DescribeGroupsRequestData(
+                groups=[name, PREFIX], include_authorized_operations=version >= 3)
+        case ApiKeys.LIST_GROUPS:
+            return ListGroupsRequestData(states_filter=["@state"] if version >= 4 else [],
+                                         types_filter=["@type"] if version >= 5 else [])
+        case ApiKeys.DELETE_GROUPS:
+            return DeleteGroupsRequestData(groups_names=[name, PREFIX])
+        case ApiKeys.OFFSET_DELETE:
+            return OffsetDeleteRequestData(group_id=name, topics=[
+                OffsetDeleteRequestData.OffsetDeleteRequestTopic(name=name, partitions=[
+                    OffsetDeleteRequestData.OffsetDeleteRequestPartition(partition_index=0)])])
+        case ApiKeys.TXN_OFFSET_COMMIT:
+            return TxnOffsetCommitRequestData(
+                transactional_id=name, group_id=name, producer_id=1, producer_epoch=1, topics=[
+                    TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic(name=name, partitions=[
+                        TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition(
+                            partition_index=0, committed_offset=1, committed_metadata="why")])])
+        case ApiKeys.CONSUMER_GROUP_HEARTBEAT:
+            return ConsumerGroupHeartbeatRequestData(
+                group_id=name, member_id=PREFIX, member_epoch=1, instance_id=instance, rack_id="@rack",
+                rebalance_timeout_ms=1, subscribed_topic_names=[name], server_assignor="@assignor",
+                topic_partitions=[ConsumerGroupHeartbeatRequestData.TopicPartitions(
+                    topic_id=UNKNOWN_ID, partitions=[0])])
+        case ApiKeys.CONSUMER_GROUP_DESCRIBE:
+            return ConsumerGroupDescribeRequestData(
+                group_ids=[name, PREFIX], include_authorized_operations=True)
     raise AssertionError(api)
 
 
@@ -187,8 +277,8 @@ def bodies(api: ApiKeys, version: int) -> Iterator[tuple[str, bytes]]:
 class Interview(Conversation):
     """Asks, and writes down, without what two brokers cannot agree on.
 
-    That is the topics of others; the number of a session, which ours does not open (D84); and who coordinates
-    a group: nobody here yet, nor there before its topic is made.
+    That is the topics and groups of others; the number of a session, which ours does not open (D84); and who
+    coordinates a transaction: nobody here yet, nor there before its topic is made.
     """
 
     def _clean(self, api: ApiKeys, node: Any, key: str = "") -> Any:
@@ -239,9 +329,10 @@ class Interview(Conversation):
 def hold(connect: Callable[[], Wire], cases: list[tuple[ApiKeys, int]] = CASES) -> Answers:
     """Send all that is wrong with ``cases``, and return the outcomes."""
     interview = Interview(connect, "a name of none of them")
+    wait_for_coordinator(connect)
     try:
         if any(api in OF_TRANSACTIONS for api, _ in cases):
-            wait_for_coordinator(interview.wire)
+            wait_for_transactions(interview.wire)
         for api, version in cases:
             interview.cut_header(api, version)
             for label, body in bodies(api, version):
@@ -251,7 +342,7 @@ def hold(connect: Callable[[], Wire], cases: list[tuple[ApiKeys, int]] = CASES) 
     return interview.answers
 
 
-def wait_for_coordinator(wire: Wire) -> None:
+def wait_for_transactions(wire: Wire) -> None:
     """Wait until there is a coordinator of transactions, which asking for it makes."""
     def is_there() -> bool:
         found: Any = wire.ask(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(key="@", key_type=1))

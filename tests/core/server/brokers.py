@@ -23,6 +23,7 @@ def broker_config(folder: str | os.PathLike[str], overrides: Mapping[str, str] |
         "num.network.threads": "1",
         "num.io.threads": "2",
         "background.threads": "1",
+        "offsets.topic.num.partitions": "5",
         **(overrides or {}),
     })
 

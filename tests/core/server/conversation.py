@@ -44,6 +44,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.uuid import Uuid
+from tests.core.server import group_conversation
 from tests.core.server.wire import Closed, Wire
 
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
@@ -114,6 +115,10 @@ class Conversation:
         self.answers[label] = self._clean(api, write_json_with_records(answer, spoken))
         return answer
 
+    def wait_for(self, *names: str) -> None:
+        """Wait until topics are there."""
+        _wait_for(self, *names)
+
     def close(self) -> None:
         self.wire.close()
 
@@ -121,6 +126,8 @@ class Conversation:
         if isinstance(node, dict):
             return {k: self._clean(api, v, k) for k, v in node.items() if k not in _LEFT_OUT.get(api, ())}
         if isinstance(node, list):
+            if api is ApiKeys.LIST_GROUPS and key == "groups":
+                node = [v for v in node if v["groupId"].startswith(self.prefix)]
             cleaned = [self._clean(api, v, key) for v in node]
             if api is ApiKeys.API_VERSIONS and key == "apiKeys":
                 cleaned = [v for v in cleaned if v["apiKey"] in _SPOKEN]
@@ -132,6 +139,8 @@ class Conversation:
                 return self._ids.setdefault(node, f"id{len(self._ids)}")
             if key == "clusterId":
                 return "CLUSTER"
+            if key in ("memberId", "leader"):
+                return _UUID.sub("UUID", node)
             node = _TIMES.sub("[TIME, TIME]", node)
             return node.replace(self.prefix, "T.").replace(self.prefix.replace("_", "."), "T:")
         if key == "port" and node > 0:
@@ -171,10 +180,14 @@ _LEFT_OUT: dict[ApiKeys, tuple[str, ...]] = {
 }
 # Between which times a record may be, as an error says; Kafka's sum overflows.
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
-_SPOKEN = (0, 1, 2, 3, 10, 17, 18, 19, 20, 22, 24, 25, 26, 27, 32, 60, 61, 65, 66)
+_SPOKEN = (0, 1, 2, 3, 10, 17, 18, 19, 20, 22, 24, 25, 26, 27, 32, 60, 61, 65, 66,
+           *(api.id for api in group_conversation.APIS))
+# What every member's id ends with.
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "configs"),
               (ApiKeys.METADATA, "topics"), (ApiKeys.METADATA, "partitions"),
               (ApiKeys.CREATE_TOPICS, "topics"), (ApiKeys.PRODUCE, "responses"),
+              (ApiKeys.LIST_GROUPS, "groups"), (ApiKeys.DELETE_GROUPS, "results"),
               (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByTopicV3AndBelow"),
               (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByPartition"),
               (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByTransaction"),
@@ -207,6 +220,7 @@ def hold(connect: Callable[[], Wire], prefix: str) -> Answers:
         describe_cluster(talk)
         find_coordinator(talk)
         sasl_handshake(talk)
+        group_conversation.groups(talk)
         delete_topics(talk)
     finally:
         talk.close()
@@ -903,7 +917,7 @@ def describe_cluster(talk: Conversation) -> None:
 
 
 def find_coordinator(talk: Conversation) -> None:
-    """Not of groups: ours has no coordinator of theirs, and says so, which Kafka's does at first only."""
+    """Only what is no coordinator's matter; those of groups and of transactions have their own parts."""
     api = ApiKeys.FIND_COORDINATOR
     for version in versions(api):
         if version >= 4:

@@ -30,6 +30,8 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.utils import Utils
 from kreactor.core.cluster.partition import Partition
+from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
+from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
@@ -48,15 +50,16 @@ from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.core.server.transactional_group_coordinator import NoGroups
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_manager import LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.jdk.executors import Runnable
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.security.authorizer.acl_entry import AclEntry
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
+from kreactor.server.util.scheduler import Cancellable
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.common.requests.sends import sent
@@ -109,6 +112,16 @@ class Permissions(AuthHelper):
             log_if_denied: bool = True) -> set[str]:
         names = sorted({resource_name(resource) for resource in resources})
         return {name for name in names if self.authorize(request_context, operation, resource_type, name)}
+
+
+class AtOnce(MockScheduler):
+    """Runs at once what is to run once and without delay."""
+
+    def schedule(self, name: str, task: Runnable, delay_ms: int, period_ms: int) -> Cancellable:
+        scheduled = super().schedule(name, task, delay_ms, period_ms)
+        if period_ms <= 0:
+            self.tick()
+        return scheduled
 
 
 class Exchange:
@@ -193,7 +206,16 @@ class Node:
             config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
             self.registry, self.transaction_verifier or AddPartitionsToTxnManager(
                 config, self.metadata_cache, lambda: self.txn_coordinator, self.time, self.registry))
-        self.group_coordinator = NoGroups(config)
+        self.coordinator = GroupCoordinator.apply_purgatories(
+            config, self.replica_manager,
+            DelayedOperationPurgatory("Heartbeat", self.timer, reaper_enabled=False,
+                                      metrics_registry=self.registry),
+            DelayedOperationPurgatory("Rebalance", self.timer, reaper_enabled=False,
+                                      metrics_registry=self.registry),
+            self.time, self.metrics, self.registry)
+        # What it would leave to a thread of its own is done at once.
+        self.coordinator.group_manager._scheduler = self.group_scheduler = AtOnce(self.time)
+        self.group_coordinator = GroupCoordinatorAdapter(self.coordinator, self.time)
         self.txn_coordinator = TransactionCoordinator.apply(
             config, self.replica_manager, self.scheduler, self.storage.generate_producer_id, self.metrics,
             self.metadata_cache, self.time,
@@ -201,9 +223,9 @@ class Node:
         self.txn_markers = self.txn_coordinator._txn_marker_channel_manager
         # Its thread is not started: ``write_markers`` does what it would.
         setattr(self.txn_markers, "start", lambda: None)
-        self.metadata_publisher = BrokerMetadataPublisher(
-            config, self.metadata_cache, self.replica_manager, self.txn_coordinator)
-        self.metadata_publisher.initialize_managers()
+        self.publisher = BrokerMetadataPublisher(
+            config, self.metadata_cache, self.replica_manager, self.group_coordinator, self.txn_coordinator)
+        self.publisher.initialize_managers()
         self.api_version_manager = SimpleApiVersionManager(ListenerType.BROKER, KafkaApis.ENABLED_APIS, False)
         self.request_metrics = self.api_version_manager.new_request_metrics(self.registry)
         self.channel = RequestChannel(
@@ -211,10 +233,9 @@ class Node:
         self.channel.add_processor(self)
         self.controller_apis = ControllerApis(
             self.channel, self.quotas, self.time,
-            ReplicationControlManager(config, self.storage, self.metadata_publisher), config,
-            self.auth_helper)
+            ReplicationControlManager(config, self.storage, self.publisher), config, self.auth_helper)
         self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
-            config, self.controller_apis, self.txn_coordinator)
+            config, self.controller_apis, self.group_coordinator, self.txn_coordinator)
         self.apis = KafkaApis(
             self.channel, self.replica_manager, self.group_coordinator, self.txn_coordinator,
             self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,
@@ -228,6 +249,8 @@ class Node:
         self.replica_manager.complete_delayed_fetches()
         self.timer._task_queue.clear()
         self.txn_coordinator.shutdown()
+        self.group_coordinator.shutdown()
+        self.metrics.close()
         self.replica_manager.shutdown()
         self.storage.shutdown()
         self.stats.close()
@@ -274,7 +297,7 @@ class Node:
                      configs: Mapping[str, str] | None = None) -> Partition:
         """Create a topic, not by a request; return its first partition."""
         topic = self.storage.create_topic(name, num_partitions, configs or {})
-        self.replica_manager.apply_delta(changed=topic.partitions())
+        self.publisher.on_metadata_update(changed=topic.partitions())
         partition = self.replica_manager.get_partition(TopicPartition(name, 0))
         assert partition is not None
         return partition

@@ -92,8 +92,8 @@ def test_many_at_once(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """One request for all that can be created; what cannot is said first."""
     asked = Asked(node, monkeypatch)
     unknown = Errors.UNKNOWN_TOPIC_OR_PARTITION
-    assert create(node, "a", "b c", Topic.GROUP_METADATA_TOPIC_NAME, "d") == [
-        ("b c", Errors.INVALID_TOPIC_EXCEPTION, False), (Topic.GROUP_METADATA_TOPIC_NAME, unknown, True),
+    assert create(node, "a", "b c", Topic.TRANSACTION_STATE_TOPIC_NAME, "d") == [
+        ("b c", Errors.INVALID_TOPIC_EXCEPTION, False), (Topic.TRANSACTION_STATE_TOPIC_NAME, unknown, True),
         ("a", unknown, False), ("d", unknown, False)]
     request, = asked.requests
     assert [topic.name for topic in request.topics] == ["a", "d"]
@@ -135,7 +135,23 @@ def test_invalid_replication_factor_for_non_internal_topics(tmp_path: Path) -> N
 def test_unknown_topic_partition_for_consumer_offset_topic(node: Node) -> None:
     name = Topic.GROUP_METADATA_TOPIC_NAME
     assert create(node, name) == [(name, Errors.UNKNOWN_TOPIC_OR_PARTITION, True)]
-    assert node.metadata_cache.num_partitions(name) is None
+    assert node.metadata_cache.num_partitions(name) == 5
+
+
+def test_create_offset_topic(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(node, monkeypatch)
+    create(node, Topic.GROUP_METADATA_TOPIC_NAME)
+    topic, = asked.requests[0].topics
+    assert (topic.num_partitions, topic.replication_factor) == (5, 1)
+    assert {config.name: config.value for config in topic.configs}["segment.bytes"] == str(100 * 1024 * 1024)
+
+
+def test_invalid_replication_factor_for_consumer_offset_topic(tmp_path: Path) -> None:
+    """What is asked for in the settings holds, as in Kafka; only Kafka's default of three does not."""
+    with Node(tmp_path, {"offsets.topic.replication.factor": "3"}) as node:
+        for _ in range(2):
+            create(node, Topic.GROUP_METADATA_TOPIC_NAME)
+        assert node.metadata_cache.num_partitions(Topic.GROUP_METADATA_TOPIC_NAME) is None
 
 
 def test_create_txn_topic(tmp_path: Path) -> None:

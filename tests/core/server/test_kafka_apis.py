@@ -112,44 +112,12 @@ NOT_APPLICABLE = {
         "testAlterConfigsWithAuthorizer", "testAlterConfigsClientMetrics",
         "testIncrementalClientMetricAlterConfigs", "testIncrementalAlterConfigsWithAuthorizer",
         "testAlterClientQuotasWithAuthorizer", "testCreatePartitionsAuthorization",
-        "testHandleOffsetCommitRequest", "testHandleOffsetCommitRequestFutureFailed",
-        "testHandleOffsetCommitRequestTopicsAndPartitionsValidation", "testOffsetCommitWithInvalidPartition",
-        "testTxnOffsetCommitWithInvalidPartition", "testHandleTxnOffsetCommitRequest",
-        "testHandleTxnOffsetCommitRequestFutureFailed",
-        "testHandleTxnOffsetCommitRequestTopicsAndPartitionsValidation",
-        "shouldReplaceCoordinatorNotAvailableWithLoadInProcessInTxnOffsetCommitWithOlderClient",
+
         "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequest"
         "WhenInterBrokerProtocolNotSupported",
-        "testHandleDeleteGroups", "testHandleDeleteGroupsFutureFailed",
-        "testHandleDeleteGroupsAuthenticationFailed", "testHandleDescribeGroups",
-        "testHandleDescribeGroupsFutureFailed", "testHandleDescribeGroupsAuthenticationFailed",
-        "testOffsetDelete", "testOffsetDeleteTopicsAndPartitionsValidation",
-        "testOffsetDeleteWithInvalidPartition", "testOffsetDeleteWithInvalidGroup",
-        "testOffsetDeleteWithInvalidGroupWithTopLevelError", "testHandleJoinGroupRequest",
-        "testJoinGroupProtocolNameBackwardCompatibility", "testHandleJoinGroupRequestFutureFailed",
-        "testHandleJoinGroupRequestAuthorizationFailed", "testHandleJoinGroupRequestUnexpectedException",
-        "testHandleSyncGroupRequest", "testHandleSyncGroupRequestFutureFailed",
-        "testHandleSyncGroupRequestAuthenticationFailed", "testHandleHeartbeatRequest",
-        "testHandleHeartbeatRequestFutureFailed", "testHandleHeartbeatRequestAuthenticationFailed",
-        "rejectJoinGroupRequestWhenStaticMembershipNotSupported",
-        "rejectSyncGroupRequestWhenStaticMembershipNotSupported",
-        "rejectHeartbeatRequestWhenStaticMembershipNotSupported",
-        "rejectOffsetCommitRequestWhenStaticMembershipNotSupported",
-        "testHandleLeaveGroupWithMultipleMembers", "testHandleLeaveGroupWithSingleMember",
-        "testHandleLeaveGroupFutureFailed", "testHandleLeaveGroupAuthenticationFailed",
-        "testHandleOffsetFetchWithMultipleGroups", "testHandleOffsetFetchWithSingleGroup",
-        "testHandleOffsetFetchAllOffsetsWithSingleGroup", "testHandleOffsetFetchAuthorization",
-        "testHandleOffsetFetchWithUnauthorizedTopicAndTopLevelError", "testListGroupsRequest",
-        "testListGroupsRequestFutureFailed",
-        "testListGroupsRequestFiltersUnauthorizedGroupsWithDescribeCluster",
-        "testListGroupsRequestFiltersUnauthorizedGroupsWithDescribeGroups", "testAlterReplicaLogDirs",
-        "testEmptyLegacyAlterConfigsRequestWithKRaft", "testInvalidLegacyAlterConfigsRequestWithKRaft",
-        "testEmptyIncrementalAlterConfigsRequestWithKRaft",
-        "testConsumerGroupHeartbeatReturnsUnsupportedVersion", "testConsumerGroupHeartbeatRequest",
-        "testConsumerGroupHeartbeatRequestFutureFailed",
-        "testConsumerGroupHeartbeatRequestAuthorizationFailed", "testConsumerGroupDescribe",
-        "testConsumerGroupDescribeReturnsUnsupportedVersion", "testConsumerGroupDescribeAuthorizationFailed",
-        "testConsumerGroupDescribeFutureFailed", "testGetTelemetrySubscriptions",
+        "testAlterReplicaLogDirs", "testEmptyLegacyAlterConfigsRequestWithKRaft",
+        "testInvalidLegacyAlterConfigsRequestWithKRaft",
+        "testEmptyIncrementalAlterConfigsRequestWithKRaft", "testGetTelemetrySubscriptions",
         "testGetTelemetrySubscriptionsWithException", "testPushTelemetry", "testPushTelemetryWithException",
         "testListClientMetricsResources", "testListClientMetricsResourcesEmptyResponse",
         "testListClientMetricsResourcesWithException")},
@@ -472,7 +440,7 @@ def test_delete_topics_by_name_authorization(tmp_path: Path, use_primitive_topic
 
 
 def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, version: int = 5) -> None:
-    """A coordinator is not there before the topic that keeps its state; nothing makes that of groups yet."""
+    """The first who asks for a coordinator has the topic created that keeps its state."""
     if version >= 4:
         answer = node.ask(ApiKeys.FIND_COORDINATOR, version, FindCoordinatorRequestData(
             key_type=type_.id(), coordinator_keys=["group"]))
@@ -483,9 +451,13 @@ def find_coordinator(node: Node, type_: FindCoordinatorRequest.CoordinatorType, 
             key_type=type_.id(), key="group"))
     assert error_of(coordinator) is Errors.COORDINATOR_NOT_AVAILABLE
     assert (coordinator.node_id, coordinator.host, coordinator.port) == (-1, "", -1)
-    is_of_groups = type_ is FindCoordinatorRequest.CoordinatorType.GROUP
-    assert not node.metadata_cache.contains(Topic.GROUP_METADATA_TOPIC_NAME)
-    assert node.metadata_cache.contains(Topic.TRANSACTION_STATE_TOPIC_NAME) is not is_of_groups
+    is_group = type_ is FindCoordinatorRequest.CoordinatorType.GROUP
+    for topic, partitions in ((Topic.GROUP_METADATA_TOPIC_NAME, 5 if is_group else None),
+                              (Topic.TRANSACTION_STATE_TOPIC_NAME, None if is_group else 50)):
+        assert node.metadata_cache.num_partitions(topic) == partitions
+    answer = node.ask(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(
+        key="group", key_type=type_.id()))
+    assert (error_of(answer), answer.node_id, answer.host, answer.port) == (Errors.NONE, 1, "here", 9092)
 
 
 def test_find_coordinator_auto_topic_creation_for_offset_topic(node: Node) -> None:
@@ -552,10 +524,9 @@ def metadata_auto_topic_creation(folder: Path, topic: str, enable: bool) -> None
         assert (error_of(found), found.name, found.is_internal, found.partitions) == (
             Errors.UNKNOWN_TOPIC_OR_PARTITION, topic, is_internal, [])
         assert asked == ([({topic}, exchange.request.context)] if enable else [])
-        # It is there the next time, unless it is the coordinator's of groups.
-        partitions = node.metadata_cache.num_partitions(topic)
-        made = {"topic": 3, Topic.TRANSACTION_STATE_TOPIC_NAME: 50} if enable else {}
-        assert partitions == made.get(topic)
+        # It is there the next time.
+        created = {Topic.GROUP_METADATA_TOPIC_NAME: 5, Topic.TRANSACTION_STATE_TOPIC_NAME: 50}
+        assert node.metadata_cache.num_partitions(topic) == (created.get(topic, 3) if enable else None)
 
 
 def test_metadata_auto_topic_creation_for_offset_topic(tmp_path: Path) -> None:

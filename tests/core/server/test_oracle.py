@@ -2,7 +2,8 @@
 """Every version of every API, over a socket, held against the answers of Kafka 3.8.0.
 
 Against those that were recorded, always; against a live broker's if the environment names one with
-KREACTOR_ORACLE=host:port: node 1 in KRaft mode, on 127.0.0.1, its other settings at their defaults.
+KREACTOR_ORACLE=host:port: node 1 in KRaft mode, on 127.0.0.1, with offsets.topic.replication.factor=1 and
+group.initial.rebalance.delay.ms=0, its other settings at their defaults.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from kreactor.common.message.add_partitions_to_txn_request_data import AddPartit
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
-from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
-from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.produce_response_data import ProduceResponseData
 from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
@@ -37,10 +38,9 @@ from tests.core.server.conversation import Answers, connector, hold, read_record
 # are.
 KNOWN_DIFFERENCES = {
     "ApiVersions": "lists what is ported, and no features, which belong to a metadata log",
-    "FindCoordinator of groups": "no coordinator of theirs yet, so it is never available; in Kafka only "
-                                 "until its topic is there, which asking for it creates",
     "AddPartitionsToTxn without transactions": "answered; Kafka says nothing, ever",
     "WriteTxnMarkers, a partition twice": "answered; Kafka says nothing, ever",
+    "OffsetFetch for no groups": "answered with none; in Kafka it fails, and then what answers that",
     "Produce without records": "answered; in Kafka what handles it fails, and then what answers that",
     "CreateTopics, two names that collide": "the second is refused; in Kafka not if they come together",
     "CreateTopics, cleanup.policy=compact": "refused, the log does not compact",
@@ -60,6 +60,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
         "broker.id": "1",
         "listeners": f"PLAINTEXT://{HOST}:0",
         "log.dirs": str(tmp_path_factory.mktemp("oracle")),
+        "group.initial.rebalance.delay.ms": "0",
     })
     with BrokerServer(config) as broker:
         return hold(lambda: connect(broker), "ours_")
@@ -113,21 +114,6 @@ def ask(broker_folder: os.PathLike[str], *requests: tuple[ApiKeys, int, Message]
         return [wire.ask(*request) for request in requests]
 
 
-@pytest.mark.parametrize(("version", "key_type"), [
-    (version, 0) for version in versions(ApiKeys.FIND_COORDINATOR)])
-def test_no_coordinator_is_available(tmp_path: os.PathLike[str], version: int, key_type: int) -> None:
-    data = FindCoordinatorRequestData(key_type=key_type)
-    if version >= 4:
-        data.coordinator_keys = ["g"]
-    else:
-        data.key = "g"
-    answer, = ask(tmp_path, (ApiKeys.FIND_COORDINATOR, version, data))
-    assert isinstance(answer, FindCoordinatorResponseData)
-    found = answer.coordinators[0] if version >= 4 else answer
-    assert (Errors.for_code(found.error_code), found.node_id, found.host, found.port) == (
-        Errors.COORDINATOR_NOT_AVAILABLE, -1, "", -1)
-
-
 def test_no_transactions_are_added(tmp_path: os.PathLike[str]) -> None:
     answer, = ask(tmp_path, (ApiKeys.ADD_PARTITIONS_TO_TXN, 5, AddPartitionsToTxnRequestData()))
     assert isinstance(answer, AddPartitionsToTxnResponseData)
@@ -145,6 +131,13 @@ def test_a_marker_for_a_partition_twice(tmp_path: os.PathLike[str]) -> None:
     assert isinstance(answer, WriteTxnMarkersResponseData)
     result, = answer.markers[0].topics[0].partitions
     assert (result.partition_index, result.error_code) == (0, Errors.NONE.code)
+
+
+@pytest.mark.parametrize("version", [8, 9])
+def test_offset_fetch_for_no_groups_is_answered(tmp_path: os.PathLike[str], version: int) -> None:
+    answer, = ask(tmp_path, (ApiKeys.OFFSET_FETCH, version, OffsetFetchRequestData()))
+    assert isinstance(answer, OffsetFetchResponseData)
+    assert answer.groups == []
 
 
 def test_produce_without_records_is_answered(tmp_path: os.PathLike[str]) -> None:
@@ -182,9 +175,9 @@ def test_what_the_log_does_not_do_is_refused(tmp_path: os.PathLike[str], name: s
     assert Errors.for_code(answer.topics[0].error_code) is Errors.INVALID_CONFIG
 
 
-def test_internal_topics_are_not_created_by_asking(tmp_path: os.PathLike[str]) -> None:
+def test_the_topic_of_transactions_is_not_created_by_asking(tmp_path: os.PathLike[str]) -> None:
     request = (ApiKeys.METADATA, 9, MetadataRequestData(
-        topics=[MetadataRequestData.MetadataRequestTopic(name="__consumer_offsets")]))
+        topics=[MetadataRequestData.MetadataRequestTopic(name="__transaction_state")]))
     for answer in ask(tmp_path, request, request):
         assert isinstance(answer, MetadataResponseData)
         assert Errors.for_code(answer.topics[0].error_code) is Errors.UNKNOWN_TOPIC_OR_PARTITION

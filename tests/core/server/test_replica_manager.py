@@ -1026,7 +1026,7 @@ def test_startup_takes_over_what_the_storage_has(tmp_path: Path) -> None:
 def test_check_remove_metrics_count_match_register_count(node: Node) -> None:
     registered = {name for name in node.metric_names()
                   if "type=ReplicaManager" in name or "type=DelayedFetchMetrics" in name
-                  or "type=DelayedOperationPurgatory" in name}
+                  or "type=DelayedOperationPurgatory" in name and "delayedOperation=Fetch" in name}
     assert {f"kafka.server:type=ReplicaManager,name={name}" for name in ReplicaManager.METRIC_NAMES} == {
         name for name in registered if "type=ReplicaManager" in name}
     assert len(registered) == len(ReplicaManager.METRIC_NAMES) + 4

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.metadata.BrokerMetadataPublisher of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Tells the parts of the broker of topics that came and went.
+"""Tells the parts of a broker of topics that were created or deleted, in the right order.
 
-Whoever created or deleted them calls it, one at a time.
+Called by whoever changes topics, under the lock that lets one change them at a time, and once at the start.
 """
 
 from __future__ import annotations
@@ -13,46 +13,72 @@ from typing import Callable
 
 from kreactor.common.internals.topic import Topic
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.utils.logging import Logging
 
-_IMAGES = "there is no metadata log, and no images of what it says"
 _CLASS = "kafka.server.metadata.BrokerMetadataPublisher"
+_IMAGES = "there is no metadata log, and no images of what it says"
 
-OMITTED = {f"{_CLASS}#{name}": _IMAGES for name in (
-    "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "finishInitializingReplicaManager",
-    "close")}
+OMITTED = {
+    **{f"{_CLASS}#{name}": _IMAGES for name in (
+        "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "close", "firstPublishFuture",
+        "isReady")},
+    f"{_CLASS}#finishInitializingReplicaManager": "there is one data folder, and no followers",
+}
 
 
-class BrokerMetadataPublisher:
+class BrokerMetadataPublisher(Logging):
     """:origin: kafka.server.metadata.BrokerMetadataPublisher"""
 
     def __init__(self, config: KafkaConfig, metadata_cache: MetadataCache, replica_manager: ReplicaManager,
-                 txn_coordinator: TransactionCoordinator) -> None:
+                 group_coordinator: GroupCoordinator, txn_coordinator: TransactionCoordinator) -> None:
         """:origin: kafka.server.metadata.BrokerMetadataPublisher#BrokerMetadataPublisher"""
         self._config = config
         self._metadata_cache = metadata_cache
         self._replica_manager = replica_manager
+        self._group_coordinator = group_coordinator
         self._txn_coordinator = txn_coordinator
+        self._log_ident = f"[BrokerMetadataPublisher id={config.broker_id()}] "
 
-    def apply_delta(self, changed: Sequence[TopicPartition] = (),
-                    deleted: Sequence[TopicPartition] = ()) -> None:
-        """Partitions were created, their logs are open; others were deleted, their logs closed.
+    def on_metadata_update(self, changed: Sequence[TopicPartition] = (),
+                           deleted: Sequence[TopicPartition] = ()) -> None:
+        """Tell of partitions that were created, whose logs are open, and of some that were deleted.
 
         :origin: kafka.server.metadata.BrokerMetadataPublisher#onMetadataUpdate
         """
-        self._replica_manager.apply_delta(changed, deleted)
-        self._update_coordinator(
-            changed, deleted, Topic.TRANSACTION_STATE_TOPIC_NAME, self._txn_coordinator.on_election,
-            self._txn_coordinator.on_resignation)
+        self._replica_manager.apply_delta(changed=changed, deleted=deleted)
 
-    def _update_coordinator(
-        self, changed: Sequence[TopicPartition], deleted: Sequence[TopicPartition], topic_name: str,
-        election: Callable[[int, int], None], resignation: Callable[[int, int | None], None],
-    ) -> None:
-        """:origin: kafka.server.metadata.BrokerMetadataPublisher#updateCoordinator"""
+        try:
+            self._update_coordinator(
+                changed, deleted, Topic.GROUP_METADATA_TOPIC_NAME, self._group_coordinator.on_election,
+                self._group_coordinator.on_resignation)
+        except Exception as t:
+            self.error("the group coordinator could not be told of topics", exc=t)
+        try:
+            self._update_coordinator(
+                changed, deleted, Topic.TRANSACTION_STATE_TOPIC_NAME, self._txn_coordinator.on_election,
+                self._txn_coordinator.on_resignation)
+        except Exception as t:
+            self.error("the transaction coordinator could not be told of topics", exc=t)
+        try:
+            if deleted:
+                self._group_coordinator.on_partitions_deleted(
+                    deleted, RequestLocal.NoCaching.buffer_supplier())
+        except Exception as t:
+            self.error("the group coordinator could not be told of deleted topics", exc=t)
+
+    def _update_coordinator(self, changed: Sequence[TopicPartition], deleted: Sequence[TopicPartition],
+                            topic_name: str, election: Callable[[int, int], None],
+                            resignation: Callable[[int, int | None], None]) -> None:
+        """Tell a coordinator about the partitions of its topic.
+
+        :origin: kafka.server.metadata.BrokerMetadataPublisher#updateCoordinator
+        """
         for topic_partition in deleted:
             if topic_partition.topic() == topic_name:
                 resignation(topic_partition.partition(), None)
@@ -64,19 +90,32 @@ class BrokerMetadataPublisher:
                     election(topic_partition.partition(), partition.get_leader_epoch())
 
     def initialize_managers(self) -> None:
-        """Start what begins with the topics that there are.
+        """Start the coordinators, and have them load what there is.
 
         :origin: kafka.server.metadata.BrokerMetadataPublisher#initializeManagers
         """
         self._replica_manager.startup()
-
-        def transaction_topic_partition_count() -> int:
-            found = self._metadata_cache.num_partitions(Topic.TRANSACTION_STATE_TOPIC_NAME)
-            return self._config.transaction_topic_partitions() if found is None else found
-
-        self._txn_coordinator.startup(transaction_topic_partition_count)
+        self._group_coordinator.startup(
+            lambda: (self._metadata_cache.num_partitions(Topic.GROUP_METADATA_TOPIC_NAME)
+                     or self._config.offsets_topic_partitions()))
+        self._txn_coordinator.startup(
+            lambda: (self._metadata_cache.num_partitions(Topic.TRANSACTION_STATE_TOPIC_NAME)
+                     or self._config.transaction_topic_partitions()))
         self._update_coordinator(
-            sorted(self._metadata_cache.get_topic_partitions(Topic.TRANSACTION_STATE_TOPIC_NAME),
-                   key=TopicPartition.partition),
-            (), Topic.TRANSACTION_STATE_TOPIC_NAME, self._txn_coordinator.on_election,
-            self._txn_coordinator.on_resignation)
+            self._partitions_of(Topic.GROUP_METADATA_TOPIC_NAME), (), Topic.GROUP_METADATA_TOPIC_NAME,
+            self._group_coordinator.on_election, self._group_coordinator.on_resignation)
+        self._update_coordinator(
+            self._partitions_of(Topic.TRANSACTION_STATE_TOPIC_NAME), (), Topic.TRANSACTION_STATE_TOPIC_NAME,
+            self._txn_coordinator.on_election, self._txn_coordinator.on_resignation)
+
+    def resign(self) -> None:
+        """Have the coordinator of groups tell all who wait to look elsewhere, before the end.
+
+        In Kafka a controlled shutdown does, which takes the partitions from the broker.
+        """
+        self._update_coordinator(
+            (), self._partitions_of(Topic.GROUP_METADATA_TOPIC_NAME), Topic.GROUP_METADATA_TOPIC_NAME,
+            self._group_coordinator.on_election, self._group_coordinator.on_resignation)
+
+    def _partitions_of(self, topic: str) -> list[TopicPartition]:
+        return sorted(self._metadata_cache.get_topic_partitions(topic), key=TopicPartition.partition)

@@ -60,6 +60,9 @@ class BrokerProcess:
             "log.segment.bytes": str(1 << 20),
             # Records may say that they are old, and stay.
             "log.retention.ms": "-1",
+            # Groups begin without a wait for members that might come.
+            "group.initial.rebalance.delay.ms": "0",
+            "offsets.topic.num.partitions": "5",
         }
         self._process: subprocess.Popen[str] | None = None
 

@@ -320,3 +320,26 @@ def test_the_thread(tmp_path: Path) -> None:
         wait_until(lambda: len(asked) == 3)
         assert manager.is_alive() and manager.name == "TxnMarkerSenderThread-1"
     assert not manager.is_alive()
+
+
+@pytest.mark.parametrize("result", TransactionResult, ids=str)
+def test_markers_that_were_not_written_are_written_after_a_restart(tmp_path: Path,
+                                                                   result: TransactionResult) -> None:
+    """Election, as a broker has it when it starts, goes on with what was being committed or aborted."""
+    errors: list[Errors] = []
+    with Transactions(tmp_path) as txns:
+        txns.own()
+        txns.node.create_topic("foo")
+        producer_id = txns.init().producer_id
+        txns.coordinator.handle_add_partitions_to_transaction("txn", producer_id, 0, (FOO,), errors.append)
+        txns.coordinator.handle_end_transaction("txn", producer_id, 0, result, errors.append)
+        assert errors == [Errors.NONE, Errors.NONE]
+        assert txns.node.replica_manager.get_log_end_offset(FOO) == 0
+    with Transactions(tmp_path) as txns:
+        # The tasks that read the log.
+        txns.scheduler.tick()
+        txns.channel_manager.poll_once()
+        state = txns.coordinator.handle_describe_transactions("txn")
+        assert state.transaction_state == (
+            "CompleteCommit" if result is COMMIT else "CompleteAbort")
+        assert txns.node.replica_manager.get_log_end_offset(FOO) == 1

@@ -33,6 +33,7 @@ from kreactor.core.coordinator.group.group_metadata_manager import GroupMetadata
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -247,7 +248,7 @@ def test_compressed_records(tmp_path: Path) -> None:
 def test_clients_write_nothing_into_the_topic(broker: Broker) -> None:
     answers: list[Errors] = []
     broker.replica_manager.append_records(
-        required_acks=1, internal_topics_allowed=False,
+        timeout=1000, required_acks=1, internal_topics_allowed=False, origin=AppendOrigin.CLIENT,
         entries_per_partition={
             PARTITION: MemoryRecords.with_records(Compression.NONE, SimpleRecord(key=b"a"))},
         response_callback=lambda status: answers.append(status[PARTITION].error))

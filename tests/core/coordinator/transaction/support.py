@@ -49,7 +49,9 @@ class Transactions:
         self.manager = self.coordinator._txn_manager
         self.channel_manager = node.txn_markers
         if not node.metadata_cache.contains(TOPIC):
-            node.create_topic(TOPIC, self.num_partitions)
+            # The coordinator is not told: what it is to own, a test says.
+            topic = node.storage.create_topic(TOPIC, self.num_partitions, {})
+            node.replica_manager.apply_delta(changed=topic.partitions())
         self._append_records = node.replica_manager.append_records
         node.replica_manager.append_records = self._append  # type: ignore[method-assign]
         return self

@@ -223,6 +223,10 @@ class LogSegment:
         if not time_index.is_full():
             time_index.maybe_append(*latest)
 
+    def update_config(self, config: LogConfig) -> None:
+        """Go by ``config`` from now on; an index keeps the size that it was opened with."""
+        self._config = config
+
     def cut_back(self) -> None:
         """Take what a failed write left out of the file again. Raises OSError."""
         self.file().truncate(self._size)

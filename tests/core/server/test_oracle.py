@@ -34,7 +34,7 @@ from tests.core.server.conversation import Answers, connector, hold, read_record
 # What the conversation leaves out, because the answers are not the same. The tests at the end say what ours
 # are.
 KNOWN_DIFFERENCES = {
-    "ApiVersions": "lists what is ported, and no features, which belong to a metadata log",
+    "ApiVersions": "lists what is ported",
     "FindCoordinator": "no coordinators yet, so they are never available; in Kafka only until their topic is "
                        "there, which asking for them creates",
     "InitProducerId with a transactional id": "no transactions yet, so this is never their coordinator",
@@ -46,6 +46,7 @@ KNOWN_DIFFERENCES = {
     "DescribeConfigs": "without the documentation, which is Kafka's text",
 }
 
+# Those of administrators have a conversation of their own.
 CASES = [(api, version) for api in sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id)
          for version in versions(api)]
 

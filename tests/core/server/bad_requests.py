@@ -257,6 +257,15 @@ def bodies(api: ApiKeys, version: int) -> Iterator[tuple[str, bytes]]:
         yield name, bytes((byte,)) * 60
 
 
+# Lists that are of all topics where a request names none.
+_OF_ALL_TOPICS = {(ApiKeys.DESCRIBE_LOG_DIRS, "topics"), (ApiKeys.ELECT_LEADERS, "replicaElectionResults")}
+
+
+def _name_of(topic: dict[str, Any]) -> str:
+    name: str = topic["name"] if "name" in topic else topic["topic"]
+    return name
+
+
 class Interview(Conversation):
     """Asks, and writes down, without what two brokers cannot agree on.
 
@@ -267,6 +276,8 @@ class Interview(Conversation):
     def _clean(self, api: ApiKeys, node: Any, key: str = "") -> Any:
         if api is ApiKeys.METADATA and key == "topics" and isinstance(node, list):
             node = [topic for topic in node if not topic["name"] or topic["name"].startswith(PREFIX)]
+        if (api, key) in _OF_ALL_TOPICS and isinstance(node, list):
+            node = [topic for topic in node if _name_of(topic).startswith(PREFIX)]
         if api is ApiKeys.FETCH and key == "sessionId":
             return "SESSION"
         if api is ApiKeys.FIND_COORDINATOR and isinstance(node, dict) and (

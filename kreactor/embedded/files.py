@@ -68,11 +68,11 @@ def flush_directory(path: str) -> None:
         os.close(fd)
 
 
-def write_atomically(path: str, data: bytes, sync: bool = True) -> None:
+def write_atomically(path: str, data: bytes, sync: bool = True, mode: int = 0o644) -> None:
     """Replace the content of ``path``, durably if ``sync``. Raises OSError; the old content stays then."""
     temporary = path + TEMPORARY_SUFFIX
     try:
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), mode)
         try:
             write_fully(fd, data)
             if sync:

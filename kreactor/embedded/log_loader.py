@@ -106,8 +106,12 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
         segments[-1].activate()
     else:
         segments = [LogSegment.create(directory, log_start_offset, config, files, time)]
+    latest_epoch = epochs.latest_epoch()
     epochs.truncate_from_end(log_end_offset)
     epochs.truncate_from_start(log_start_offset)
+    if not epochs.entries():
+        # Who leads an empty log begins at its end, and tells followers and consumers so.
+        epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
     recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
     _load_producers(producer_state, segments, recovered, log_start_offset, log_end_offset, time)
     return PartitionLog(topic_partition, topic_id, directory, config, files, scheduler, time, segments,

@@ -23,10 +23,9 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
-from kreactor.embedded import leader_epochs, log_cleaner, log_loader
+from kreactor.embedded import log_cleaner, log_loader
 from kreactor.embedded.data_folder import DataFolder
 from kreactor.embedded.files import read_offset_checkpoint, write_atomically, write_offset_checkpoint
-from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.names import DELETE_DIR_SUFFIX, deleted_folder, partition_folder
 from kreactor.embedded.open_files import DEFAULT_LIMIT, OpenFiles
@@ -38,8 +37,6 @@ from kreactor.server.util.scheduler import Cancellable, Scheduler
 RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
 LOG_START_OFFSET_FILE = "log-start-offset-checkpoint"
 PARTITION_METADATA_FILE = "partition.metadata"
-
-_FIRST_LEADER_EPOCH = 0
 
 log = LogContext().logger(f"{__name__}.LogManager")
 
@@ -77,6 +74,10 @@ class LogManager:
         # Changed under the lock, read by any thread.
         self._logs: dict[TopicPartition, PartitionLog] = {}
         self._tasks: list[Cancellable] = []
+
+    def directory(self) -> str:
+        """Return the data folder, as an absolute path."""
+        return os.path.abspath(self._folder.path())
 
     def get_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
         """Return the log of a partition, None if there is none here."""
@@ -209,8 +210,6 @@ class LogManager:
                 f"{directory} is there already, and belongs to no topic of this broker") from None
         try:
             _write_partition_metadata(directory, topic_id)
-            LeaderEpochs(os.path.join(directory, leader_epochs.FILE_NAME)).assign(
-                _FIRST_LEADER_EPOCH, 0, sync=False)
             return self._open(topic_partition, topic_id, directory, config, clean=True)
         except OSError:
             shutil.rmtree(directory, ignore_errors=True)

@@ -248,6 +248,10 @@ class LogSegment:
             self._txn_index = TransactionIndex(self._base_offset)
         self._txn_index.append(aborted_txn)
 
+    def update_config(self, config: LogConfig) -> None:
+        """Go by ``config`` from now on; an index keeps the size that it was opened with."""
+        self._config = config
+
     def cut_back(self) -> None:
         """Take what a failed write left out of the file again. Raises OSError."""
         self.file().truncate(self._size)

@@ -18,7 +18,7 @@ SWAP_SUFFIX = ".swap"
 DELETE_DIR_SUFFIX = "-delete"
 
 _OFFSET_DIGITS = 20
-_MAX_FOLDER_NAME = 255
+MAX_FOLDER_NAME = 255
 
 
 def file_name(offset: int, suffix: str) -> str:
@@ -36,10 +36,15 @@ def partition_folder(topic_partition: TopicPartition) -> str:
     return f"{topic_partition.topic()}-{topic_partition.partition()}"
 
 
+def future_folder_length(topic_partition: TopicPartition) -> int:
+    """Return how long the name of a folder would be that a partition moves to: its own, 32 digits, a word."""
+    return len(f"{partition_folder(topic_partition)}.{'0' * 32}-future")
+
+
 def deleted_folder(topic_partition: TopicPartition) -> str:
     """Return a new name for the folder of a partition that is being deleted.
 
     A topic's name is cut if the whole would be too long.
     """
     suffix = f"-{topic_partition.partition()}.{uuid.uuid4().hex}{DELETE_DIR_SUFFIX}"
-    return topic_partition.topic()[:_MAX_FOLDER_NAME - len(suffix)] + suffix
+    return topic_partition.topic()[:MAX_FOLDER_NAME - len(suffix)] + suffix

@@ -190,6 +190,13 @@ class PartitionLog:
         """Return the settings."""
         return self._config
 
+    def update_config(self, config: LogConfig) -> None:
+        """Go by ``config`` from now on."""
+        with self._lock:
+            self._config = config
+            for segment in self._segments[1]:
+                segment.update_config(config)
+
     def size(self) -> int:
         """Return the bytes of all segments."""
         return sum(segment.size() for segment in self._segments[1])

@@ -1,19 +1,21 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The node's storage as a whole: one data folder, its topics, their logs, producer ids.
+"""The node's storage as a whole: one data folder, its topics, their logs, producer ids, changed settings.
 
 Owner: whoever starts the node calls ``startup`` and ``shutdown``; any thread calls the rest in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.embedded import configs as config_files
 from kreactor.embedded import producer_ids, topics
+from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.data_folder import DataFolder, MetaProperties
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.log_manager import LogManager, LogManagerConfig
@@ -55,6 +57,7 @@ class Storage:
         self._folder: DataFolder | None = None
         self._meta: MetaProperties | None = None
         self._registry: TopicRegistry | None = None
+        self._configs: ConfigStore | None = None
         self._producer_ids: ProducerIds | None = None
         self._logs: LogManager | None = None
 
@@ -75,6 +78,7 @@ class Storage:
         try:
             meta = folder.load_meta_properties(config.node_id, config.cluster_id)
             registry = TopicRegistry(folder.file(topics.FILE_NAME))
+            configs = ConfigStore(folder.file(config_files.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
             logs.load({tp: (topic.topic_id, self._log_config(topic.configs, topic.name))
@@ -86,8 +90,8 @@ class Storage:
                     segment.release()
             folder.release()
             raise
-        self._folder, self._meta, self._registry, self._producer_ids, self._logs = (
-            folder, meta, registry, ids, logs)
+        self._folder, self._meta, self._registry, self._configs, self._producer_ids, self._logs = (
+            folder, meta, registry, configs, ids, logs)
 
     def shutdown(self) -> None:
         """Close all logs and let the folder go. A second call does nothing."""
@@ -111,6 +115,14 @@ class Storage:
     def generate_producer_id(self) -> int:
         """Return a producer id that nobody has. Raises KafkaStorageException."""
         return _started(self._producer_ids).generate()
+
+    def configs(self) -> ConfigStore:
+        """Return the changed settings of all that is no topic."""
+        return _started(self._configs)
+
+    def changes(self) -> int:
+        """Return how often topics or settings were changed since the folder was made."""
+        return self.topics().changes() + self.configs().changes()
 
     # -- topics ----------------------------------------------------------------------------------
 
@@ -136,17 +148,53 @@ class Storage:
         log_config = self._log_config(configs, name)
         logs = _started(self._logs)
 
-        def make_logs(topic: Topic) -> None:
-            made: list[TopicPartition] = []
-            try:
-                for topic_partition in topic.partitions():
-                    logs.create_log(topic_partition, topic.topic_id, log_config)
-                    made.append(topic_partition)
-            except Exception:
-                logs.delete_logs(made)
-                raise
+        return _started(self._registry).create(
+            name, num_partitions, configs,
+            lambda topic: self._make_logs(logs, topic, topic.partitions(), log_config))
 
-        return _started(self._registry).create(name, num_partitions, configs, make_logs)
+    @staticmethod
+    def _make_logs(logs: LogManager, topic: Topic, topic_partitions: Sequence[TopicPartition],
+                   log_config: LogConfig) -> None:
+        made: list[TopicPartition] = []
+        try:
+            for topic_partition in topic_partitions:
+                logs.create_log(topic_partition, topic.topic_id, log_config)
+                made.append(topic_partition)
+        except Exception:
+            logs.delete_logs(made)
+            raise
+
+    def add_partitions(self, name: str, num_partitions: int) -> Topic:
+        """Let a topic have more partitions, durably.
+
+        Raises UnknownTopicOrPartitionException or KafkaStorageException; nothing has changed then.
+        """
+        logs = _started(self._logs)
+
+        def make_logs(topic: Topic, topic_partitions: Sequence[TopicPartition]) -> None:
+            self._make_logs(logs, topic, topic_partitions, self._log_config(topic.configs, topic.name))
+
+        return _started(self._registry).add_partitions(name, num_partitions, make_logs)
+
+    def alter_topic_configs(self, name: str, configs: Mapping[str, str]) -> Topic:
+        """Replace a topic's own settings, durably and at once.
+
+        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException;
+        nothing has changed then.
+        """
+        self._log_config(configs, name)
+        return _started(self._registry).alter_configs(name, configs, self._update_logs)
+
+    def log_defaults_changed(self) -> None:
+        """Have all logs told that the broker's settings for topics are others."""
+        _started(self._registry).for_each(self._update_logs)
+
+    def _update_logs(self, topic: Topic) -> None:
+        config = self._log_config(topic.configs, topic.name)
+        for topic_partition in topic.partitions():
+            partition_log = _started(self._logs).get_log(topic_partition)
+            if partition_log is not None:
+                partition_log.update_config(config)
 
     def delete_topic(self, name: str) -> Topic:
         """Delete a topic, durably; its files go later.

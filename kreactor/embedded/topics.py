@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Which topics there are: names, ids, numbers of partitions, settings.
 
-One file, ``topics.json``, replaced whole and made durable before a change is seen by anybody. A topic is in
-it before its folders are made, and out of it before they are deleted; what a crash leaves half done, the next
-start brings to its end: folders that are missing are made, those of topics that were being deleted go.
+One file, ``topics.json``, replaced whole and made durable before a change is seen by anybody. A topic, or a
+partition that one gets later, is in it before its folders are made, and out of it before they are deleted;
+what a crash leaves half done, the next start brings to its end: folders that are missing are made, those of
+topics that were being deleted go.
 
 Locks: ``_lock`` lets one change happen at a time, and is held while folders are made or renamed. Readers see
 a table that is replaced, and take no lock.
@@ -13,8 +14,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from kreactor.common.errors import (
@@ -56,7 +57,7 @@ class Topic:
 class TopicRegistry:
     """The topics of a data folder. For use by any thread."""
 
-    __slots__ = ("_path", "_lock", "_topics", "_topics_by_id", "_deleting")
+    __slots__ = ("_path", "_lock", "_topics", "_topics_by_id", "_deleting", "_changes")
 
     def __init__(self, path: str) -> None:
         """Read the file, if it is there. Raises KafkaException if it cannot be read."""
@@ -67,6 +68,8 @@ class TopicRegistry:
         self._topics_by_id: Mapping[Uuid, Topic] = {}
         # Only under the lock: topics whose folders may still be there under their own names.
         self._deleting: tuple[Topic, ...] = ()
+        # Written under the lock, read by any thread.
+        self._changes = 0
         self._read()
 
     # -- asking: any thread, no lock ---------------------------------------------------------------
@@ -82,6 +85,10 @@ class TopicRegistry:
     def topic_by_id(self, topic_id: Uuid) -> Topic | None:
         """Return the topic of an id, or None."""
         return self._topics_by_id.get(topic_id)
+
+    def changes(self) -> int:
+        """Return how often a change was made durable since the folder was made."""
+        return self._changes
 
     # -- changing --------------------------------------------------------------------------------
 
@@ -119,15 +126,54 @@ class TopicRegistry:
             self._publish({**self._topics, name: topic})
             return topic
 
+    def add_partitions(self, name: str, num_partitions: int,
+                       make_logs: Callable[[Topic, Sequence[TopicPartition]], None]) -> Topic:
+        """Let a topic have ``num_partitions``, more than it has, and have their logs made as ``create`` does.
+
+        Raises UnknownTopicOrPartitionException, what ``make_logs`` raises, or KafkaStorageException; nothing
+        has changed then.
+        """
+        with self._lock:
+            old = self._existing(name)
+            topic = replace(old, num_partitions=num_partitions)
+            self._write({**self._topics, name: topic}, self._deleting)
+            try:
+                make_logs(topic, topic.partitions()[old.num_partitions:])
+            except Exception:
+                try:
+                    self._write(self._topics, self._deleting)
+                except KafkaStorageException as e:
+                    log.error("Partitions of %s could not be made, and would be made by the next start: %s",
+                              name, e)
+                raise
+            self._publish({**self._topics, name: topic})
+            return topic
+
+    def alter_configs(self, name: str, configs: Mapping[str, str], apply: Callable[[Topic], None]) -> Topic:
+        """Replace a topic's own settings, and have its logs told.
+
+        Raises UnknownTopicOrPartitionException or KafkaStorageException; nothing has changed then.
+        """
+        with self._lock:
+            topic = replace(self._existing(name), configs=MappingProxyType(dict(configs)))
+            self._write({**self._topics, name: topic}, self._deleting)
+            self._publish({**self._topics, name: topic})
+            apply(topic)
+            return topic
+
+    def for_each(self, apply: Callable[[Topic], None]) -> None:
+        """Call ``apply`` with every topic, while none changes."""
+        with self._lock:
+            for topic in self._topics.values():
+                apply(topic)
+
     def delete(self, name: str, drop_logs: Callable[[Topic], None]) -> Topic:
         """Remove a topic, and have its logs dropped once nobody sees it any more.
 
         Raises UnknownTopicOrPartitionException, or KafkaStorageException.
         """
         with self._lock:
-            topic = self._topics.get(name)
-            if topic is None:
-                raise UnknownTopicOrPartitionException("This server does not host this topic-partition.")
+            topic = self._existing(name)
             remaining = {other: kept for other, kept in self._topics.items() if other != name}
             self._write(remaining, (*self._deleting, topic))
             self._publish(remaining)
@@ -149,6 +195,12 @@ class TopicRegistry:
                     drop_folders(topic)
                 self._write(self._topics, ())
 
+    def _existing(self, name: str) -> Topic:
+        topic = self._topics.get(name)
+        if topic is None:
+            raise UnknownTopicOrPartitionException("This server does not host this topic-partition.")
+        return topic
+
     def _new_id(self) -> Uuid:
         topic_id = Uuid.random_uuid()
         while topic_id in self._topics_by_id:
@@ -163,13 +215,15 @@ class TopicRegistry:
 
     def _write(self, topics: Mapping[str, Topic], deleting: tuple[Topic, ...]) -> None:
         """Make a state durable; nobody sees it yet. Raises KafkaStorageException; the old one stays then."""
-        content = {"version": _VERSION, "topics": [_to_json(topic) for topic in topics.values()],
+        content = {"version": _VERSION, "changes": self._changes + 1,
+                   "topics": [_to_json(topic) for topic in topics.values()],
                    "deleting": [_to_json(topic) for topic in deleting]}
         try:
             write_atomically(self._path, json.dumps(content, indent=1).encode("ascii") + b"\n")
         except OSError as e:
             raise KafkaStorageException(f"{self._path} cannot be written: {e}", e) from e
         self._deleting = deleting
+        self._changes += 1
 
     def _read(self) -> None:
         try:
@@ -180,6 +234,8 @@ class TopicRegistry:
                     f"{self._path} has version {content['version']}, and {_VERSION} is known")
             self._publish({topic.name: topic for topic in map(_from_json, content["topics"])})
             self._deleting = tuple(map(_from_json, content["deleting"]))
+            # A folder from before they were counted has none.
+            self._changes = int(content.get("changes", 0))
         except FileNotFoundError:
             return
         except (OSError, ValueError, KeyError, TypeError, IllegalArgumentException) as e:

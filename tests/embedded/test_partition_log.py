@@ -468,7 +468,7 @@ def test_offsets_of_an_empty_log(harness: LogHarness) -> None:
     assert harness.log.fetch_offset_by_timestamp(NOW) is None
     assert harness.log.fetch_offset_by_timestamp(-3) is None
     found = harness.log.fetch_offset_by_timestamp(-1)
-    assert found is not None and (found.offset, found.leader_epoch) == (0, None)
+    assert found is not None and (found.offset, found.leader_epoch) == (0, 0)
 
 
 def test_compressed_records_by_time(harness: LogHarness) -> None:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.incremental_alter_configs_response_data import (
     IncrementalAlterConfigsResponseData,
@@ -23,6 +25,26 @@ OMITTED = {
     f"{_BUILDER}(Map<ConfigResource,Collection<AlterConfigOp>>, boolean)":
         "takes the operations of the admin client",
 }
+
+
+class OpType(Enum):
+    """What to do with a configuration; in Kafka it is the admin client's. The value is on the wire.
+
+    :origin: clients.admin.AlterConfigOp.OpType
+    """
+
+    SET = 0
+    DELETE = 1
+    APPEND = 2
+    SUBTRACT = 3
+
+    @staticmethod
+    def for_id(id_: int) -> OpType | None:
+        """Return what a number stands for, or None.
+
+        :origin: clients.admin.AlterConfigOp.OpType#forId(byte)
+        """
+        return OpType(id_) if 0 <= id_ <= 3 else None
 
 
 class IncrementalAlterConfigsRequest(AbstractRequest):

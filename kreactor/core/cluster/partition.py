@@ -17,6 +17,7 @@ from kreactor.common.message.offset_for_leader_epoch_response_data import Offset
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.requests.delete_records_request import DeleteRecordsRequest
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
@@ -48,6 +49,7 @@ OMITTED = {
     "kafka.cluster.Partition#maybeShrinkIsr": _REPLICAS,
     "kafka.cluster.Partition#checkEnoughReplicasReachOffset": _REPLICAS,
     "kafka.cluster.Partition#effectiveMinIsr": "one replica of one is always enough",
+    "kafka.cluster.Partition#lowWatermarkIfLeader": "the one replica begins where its log does",
 }
 
 
@@ -303,6 +305,21 @@ class Partition(Logging):
         :origin: kafka.cluster.Partition#logStartOffset
         """
         return self._log.log_start_offset()
+
+    def delete_records_on_leader(self, offset: int) -> tuple[int, int]:
+        """Forget all before ``offset``, or all; return that offset, and where the log begins.
+
+        Raises OffsetOutOfRangeException, or KafkaStorageException.
+
+        :origin: kafka.cluster.Partition#deleteRecordsOnLeader
+        """
+        converted_offset = (
+            self._log.high_watermark() if offset == DeleteRecordsRequest.HIGH_WATERMARK else offset)
+        if converted_offset < 0:
+            raise OffsetOutOfRangeException(
+                f"The offset {converted_offset} for partition {self._topic_partition} is not valid")
+        self._log.maybe_increment_log_start_offset(converted_offset)
+        return converted_offset, self._log.log_start_offset()
 
     def last_offset_for_leader_epoch(self, current_leader_epoch: int | None,
                                      leader_epoch: int) -> OffsetForLeaderEpochResponseData.EpochEndOffset:

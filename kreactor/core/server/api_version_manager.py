@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Collection
+from collections.abc import Collection, Mapping
 
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -16,9 +16,13 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
     "kafka.server.ApiVersionManager#apply": "makes a DefaultApiVersionManager",
-    "kafka.server.ApiVersionManager#features": "features are kept in the metadata log; a node has none",
+    "kafka.server.ApiVersionManager#features": "they are given to the constructor",
     "kafka.server.DefaultApiVersionManager": "adds the APIs of a controller that requests are forwarded to",
 }
+
+
+# How often finalized features were changed: nobody can.
+_FEATURES_EPOCH = 0
 
 
 class ApiVersionManager(ABC):
@@ -77,8 +81,10 @@ class SimpleApiVersionManager(ApiVersionManager):
         listener_type: ListenerType,
         enabled_apis: Collection[ApiKeys] | None = None,
         enable_unstable_last_version: bool = False,
+        supported_features: Mapping[str, tuple[int, int]] | None = None,
+        finalized_features: Mapping[str, int] | None = None,
     ) -> None:
-        """Without ``enabled_apis`` it is all that the type of listener has.
+        """Without ``enabled_apis`` it is all that the type of listener has; features are as they stay.
 
         :origin: kafka.server.SimpleApiVersionManager#SimpleApiVersionManager
         """
@@ -86,6 +92,8 @@ class SimpleApiVersionManager(ApiVersionManager):
         self._enabled_apis = frozenset(
             ApiKeys.apis_for_listener(listener_type) if enabled_apis is None else enabled_apis)
         self._enable_unstable_last_version = enable_unstable_last_version
+        self._supported_features = supported_features or {}
+        self._finalized_features = finalized_features or {}
         self._api_versions = ApiVersionsResponse.collect_apis(
             [api for api in ApiKeys.values() if api in self._enabled_apis], enable_unstable_last_version)
         self._unthrottled_response = self._new_response(0)
@@ -116,4 +124,5 @@ class SimpleApiVersionManager(ApiVersionManager):
 
     def _new_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         return ApiVersionsResponse.create_api_versions_response_api_versions(
-            throttle_time_ms, self._api_versions, {}, {}, -1, False)
+            throttle_time_ms, self._api_versions, self._supported_features, self._finalized_features,
+            _FEATURES_EPOCH if self._finalized_features else -1, False)

@@ -44,7 +44,9 @@ from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
+from kreactor.core.server.feature_control_manager import FeatureControlManager
 from kreactor.core.server.fetch_session import FetchManager
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
@@ -178,6 +180,10 @@ class BrokerServer(Logging):
         self._storage = storage = Storage(self._storage_config(), scheduler, time)
         storage.startup()
         self._cluster_id = storage.meta_properties().cluster_id
+        configuration_control = ConfigurationControlManager(config, storage)
+        for is_default in (True, False):
+            configuration_control.process_broker_config_changes(is_default)
+        storage.log_defaults_changed()
 
         self._metrics = metrics = Metrics(self._metric_config(), time=time, enable_expiration=True)
         self._new_gauges()
@@ -185,9 +191,10 @@ class BrokerServer(Logging):
         quota_managers = QuotaManagers()
 
         self._metadata_cache = metadata_cache = MetadataCache(
-            config.broker_id(), storage.topics(), storage.log_manager().get_log)
+            config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs())
         api_version_manager = SimpleApiVersionManager(
-            ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled())
+            ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
+            FeatureControlManager.supported_features(), FeatureControlManager.finalized_features())
         self._socket_server = socket_server = SocketServer(
             config, metrics, time, api_version_manager, registry)
         metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
@@ -210,11 +217,13 @@ class BrokerServer(Logging):
             config, metadata_cache, replica_manager, group_coordinator, transaction_coordinator)
         metadata_publisher.initialize_managers()
         fetch_manager = FetchManager(time)
-        replication_control = ReplicationControlManager(config, storage, metadata_publisher)
+        replication_control = ReplicationControlManager(
+            config, storage, replica_manager, metadata_publisher, configuration_control)
 
         def new_apis(request_channel: RequestChannel) -> KafkaApis:
             controller_apis = ControllerApis(
-                request_channel, quota_managers, time, replication_control, config, auth_helper)
+                request_channel, quota_managers, time, replication_control, configuration_control, config,
+                auth_helper)
             return KafkaApis(
                 request_channel,
                 replica_manager,
@@ -420,6 +429,10 @@ class BrokerServer(Logging):
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         """Tell clients of ``listeners`` from now on."""
         self.metadata_cache().set_endpoints(self._nodes(listeners))
+
+    def log_defaults_changed(self) -> None:
+        """Have the logs go by the settings for topics that are in force now."""
+        self.storage().log_defaults_changed()
 
     def _part(self, part: T | None) -> T:
         if part is None:

@@ -94,6 +94,7 @@ ACTED_UPON = frozenset((
     # Requests and topics.
     ServerConfigs.DELETE_TOPIC_ENABLE_CONFIG,
     ServerConfigs.FETCH_MAX_BYTES_CONFIG,
+    ServerConfigs.MAX_REQUEST_PARTITION_SIZE_LIMIT_CONFIG,
     ServerConfigs.UNSTABLE_API_VERSIONS_ENABLE_CONFIG,
     ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_CONFIG,
     ServerLogConfigs.MIN_IN_SYNC_REPLICAS_CONFIG,

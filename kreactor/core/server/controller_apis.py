@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ControllerApis of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The requests that a controller answers: which topics there are to be.
+"""The requests that a controller answers: which topics there are to be, and with which settings.
 
 A Kafka broker forwards them to the controller in an envelope, and its answer to the client. This controller
 is in the same process, and gets the request itself.
@@ -15,6 +15,7 @@ from collections.abc import Set as AbstractSet
 from typing import Callable
 
 from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import (
     ApiException,
     InvalidRequestException,
@@ -22,24 +23,59 @@ from kreactor.common.errors import (
     TopicDeletionDisabledException,
 )
 from kreactor.common.internals.topic import Topic
+from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
+from kreactor.common.message.alter_configs_response_data import AlterConfigsResponseData
+from kreactor.common.message.alter_partition_reassignments_response_data import (
+    AlterPartitionReassignmentsResponseData,
+)
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
+from kreactor.common.message.create_partitions_response_data import CreatePartitionsResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.delete_topics_response_data import DeleteTopicsResponseData
+from kreactor.common.message.describe_quorum_response_data import DescribeQuorumResponseData
+from kreactor.common.message.elect_leaders_response_data import ElectLeadersResponseData
+from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
+from kreactor.common.message.incremental_alter_configs_response_data import (
+    IncrementalAlterConfigsResponseData,
+)
+from kreactor.common.message.unregister_broker_response_data import UnregisterBrokerResponseData
+from kreactor.common.message.update_features_response_data import UpdateFeaturesResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
+from kreactor.common.requests.alter_partition_reassignments_response import (
+    AlterPartitionReassignmentsResponse,
+)
 from kreactor.common.requests.api_error import ApiError
+from kreactor.common.requests.create_partitions_request import CreatePartitionsRequest
+from kreactor.common.requests.create_partitions_response import CreatePartitionsResponse
 from kreactor.common.requests.create_topics_request import CreateTopicsRequest
 from kreactor.common.requests.create_topics_response import CreateTopicsResponse
 from kreactor.common.requests.delete_topics_request import DeleteTopicsRequest
 from kreactor.common.requests.delete_topics_response import DeleteTopicsResponse
+from kreactor.common.requests.describe_quorum_request import DescribeQuorumRequest
+from kreactor.common.requests.describe_quorum_response import DescribeQuorumResponse
+from kreactor.common.requests.elect_leaders_request import ElectLeadersRequest
+from kreactor.common.requests.elect_leaders_response import ElectLeadersResponse
+from kreactor.common.requests.incremental_alter_configs_request import OpType
+from kreactor.common.requests.list_partition_reassignments_response import ListPartitionReassignmentsResponse
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.requests.unregister_broker_request import UnregisterBrokerRequest
+from kreactor.common.requests.unregister_broker_response import UnregisterBrokerResponse
+from kreactor.common.requests.update_features_request import UpdateFeaturesRequest, UpgradeType
+from kreactor.common.requests.update_features_response import UpdateFeaturesResponse
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.acl_apis import AclApis
 from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.configuration_control_manager import ConfigurationControlManager, KeysToOps
 from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.server.feature_control_manager import FeatureControlManager
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
@@ -56,22 +92,23 @@ OMITTED = {
     f"{_CLASS}#handle": "KafkaApis dispatches",
     **{f"{_CLASS}#{name}": _RAFT for name in (
         "handleFetch", "handleFetchSnapshot", "handleVote", "handleBeginQuorumEpoch",
-        "handleEndQuorumEpoch", "handleDescribeQuorum", "handleRaftRequest",
-        "handleControllerRegistration", "handleEnvelopeRequest")},
+        "handleEndQuorumEpoch", "handleRaftRequest", "handleControllerRegistration",
+        "handleEnvelopeRequest")},
     **{f"{_CLASS}#{name}": _BROKERS for name in (
-        "handleAlterPartitionRequest", "handleBrokerHeartBeatRequest", "handleUnregisterBroker",
-        "handleBrokerRegistration", "handleElectLeaders", "handleAllocateProducerIdsRequest",
-        "handleAlterPartitionReassignments", "handleListPartitionReassignments",
-        "handleAssignReplicasToDirs")},
+        "handleAlterPartitionRequest", "handleBrokerHeartBeatRequest", "handleBrokerRegistration",
+        "handleAllocateProducerIdsRequest", "handleAssignReplicasToDirs")},
     **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleLegacyAlterConfigs", "handleIncrementalAlterConfigs", "handleAlterClientQuotas",
-        "handleAlterUserScramCredentials", "handleCreateDelegationTokenRequest",
-        "handleRenewDelegationTokenRequest", "handleExpireDelegationTokenRequest", "handleCreatePartitions",
-        "createPartitions", "handleUpdateFeatures")},
+        "handleAlterClientQuotas", "handleAlterUserScramCredentials")},
+    **{f"{_CLASS}#{name}": "there are no delegation tokens" for name in (
+        "handleCreateDelegationTokenRequest", "handleRenewDelegationTokenRequest",
+        "handleExpireDelegationTokenRequest")},
     **{f"{_CLASS}#{name}": _BROKER for name in (
         "handleSaslHandshakeRequest", "handleSaslAuthenticateRequest", "handleApiVersionsRequest",
         "handleDescribeConfigsRequest", "handleDescribeCluster")},
 }
+
+# Of the one election that there was.
+_LEADER_EPOCH = 1
 
 Names = Callable[[Iterable[str]], AbstractSet[str]]
 DeletableTopicResult = DeleteTopicsResponseData.DeletableTopicResult
@@ -88,15 +125,19 @@ class ControllerApis(Logging):
     """
 
     def __init__(self, request_channel: RequestChannel, quotas: QuotaManagers, time: Time,
-                 controller: ReplicationControlManager, config: KafkaConfig, auth_helper: AuthHelper) -> None:
+                 controller: ReplicationControlManager, configuration_control: ConfigurationControlManager,
+                 config: KafkaConfig, auth_helper: AuthHelper) -> None:
         """:origin: kafka.server.ControllerApis#ControllerApis"""
         self._log_ident = f"[ControllerApis nodeId={config.node_id()}] "
         self._quotas = quotas
         self._time = time
         self._controller = controller
+        self._configuration_control = configuration_control
+        self._feature_control = FeatureControlManager(config.node_id())
         self._config = config
         self.auth_helper = auth_helper
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
+        self._acl_apis = AclApis(auth_helper, self.request_helper)
 
     def handle_delete_topics(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.ControllerApis#handleDeleteTopics"""
@@ -306,6 +347,238 @@ class ControllerApis(Logging):
                     name=name, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code,
                     error_message="Authorization failed."))
         return response
+
+    def _authorize_alter_resource(self, request_context: RequestContext,
+                                  resource: ConfigResource) -> ApiError:
+        """:origin: kafka.server.ControllerApis#authorizeAlterResource"""
+        resource_type = resource.type()
+        if resource_type is ConfigResource.Type.BROKER or resource_type is ConfigResource.Type.CLIENT_METRICS:
+            if self.auth_helper.authorize(request_context, AclOperation.ALTER_CONFIGS, ResourceType.CLUSTER,
+                                          Resource.CLUSTER_NAME):
+                return ApiError.NONE
+            return ApiError.of(Errors.CLUSTER_AUTHORIZATION_FAILED)
+        elif resource_type is ConfigResource.Type.TOPIC:
+            if self.auth_helper.authorize(request_context, AclOperation.ALTER_CONFIGS, ResourceType.TOPIC,
+                                          resource.name()):
+                return ApiError.NONE
+            return ApiError.of(Errors.TOPIC_AUTHORIZATION_FAILED)
+        return ApiError(Errors.INVALID_REQUEST, f"Unexpected resource type {resource_type.name}.")
+
+    def legacy_alter_configs(self, request_context: RequestContext,
+                             data: AlterConfigsRequestData) -> AlterConfigsResponseData:
+        """Return the answer to what a broker left of a request, each thing once.
+
+        :origin: kafka.server.ControllerApis#handleLegacyAlterConfigs
+        """
+        results: dict[ConfigResource, ApiError] = {}
+        config_changes: dict[ConfigResource, dict[str, str]] = {}
+        for resource in data.resources:
+            config_resource = ConfigResource(
+                ConfigResource.Type.for_id(resource.resource_type), resource.resource_name)
+            error = self._authorize_alter_resource(request_context, config_resource)
+            if error.is_failure():
+                results[config_resource] = error
+            else:
+                config_changes[config_resource] = {
+                    config.name: config.value for config in resource.configs if config.value is not None}
+        results.update(self._configuration_control.legacy_alter_configs(config_changes, data.validate_only))
+        return AlterConfigsResponseData(responses=[
+            AlterConfigsResponseData.AlterConfigsResourceResponse(
+                error_code=error.error().code, error_message=error.message(), resource_name=resource.name(),
+                resource_type=resource.type().id())
+            for resource, error in results.items()])
+
+    def handle_create_acls(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.AclApis#handleCreateAcls"""
+        self._acl_apis.handle_create_acls(request)
+
+    def handle_delete_acls(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.AclApis#handleDeleteAcls"""
+        self._acl_apis.handle_delete_acls(request)
+
+    def handle_describe_quorum(self, request: RequestChannel.Request) -> None:
+        """Answer for the log that stands for the metadata: as long as there were changes of them.
+
+        :origin: kafka.server.ControllerApis#handleDescribeQuorum
+        :origin: raft.KafkaRaftClient#handleDescribeQuorumRequest(Inbound, long)
+        """
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.DESCRIBE)
+        data = request.body(DescribeQuorumRequest).data()
+        wanted = [(topic.topic_name, partition.partition_index)
+                  for topic in data.topics for partition in topic.partitions]
+        if len(data.topics) != 1 or wanted != [(Topic.CLUSTER_METADATA_TOPIC_NAME, 0)]:
+            response = DescribeQuorumResponse(DescribeQuorumRequest.get_partition_level_error_response(
+                data, Errors.UNKNOWN_TOPIC_OR_PARTITION))
+        else:
+            end, now = self._controller.metadata_changes(), self._time.milliseconds()
+            response = DescribeQuorumResponse(DescribeQuorumResponse.singleton_response(
+                Topic.CLUSTER_METADATA_TOPIC_PARTITION, DescribeQuorumResponseData.PartitionData(
+                    leader_id=self._config.node_id(), leader_epoch=_LEADER_EPOCH, high_watermark=end,
+                    current_voters=[DescribeQuorumResponseData.ReplicaState(
+                        replica_id=self._config.node_id(), log_end_offset=end, last_fetch_timestamp=now,
+                        last_caught_up_timestamp=now)],
+                    observers=[])))
+        self.request_helper.send_response_exempt_throttle(request, response)
+
+    def handle_elect_leaders(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleElectLeaders"""
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER)
+        elect_leaders_request = request.body(ElectLeadersRequest)
+        data = elect_leaders_request.data()
+
+        def create_response(throttle_ms: int) -> ElectLeadersResponse:
+            try:
+                if data.topic_partitions == []:
+                    response = ElectLeadersResponseData()
+                else:
+                    self._check_deadline(self._context(request, data.timeout_ms))
+                    response = self._controller.elect_leaders(data)
+            except Exception as e:
+                self._log_unexpected(request, e)
+                return elect_leaders_request.get_error_response_throttle(throttle_ms, e)
+            response.throttle_time_ms = throttle_ms
+            return ElectLeadersResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_unregister_broker(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleUnregisterBroker"""
+        decommission_request = request.body(UnregisterBrokerRequest)
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER)
+        error = Errors.NONE
+        try:
+            self._controller.unregister_broker(decommission_request.data().broker_id)
+        except ApiException as e:
+            error = Errors.for_exception(e)
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: UnregisterBrokerResponse(UnregisterBrokerResponseData(
+                throttle_time_ms=request_throttle_ms, error_code=error.code)))
+
+    def incremental_alter_configs(
+        self, request_context: RequestContext, data: IncrementalAlterConfigsRequestData,
+    ) -> IncrementalAlterConfigsResponseData:
+        """Return the answer to what a broker left of a request, each thing once; levels of loggers it did.
+
+        :origin: kafka.server.ControllerApis#handleIncrementalAlterConfigs
+        """
+        results: dict[ConfigResource, ApiError] = {}
+        config_changes: dict[ConfigResource, KeysToOps] = {}
+        for resource in data.resources:
+            config_resource = ConfigResource(
+                ConfigResource.Type.for_id(resource.resource_type), resource.resource_name)
+            error = self._authorize_alter_resource(request_context, config_resource)
+            if error.is_failure():
+                results[config_resource] = error
+            else:
+                config_changes[config_resource] = {
+                    config.name: (OpType.for_id(config.config_operation), config.value)
+                    for config in resource.configs}
+        results.update(
+            self._configuration_control.incremental_alter_configs(config_changes, data.validate_only))
+        return IncrementalAlterConfigsResponseData(responses=[
+            IncrementalAlterConfigsResponseData.AlterConfigsResourceResponse(
+                error_code=error.error().code, error_message=error.message(), resource_name=resource.name(),
+                resource_type=resource.type().id())
+            for resource, error in results.items()])
+
+    def handle_create_partitions(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleCreatePartitions"""
+        def filter_alter_authorized_topics(topics: Iterable[str]) -> AbstractSet[str]:
+            return self.auth_helper.filter_by_authorized(
+                request.context, AclOperation.ALTER, ResourceType.TOPIC, topics, _identity)
+
+        create_partitions_request = request.body(CreatePartitionsRequest)
+        controller_mutation_quota = self._quotas.controller_mutation.new_quota_for(
+            request, strict_since_version=3)
+        context = ControllerRequestContext(
+            request.context.principal, self._deadline_ns(create_partitions_request.data().timeout_ms),
+            controller_mutation_quota.record)
+        try:
+            response = CreatePartitionsResponse(CreatePartitionsResponseData(results=self.create_partitions(
+                context, create_partitions_request.data(), filter_alter_authorized_topics)))
+        except Exception as e:
+            self._log_unexpected(request, e)
+            response = create_partitions_request.get_error_response_throttle(0, e)
+        self.request_helper.send_response_maybe_throttle_with_controller_quota(
+            controller_mutation_quota, request, response)
+
+    def create_partitions(
+        self, context: ControllerRequestContext, request: CreatePartitionsRequestData,
+        get_alter_authorized_topics: Names,
+    ) -> list[CreatePartitionsResponseData.CreatePartitionsTopicResult]:
+        """Add partitions to the topics of a request, and say of each what became of it, in any order.
+
+        Raises PolicyViolationException or TimeoutException; nothing was added then.
+
+        :origin: kafka.server.ControllerApis#createPartitions
+        """
+        CreatePartitionsTopicResult = CreatePartitionsResponseData.CreatePartitionsTopicResult
+        by_name = {topic.name: topic for topic in reversed(request.topics)}
+        duplicate_topic_names = {name for name in by_name
+                                 if sum(topic.name == name for topic in request.topics) > 1}
+        responses = [CreatePartitionsTopicResult(
+            name=name, error_code=Errors.INVALID_REQUEST.code, error_message="Duplicate topic name.")
+            for name in duplicate_topic_names]
+        topic_names = [name for name in reversed(by_name) if name not in duplicate_topic_names]
+        authorized_topic_names = get_alter_authorized_topics(topic_names)
+        topics = []
+        for name in topic_names:
+            if name in authorized_topic_names:
+                topics.append(by_name[name])
+            else:
+                responses.append(CreatePartitionsTopicResult(
+                    name=name, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code))
+        if topics:
+            self._check_deadline(context)
+            responses += self._controller.create_partitions(context, topics, request.validate_only)
+        return responses
+
+    def handle_alter_partition_reassignments(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleAlterPartitionReassignments"""
+        alter_request = request.body(AlterPartitionReassignmentsRequest)
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER)
+        if alter_request.data().topics:
+            self._check_deadline(self._context(request, alter_request.data().timeout_ms))
+            response = self._controller.alter_partition_reassignments(alter_request.data())
+        else:
+            response = AlterPartitionReassignmentsResponseData()
+
+        def create_response(request_throttle_ms: int) -> AlterPartitionReassignmentsResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return AlterPartitionReassignmentsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_list_partition_reassignments(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleListPartitionReassignments"""
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.DESCRIBE)
+        response = self._controller.list_partition_reassignments()
+
+        def create_response(request_throttle_ms: int) -> ListPartitionReassignmentsResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return ListPartitionReassignmentsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_update_features(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleUpdateFeatures"""
+        update_features_request = request.body(UpdateFeaturesRequest)
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER)
+        # In version 0 the old field is not looked at, in Kafka neither.
+        results = self._feature_control.update_features({
+            update.feature: (update.max_version_level, UpgradeType.from_code(update.upgrade_type))
+            for update in update_features_request.data().feature_updates})
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: UpdateFeaturesResponse(UpdateFeaturesResponseData(
+                throttle_time_ms=request_throttle_ms,
+                results=[UpdateFeaturesResponseData.UpdatableFeatureResult(
+                    feature=feature, error_code=error.error().code, error_message=error.message())
+                    for feature, error in results.items()])))
+
+    def _context(self, request: RequestChannel.Request, timeout_ms: int) -> ControllerRequestContext:
+        """Return the context of a request that changes no number of partitions."""
+        return ControllerRequestContext(
+            request.context.principal, self._deadline_ns(timeout_ms), lambda _partitions: None)
 
     def _log_unexpected(self, request: RequestChannel.Request, e: Exception) -> None:
         """Log what no client has caused, as Kafka's controller does."""

@@ -16,15 +16,16 @@ everybody whom it concerns, and only when nobody objects does it take the old on
 Any thread may change settings; ``_lock`` lets one do so at a time and is held while others reconfigure
 themselves. Readers of ``KafkaConfig`` need no lock.
 
-Kafka stores the changes in ZooKeeper or in the metadata log, whence they come back to every broker, and
-encrypts passwords on the way. Here they come from a caller in the process and live as long as it does.
+Kafka stores the changes in the metadata log, whence they come to every broker. Here the node's storage keeps
+those that clients ask for, and gives them back when the node starts; ``alter`` is for callers in the process,
+and what it changes lives as long as that does.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.dynamic_config import DynamicConfig
     from kreactor.core.server.kafka_config import KafkaConfig
 
-_STORAGE = "changes are not stored, so that no password is encrypted, and none read back"
+_STORAGE = "passwords are encrypted in ZooKeeper only"
 
 OMITTED = {
     "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "it goes into Kafka's documentation",
@@ -73,7 +74,7 @@ OMITTED = {
     "kafka.server.DynamicBrokerConfig#maybeCreatePasswordEncoder": _STORAGE,
     "kafka.server.DynamicBrokerConfig#passwordEncoder": _STORAGE,
     "kafka.server.DynamicBrokerConfig#maybeReEncodePasswords": _STORAGE,
-    "kafka.server.DynamicLogConfig#updateLogsConfig": "logs read the defaults of topics in KafkaConfig",
+    "kafka.server.DynamicLogConfig#updateLogsConfig": "the storage does it",
     "kafka.server.ControllerDynamicThreadPool": "there is no controller",
     "kafka.server.DynamicMetricsReporters": "reporters are Python objects, and given to Metrics directly",
     "kafka.server.DynamicMetricReporterState": "as DynamicMetricsReporters",
@@ -145,6 +146,9 @@ class KafkaBroker(Protocol):
 
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         """Tell clients of ``listeners`` from now on."""
+
+    def log_defaults_changed(self) -> None:
+        """Have the logs go by the settings for topics that are in force now."""
 
 
 def _dynamic_config() -> type[DynamicConfig]:
@@ -296,15 +300,16 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#validateConfigs
         """
-        def check_invalid_props(invalid_prop_names: AbstractSet[str], error_message: str) -> None:
+        def check_invalid_props(invalid_prop_names: AbstractSet[str], error_message: str,
+                                kind: str = "") -> None:
             if invalid_prop_names:
-                raise ConfigException(f"{error_message}: {set_text(invalid_prop_names)}")
+                raise ConfigException(f"{error_message}: {kind}{set_text(invalid_prop_names)}")
 
         cls = DynamicBrokerConfig
         check_invalid_props(cls._non_dynamic_configs(props), "Cannot update these configs dynamically")
         check_invalid_props(cls._security_configs_without_listener_prefix(props),
                             "These security configs can be dynamically updated only per-listener using the "
-                            "listener prefix")
+                            "listener prefix", "Hash")  # a subset of a large set, in Scala
         cls._validate_config_types(props)
         if not per_broker_config:
             check_invalid_props(cls._per_broker_configs(props),
@@ -422,7 +427,7 @@ class DynamicBrokerConfig(Logging):
         :origin: kafka.server.DynamicBrokerConfig#addReconfigurables(KafkaBroker)
         """
         self.add_broker_reconfigurable(BrokerDynamicThreadPool(kafka_server))
-        self.add_broker_reconfigurable(DynamicLogConfig())
+        self.add_broker_reconfigurable(DynamicLogConfig(kafka_server.log_defaults_changed))
         self.add_broker_reconfigurable(DynamicListenerConfig(kafka_server))
         self.add_broker_reconfigurable(kafka_server.socket_server())
         self.add_broker_reconfigurable(DynamicProducerStateManagerConfig(
@@ -564,7 +569,6 @@ class DynamicBrokerConfig(Logging):
         :origin: kafka.server.DynamicBrokerConfig#toPersistentProps
         """
         for name, value in config_props.items():
-            # DEVIATION D67: a password stays as it is, because it is not stored.
             if self.is_password_config(name) and value is not None and not per_broker_config:
                 raise ConfigException("Password config can be defined only at broker level")
         return dict(config_props)
@@ -801,6 +805,10 @@ class DynamicLogConfig(BrokerReconfigurable):
     ReconfigurableConfigs = _DYNAMIC_LOG_CONFIGS
     KafkaConfigToLogConfigName = {v: k for k, v in ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.items()}
 
+    def __init__(self, log_defaults_changed: Callable[[], object]) -> None:
+        """:origin: kafka.server.DynamicLogConfig#DynamicLogConfig"""
+        self._log_defaults_changed = log_defaults_changed
+
     def reconfigurable_configs(self) -> AbstractSet[str]:
         """:origin: kafka.server.DynamicLogConfig#reconfigurableConfigs"""
         return DynamicLogConfig.ReconfigurableConfigs
@@ -828,10 +836,11 @@ class DynamicLogConfig(BrokerReconfigurable):
                  max(new_config.log_retention_bytes(), -1))
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Nothing: the defaults of topics are looked up in the config in force.
+        """Have all logs told.
 
         :origin: kafka.server.DynamicLogConfig#reconfigure
         """
+        self._log_defaults_changed()
 
 
 class DynamicThreadPool:

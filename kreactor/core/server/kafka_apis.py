@@ -35,20 +35,29 @@ from kreactor.common.internals.fatal_exit_error import FatalExitError
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.add_offsets_to_txn_response_data import AddOffsetsToTxnResponseData
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
+from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
+from kreactor.common.message.alter_replica_log_dirs_response_data import AlterReplicaLogDirsResponseData
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
 from kreactor.common.message.delete_groups_response_data import DeleteGroupsResponseData
+from kreactor.common.message.delete_records_response_data import DeleteRecordsResponseData
 from kreactor.common.message.describe_cluster_response_data import DescribeClusterResponseData
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
+from kreactor.common.message.describe_log_dirs_response_data import DescribeLogDirsResponseData
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.describe_transactions_response_data import DescribeTransactionsResponseData
 from kreactor.common.message.end_txn_response_data import EndTxnResponseData
+from kreactor.common.message.expire_delegation_token_response_data import ExpireDelegationTokenResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
 from kreactor.common.message.heartbeat_response_data import HeartbeatResponseData
+from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
 from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
+from kreactor.common.message.list_client_metrics_resources_response_data import (
+    ListClientMetricsResourcesResponseData,
+)
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.list_offsets_response_data import ListOffsetsResponseData
@@ -59,6 +68,10 @@ from kreactor.common.message.offset_delete_request_data import OffsetDeleteReque
 from kreactor.common.message.offset_delete_response_data import OffsetDeleteResponseData
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.message.offset_for_leader_epoch_request_data import OffsetForLeaderEpochRequestData
+from kreactor.common.message.offset_for_leader_epoch_response_data import OffsetForLeaderEpochResponseData
+from kreactor.common.message.renew_delegation_token_response_data import RenewDelegationTokenResponseData
+from kreactor.common.message.sasl_authenticate_response_data import SaslAuthenticateResponseData
 from kreactor.common.message.sasl_handshake_response_data import SaslHandshakeResponseData
 from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
 from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
@@ -81,36 +94,53 @@ from kreactor.common.requests.add_offsets_to_txn_request import AddOffsetsToTxnR
 from kreactor.common.requests.add_offsets_to_txn_response import AddOffsetsToTxnResponse
 from kreactor.common.requests.add_partitions_to_txn_request import AddPartitionsToTxnRequest
 from kreactor.common.requests.add_partitions_to_txn_response import AddPartitionsToTxnResponse
+from kreactor.common.requests.alter_configs_request import AlterConfigsRequest
+from kreactor.common.requests.alter_configs_response import AlterConfigsResponse
+from kreactor.common.requests.alter_replica_log_dirs_request import AlterReplicaLogDirsRequest
+from kreactor.common.requests.alter_replica_log_dirs_response import AlterReplicaLogDirsResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.consumer_group_describe_request import ConsumerGroupDescribeRequest
 from kreactor.common.requests.consumer_group_describe_response import ConsumerGroupDescribeResponse
 from kreactor.common.requests.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from kreactor.common.requests.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
+from kreactor.common.requests.create_delegation_token_request import CreateDelegationTokenRequest
+from kreactor.common.requests.create_delegation_token_response import CreateDelegationTokenResponse
 from kreactor.common.requests.delete_groups_request import DeleteGroupsRequest
 from kreactor.common.requests.delete_groups_response import DeleteGroupsResponse
+from kreactor.common.requests.delete_records_request import DeleteRecordsRequest
+from kreactor.common.requests.delete_records_response import DeleteRecordsResponse
 from kreactor.common.requests.describe_cluster_response import DescribeClusterResponse
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
+from kreactor.common.requests.describe_delegation_token_response import DescribeDelegationTokenResponse
 from kreactor.common.requests.describe_groups_request import DescribeGroupsRequest
 from kreactor.common.requests.describe_groups_response import DescribeGroupsResponse
+from kreactor.common.requests.describe_log_dirs_request import DescribeLogDirsRequest
+from kreactor.common.requests.describe_log_dirs_response import DescribeLogDirsResponse
 from kreactor.common.requests.describe_producers_request import DescribeProducersRequest
 from kreactor.common.requests.describe_producers_response import DescribeProducersResponse
+from kreactor.common.requests.describe_topic_partitions_response import DescribeTopicPartitionsResponse
 from kreactor.common.requests.describe_transactions_request import DescribeTransactionsRequest
 from kreactor.common.requests.describe_transactions_response import DescribeTransactionsResponse
 from kreactor.common.requests.end_txn_request import EndTxnRequest
 from kreactor.common.requests.end_txn_response import EndTxnResponse
+from kreactor.common.requests.expire_delegation_token_response import ExpireDelegationTokenResponse
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.find_coordinator_request import FindCoordinatorRequest
 from kreactor.common.requests.find_coordinator_response import FindCoordinatorResponse
 from kreactor.common.requests.heartbeat_request import HeartbeatRequest
 from kreactor.common.requests.heartbeat_response import HeartbeatResponse
+from kreactor.common.requests.incremental_alter_configs_request import IncrementalAlterConfigsRequest
+from kreactor.common.requests.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 from kreactor.common.requests.init_producer_id_request import InitProducerIdRequest
 from kreactor.common.requests.init_producer_id_response import InitProducerIdResponse
 from kreactor.common.requests.join_group_request import JoinGroupRequest
 from kreactor.common.requests.join_group_response import JoinGroupResponse
 from kreactor.common.requests.leave_group_request import LeaveGroupRequest
 from kreactor.common.requests.leave_group_response import LeaveGroupResponse
+from kreactor.common.requests.list_client_metrics_resources_request import ListClientMetricsResourcesRequest
+from kreactor.common.requests.list_client_metrics_resources_response import ListClientMetricsResourcesResponse
 from kreactor.common.requests.list_groups_request import ListGroupsRequest
 from kreactor.common.requests.list_groups_response import ListGroupsResponse
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
@@ -125,10 +155,14 @@ from kreactor.common.requests.offset_delete_request import OffsetDeleteRequest
 from kreactor.common.requests.offset_delete_response import OffsetDeleteResponse
 from kreactor.common.requests.offset_fetch_request import OffsetFetchRequest
 from kreactor.common.requests.offset_fetch_response import OffsetFetchResponse
+from kreactor.common.requests.offsets_for_leader_epoch_request import OffsetsForLeaderEpochRequest
+from kreactor.common.requests.offsets_for_leader_epoch_response import OffsetsForLeaderEpochResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.requests.renew_delegation_token_response import RenewDelegationTokenResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_utils import RequestUtils
+from kreactor.common.requests.sasl_authenticate_response import SaslAuthenticateResponse
 from kreactor.common.requests.sasl_handshake_response import SaslHandshakeResponse
 from kreactor.common.requests.sync_group_request import SyncGroupRequest
 from kreactor.common.requests.sync_group_response import SyncGroupResponse
@@ -137,6 +171,8 @@ from kreactor.common.requests.txn_offset_commit_response import TxnOffsetCommitR
 from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRequest
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.producer_id_and_epoch import ProducerIdAndEpoch
@@ -149,17 +185,22 @@ from kreactor.core.coordinator.transaction.transaction_coordinator import (
     TransactionCoordinator,
 )
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.acl_apis import AclApis
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.api_version_manager import ApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import AutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.config_admin_manager import ConfigAdminManager
 from kreactor.core.server.config_helper import ConfigHelper
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.endpoint_type import EndpointType
 from kreactor.core.server.fetch_params import FetchParams, isolation_of
 from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.fetch_session import FetchManager
+from kreactor.core.server.handlers.describe_topic_partitions_request_handler import (
+    DescribeTopicPartitionsRequestHandler,
+)
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.core.server.metadata_cache import MetadataCache
@@ -180,10 +221,14 @@ _CLASS = "kafka.server.KafkaApis"
 OMITTED = {
     f"{_CLASS}#isForwardingEnabled": "the controller is in this process",
     f"{_CLASS}#handleInvalidVersionsDuringForwarding": "the controller is in this process",
-    f"{_CLASS}#forwardToControllerOrFail": "the controller is in this process",
+    f"{_CLASS}#forwardToControllerOrFail": "as maybeForwardToController: the controller is in this process",
     f"{_CLASS}#handleEnvelope": "the controller is in this process",
-    f"{_CLASS}#handleCreateTopicsRequest": "ControllerApis answers, as in Kafka without ZooKeeper",
-    f"{_CLASS}#handleDeleteTopicsRequest": "ControllerApis answers, as in Kafka without ZooKeeper",
+    **{f"{_CLASS}#{name}": "ControllerApis answers, as in Kafka without ZooKeeper" for name in (
+        "handleCreateTopicsRequest", "handleDeleteTopicsRequest", "handleCreatePartitionsRequest",
+        "handleCreateAcls", "handleDeleteAcls", "processLegacyAlterConfigsRequest",
+        "processIncrementalAlterConfigsRequest", "configsAuthorizationApiError",
+        "handleAlterPartitionReassignmentsRequest", "handleListPartitionReassignmentsRequest",
+        "handleElectLeaders", "handleUpdateFeatures")},
     f"{_CLASS}#replicationQuota": "there are no followers",
     f"{_CLASS}#sizeOfThrottledPartitions": "there are no followers",
     f"{_CLASS}#commitOffsetsToZookeeper": "there is no ZooKeeper",
@@ -197,19 +242,9 @@ OMITTED = {
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
         "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
     **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleDescribeTopicPartitionsRequest", "handleSaslAuthenticateRequest",
-        "handleCreatePartitionsRequest", "handleDeleteRecordsRequest", "handleDescribeAcls",
-        "handleCreateAcls", "handleDeleteAcls", "handleOffsetForLeaderEpochRequest",
-        "handleAlterConfigsRequest", "processLegacyAlterConfigsRequest",
-        "handleAlterPartitionReassignmentsRequest", "handleListPartitionReassignmentsRequest",
-        "configsAuthorizationApiError", "handleIncrementalAlterConfigsRequest",
-        "processIncrementalAlterConfigsRequest", "handleAlterReplicaLogDirsRequest",
-        "handleDescribeLogDirsRequest", "handleCreateTokenRequest", "handleRenewTokenRequest",
-        "handleExpireTokenRequest", "handleDescribeTokensRequest", "allowTokenRequests",
-        "handleElectLeaders", "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
+        "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
         "handleDescribeUserScramCredentialsRequest", "handleAlterUserScramCredentialsRequest",
-        "handleUpdateFeatures", "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest",
-        "handleListClientMetricsResources")},
+        "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest")},
 }
 
 # Clients of this name may write to topics that Kafka keeps for itself.
@@ -221,11 +256,16 @@ MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
 OffsetCommitRequestTopic = OffsetCommitRequestData.OffsetCommitRequestTopic
 OffsetFetchRequestGroup = OffsetFetchRequestData.OffsetFetchRequestGroup
 OffsetFetchResponseGroup = OffsetFetchResponseData.OffsetFetchResponseGroup
+DeleteRecordsPartitionResult = DeleteRecordsResponseData.DeleteRecordsPartitionResult
+AlterReplicaLogDirPartitionResult = AlterReplicaLogDirsResponseData.AlterReplicaLogDirPartitionResult
+OffsetForLeaderTopic = OffsetForLeaderEpochRequestData.OffsetForLeaderTopic
 ListOffsetsPartition = ListOffsetsRequestData.ListOffsetsPartition
 ListOffsetsPartitionResponse = ListOffsetsResponseData.ListOffsetsPartitionResponse
 ListOffsetsTopicResponse = ListOffsetsResponseData.ListOffsetsTopicResponse
 
 _AUTHORIZED_OPERATIONS_OMITTED = MetadataResponse.AUTHORIZED_OPERATIONS_OMITTED
+# When a delegation token expires that there is not.
+_ERROR_TIMESTAMP = -1
 _MAGIC_V0 = RecordBatch.MAGIC_VALUE_V0
 _MAGIC_V1 = RecordBatch.MAGIC_VALUE_V1
 _INT_MAX_VALUE = 2**31 - 1
@@ -292,6 +332,10 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.config_helper = ConfigHelper(metadata_cache, config, metadata_cache)
         self.auth_helper = auth_helper
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
+        self.acl_apis = AclApis(auth_helper, self.request_helper)
+        self.config_manager = ConfigAdminManager(broker_id, config, metadata_cache)
+        self.describe_topic_partitions_request_handler = DescribeTopicPartitionsRequestHandler(
+            metadata_cache, auth_helper, config)
         self._txn_marker_appender = TxnMarkerAppender(config, replica_manager, group_coordinator)
 
     def close(self) -> None:
@@ -1102,6 +1146,19 @@ class KafkaApis(Logging, ApiRequestHandler):
                 complete_topic_metadata,
                 cluster_authorized_operations))
 
+    def handle_describe_topic_partitions_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeTopicPartitionsRequest"""
+        response = self.describe_topic_partitions_request_handler.handle_describe_topic_partitions_request(
+            request)
+        self.trace("sending topic partitions metadata %s for correlation id %d to client %s",
+                   response.topics, request.header().correlation_id(), request.header().client_id())
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return DescribeTopicPartitionsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
     def handle_offset_fetch_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
         """:origin: kafka.server.KafkaApis#handleOffsetFetchRequest"""
         if request.header().api_version() == 0:
@@ -1463,6 +1520,17 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.request_helper.send_response_maybe_throttle(
             request, lambda _throttle_time_ms: SaslHandshakeResponse(response_data))
 
+    def handle_sasl_authenticate_request(self, request: RequestChannel.Request) -> None:
+        """As ``handle_sasl_handshake_request``.
+
+        :origin: kafka.server.KafkaApis#handleSaslAuthenticateRequest
+        """
+        response_data = SaslAuthenticateResponseData(
+            error_code=Errors.ILLEGAL_SASL_STATE.code,
+            error_message="SaslAuthenticate request received after successful authentication")
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda _throttle_time_ms: SaslAuthenticateResponse(response_data))
+
     def handle_api_versions_request(self, request: RequestChannel.Request) -> None:
         """Who asks, and whether it has said who it is, does not matter.
 
@@ -1479,6 +1547,51 @@ class KafkaApis(Logging, ApiRequestHandler):
             return self.api_version_manager.api_version_response(request_throttle_ms)
 
         self.request_helper.send_response_maybe_throttle(request, create_response_callback)
+
+    def handle_delete_records_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDeleteRecordsRequest"""
+        topics = request.body(DeleteRecordsRequest).data().topics
+        unanswered: dict[TopicPartition, DeleteRecordsPartitionResult] = {}
+        authorized_for_delete_topic_offsets: dict[TopicPartition, int] = {}
+
+        authorized_topics = self.auth_helper.filter_by_authorized(
+            request.context, AclOperation.DELETE, ResourceType.TOPIC, topics, lambda topic: topic.name)
+        for topic in topics:
+            for partition in topic.partitions:
+                topic_partition = TopicPartition(topic.name, partition.partition_index)
+                if topic.name not in authorized_topics:
+                    error = Errors.TOPIC_AUTHORIZATION_FAILED
+                elif not self.metadata_cache.contains_partition(topic_partition):
+                    error = Errors.UNKNOWN_TOPIC_OR_PARTITION
+                else:
+                    authorized_for_delete_topic_offsets[topic_partition] = partition.offset
+                    continue
+                unanswered[topic_partition] = DeleteRecordsPartitionResult(
+                    partition_index=partition.partition_index,
+                    low_watermark=DeleteRecordsResponse.INVALID_LOW_WATERMARK, error_code=error.code)
+
+        def send_response_callback(
+            authorized_topic_responses: dict[TopicPartition, DeleteRecordsPartitionResult],
+        ) -> None:
+            merged_response_status = {**authorized_topic_responses, **unanswered}
+            results: dict[str, list[DeleteRecordsPartitionResult]] = {}
+            for topic_partition, status in merged_response_status.items():
+                if status.error_code != Errors.NONE.code:
+                    self.debug("DeleteRecordsRequest with correlation id %d from client %s on partition %s "
+                               "failed due to %s", request.header().correlation_id(),
+                               request.header().client_id(), topic_partition,
+                               Errors.for_code(status.error_code))
+                results.setdefault(topic_partition.topic(), []).append(status)
+            self.request_helper.send_response_maybe_throttle(
+                request, lambda request_throttle_ms: DeleteRecordsResponse(DeleteRecordsResponseData(
+                    throttle_time_ms=request_throttle_ms,
+                    topics=[DeleteRecordsResponseData.DeleteRecordsTopicResult(name=name, partitions=statuses)
+                            for name, statuses in results.items()])))
+
+        if not authorized_for_delete_topic_offsets:
+            send_response_callback({})
+        else:
+            self.replica_manager.delete_records(authorized_for_delete_topic_offsets, send_response_callback)
 
     def handle_init_producer_id_request(self, request: RequestChannel.Request,
                                         request_local: RequestLocal) -> None:
@@ -1780,6 +1893,72 @@ class KafkaApis(Logging, ApiRequestHandler):
         return self.group_coordinator.commit_transactional_offsets(
             request.context, txn_offset_commit_request_data, request_local.buffer_supplier()).handle(respond)
 
+    def handle_describe_acls(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeAcls"""
+        self.acl_apis.handle_describe_acls(request)
+
+    def handle_offset_for_leader_epoch_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleOffsetForLeaderEpochRequest"""
+        topics: Sequence[OffsetForLeaderTopic] = request.body(OffsetsForLeaderEpochRequest).data().topics
+
+        # Brokers may ask for all, and clients for what they may describe (KIP-320).
+        authorized_topics, unauthorized_topics = topics, topics[:0]
+        if not self.auth_helper.authorize(request.context, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER,
+                                          Resource.CLUSTER_NAME, log_if_denied=False):
+            authorized_topics, unauthorized_topics = self.auth_helper.partition_seq_by_authorized(
+                request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, topics, lambda topic: topic.topic)
+
+        end_offsets_for_all_topics = self.replica_manager.last_offset_for_leader_epoch(authorized_topics)
+        end_offsets_for_all_topics += [
+            OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult(topic=topic.topic, partitions=[
+                OffsetForLeaderEpochResponseData.EpochEndOffset(
+                    partition=partition.partition, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code)
+                for partition in topic.partitions])
+            for topic in unauthorized_topics]
+
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: OffsetsForLeaderEpochResponse(
+                OffsetForLeaderEpochResponseData(
+                    throttle_time_ms=request_throttle_ms, topics=end_offsets_for_all_topics)))
+
+    def handle_alter_configs_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleAlterConfigsRequest"""
+        original = request.body(AlterConfigsRequest).data()
+        preprocessing_responses = self.config_manager.preprocess_legacy(original)
+        remaining = self.config_manager.copy_without_preprocessed(original.resources, preprocessing_responses)
+        # DEVIATION D80: the controller is asked directly.
+        second_part = self.controller_apis.legacy_alter_configs(
+            request.context, AlterConfigsRequestData(
+                resources=remaining, validate_only=original.validate_only))
+        response = self.config_manager.reassemble_legacy_response(
+            original, preprocessing_responses, second_part)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return AlterConfigsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_incremental_alter_configs_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleIncrementalAlterConfigsRequest"""
+        original = request.body(IncrementalAlterConfigsRequest).data()
+        preprocessing_responses = self.config_manager.preprocess_incremental(
+            original, lambda resource_type, name: self.auth_helper.authorize(
+                request.context, AclOperation.ALTER_CONFIGS, resource_type, name))
+        remaining = self.config_manager.copy_without_preprocessed(original.resources, preprocessing_responses)
+        # DEVIATION D80: the controller is asked directly.
+        second_part = self.controller_apis.incremental_alter_configs(
+            request.context, IncrementalAlterConfigsRequestData(
+                resources=remaining, validate_only=original.validate_only))
+        response = self.config_manager.reassemble_incremental_response(
+            original, preprocessing_responses, second_part)
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return IncrementalAlterConfigsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
     def handle_describe_configs_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeConfigsRequest"""
         response_data = self.config_helper.handle_describe_configs_request(request, self.auth_helper)
@@ -1789,6 +1968,98 @@ class KafkaApis(Logging, ApiRequestHandler):
             return DescribeConfigsResponse(response_data)
 
         self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_alter_replica_log_dirs_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleAlterReplicaLogDirsRequest"""
+        alter_replica_dirs_request = request.body(AlterReplicaLogDirsRequest)
+        if self.auth_helper.authorize(request.context, AclOperation.ALTER, ResourceType.CLUSTER,
+                                      Resource.CLUSTER_NAME):
+            results: dict[str, list[AlterReplicaLogDirPartitionResult]] = {}
+            for topic_partition, error in self.replica_manager.alter_replica_log_dirs(
+                    alter_replica_dirs_request.partition_dirs()).items():
+                results.setdefault(topic_partition.topic(), []).append(AlterReplicaLogDirPartitionResult(
+                    partition_index=topic_partition.partition(), error_code=error.code))
+            self.request_helper.send_response_maybe_throttle(
+                request, lambda request_throttle_ms: AlterReplicaLogDirsResponse(
+                    AlterReplicaLogDirsResponseData(throttle_time_ms=request_throttle_ms, results=[
+                        AlterReplicaLogDirsResponseData.AlterReplicaLogDirTopicResult(
+                            topic_name=topic, partitions=partitions)
+                        for topic, partitions in results.items()])))
+        else:
+            self.request_helper.send_response_maybe_throttle(
+                request, lambda request_throttle_ms: alter_replica_dirs_request.get_error_response_throttle(
+                    request_throttle_ms, _exception(Errors.CLUSTER_AUTHORIZATION_FAILED)))
+
+    def handle_describe_log_dirs_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeLogDirsRequest"""
+        topics = request.body(DescribeLogDirsRequest).data().topics
+        log_dir_infos: list[DescribeLogDirsResponseData.DescribeLogDirsResult] = []
+        error = Errors.CLUSTER_AUTHORIZATION_FAILED
+        if self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.CLUSTER,
+                                      Resource.CLUSTER_NAME):
+            if topics is None:
+                partitions = {partition_log.topic_partition()
+                              for partition_log in self.replica_manager.log_manager.all_logs()}
+            else:
+                partitions = {TopicPartition(topic.topic, partition)
+                              for topic in topics for partition in topic.partitions}
+            log_dir_infos = self.replica_manager.describe_log_dirs(partitions)
+            error = Errors.NONE
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda throttle_time_ms: DescribeLogDirsResponse(DescribeLogDirsResponseData(
+                throttle_time_ms=throttle_time_ms, results=log_dir_infos, error_code=error.code)))
+
+    def handle_create_token_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleCreateTokenRequest"""
+        data = request.body(CreateDelegationTokenRequest).data()
+        requester = owner = request.context.principal
+        if data.owner_principal_name:
+            owner = KafkaPrincipal(data.owner_principal_type or "", data.owner_principal_name)
+        error = self._token_error(request)
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: CreateDelegationTokenResponse.prepare_error_response(
+                request.context.api_version(), request_throttle_ms, error, owner, requester))
+
+    def handle_renew_token_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleRenewTokenRequest"""
+        error = self._token_error(request)
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: RenewDelegationTokenResponse(
+                RenewDelegationTokenResponseData(
+                    throttle_time_ms=request_throttle_ms, error_code=error.code,
+                    expiry_timestamp_ms=_ERROR_TIMESTAMP)))
+
+    def handle_expire_token_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleExpireTokenRequest"""
+        error = self._token_error(request)
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: ExpireDelegationTokenResponse(
+                ExpireDelegationTokenResponseData(
+                    throttle_time_ms=request_throttle_ms, error_code=error.code,
+                    expiry_timestamp_ms=_ERROR_TIMESTAMP)))
+
+    def handle_describe_tokens_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeTokensRequest"""
+        error = self._token_error(request)
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: DescribeDelegationTokenResponse.of(
+                request.context.api_version(), request_throttle_ms, error))
+        self.trace("sending describe token response for correlation id %d to client %s",
+                   request.header().correlation_id(), request.header().client_id())
+
+    def _token_error(self, request: RequestChannel.Request) -> Errors:
+        """Return why no token is given out: this client may not ask, or there are none."""
+        return (Errors.DELEGATION_TOKEN_AUTH_DISABLED if self.allow_token_requests(request)
+                else Errors.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
+
+    def allow_token_requests(self, request: RequestChannel.Request) -> bool:
+        """Return whether the client has said who it is, and not by a token.
+
+        :origin: kafka.server.KafkaApis#allowTokenRequests
+        """
+        protocol, principal = request.context.security_protocol, request.context.principal
+        return not (principal.token_authenticated() or protocol is SecurityProtocol.PLAINTEXT
+                    or protocol is SecurityProtocol.SSL and principal == KafkaPrincipal.ANONYMOUS)
 
     def handle_offset_delete_request(self, request: RequestChannel.Request,
                                      request_local: RequestLocal) -> CompletableFuture[None]:
@@ -2010,6 +2281,19 @@ class KafkaApis(Logging, ApiRequestHandler):
         return self.group_coordinator.consumer_group_describe(
             request.context, authorized_groups).handle(respond)
 
+    def handle_list_client_metrics_resources(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleListClientMetricsResources"""
+        list_request = request.body(ListClientMetricsResourcesRequest)
+        if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE_CONFIGS,
+                                          ResourceType.CLUSTER, Resource.CLUSTER_NAME):
+            self.request_helper.send_maybe_throttle(request, list_request.get_error_response_throttle(
+                0, _exception(Errors.CLUSTER_AUTHORIZATION_FAILED)))
+        else:
+            self.request_helper.send_maybe_throttle(request, ListClientMetricsResourcesResponse(
+                ListClientMetricsResourcesResponseData(client_metrics_resources=[
+                    ListClientMetricsResourcesResponseData.ClientMetricsResource(name=name)
+                    for name in self.metadata_cache.list_client_metrics_resources()])))
+
     def _update_record_conversion_stats(self, request: RequestChannel.Request, tp: TopicPartition,
                                         conversion_stats: RecordValidationStats) -> None:
         """:origin: kafka.server.KafkaApis#updateRecordConversionStats"""
@@ -2082,22 +2366,59 @@ _HANDLERS: dict[ApiKeys, Handler] = {
         request, apis.controller_apis.handle_create_topics),
     ApiKeys.DELETE_TOPICS: lambda apis, request, _: apis._maybe_forward_to_controller(
         request, apis.controller_apis.handle_delete_topics),
+    ApiKeys.DELETE_RECORDS: lambda apis, request, _: apis.handle_delete_records_request(request),
     ApiKeys.INIT_PRODUCER_ID: KafkaApis.handle_init_producer_id_request,
+    ApiKeys.OFFSET_FOR_LEADER_EPOCH: lambda apis, request, _: apis.handle_offset_for_leader_epoch_request(
+        request),
     ApiKeys.ADD_PARTITIONS_TO_TXN: KafkaApis.handle_add_partitions_to_txn_request,
     ApiKeys.ADD_OFFSETS_TO_TXN: KafkaApis.handle_add_offsets_to_txn_request,
     ApiKeys.END_TXN: KafkaApis.handle_end_txn_request,
     ApiKeys.WRITE_TXN_MARKERS: KafkaApis.handle_write_txn_markers_request,
     ApiKeys.TXN_OFFSET_COMMIT: _exceptionally(KafkaApis.handle_txn_offset_commit_request),
+    ApiKeys.DESCRIBE_ACLS: lambda apis, request, _: apis.handle_describe_acls(request),
+    ApiKeys.CREATE_ACLS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_create_acls),
+    ApiKeys.DELETE_ACLS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_delete_acls),
     ApiKeys.DESCRIBE_CONFIGS: lambda apis, request, _: apis.handle_describe_configs_request(request),
+    ApiKeys.ALTER_CONFIGS: lambda apis, request, _: apis.handle_alter_configs_request(request),
+    ApiKeys.ALTER_REPLICA_LOG_DIRS: lambda apis, request, _: apis.handle_alter_replica_log_dirs_request(
+        request),
+    ApiKeys.DESCRIBE_LOG_DIRS: lambda apis, request, _: apis.handle_describe_log_dirs_request(request),
+    ApiKeys.SASL_AUTHENTICATE: lambda apis, request, _: apis.handle_sasl_authenticate_request(request),
+    ApiKeys.CREATE_PARTITIONS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_create_partitions),
+    ApiKeys.CREATE_DELEGATION_TOKEN: lambda apis, request, _: apis.handle_create_token_request(request),
+    ApiKeys.RENEW_DELEGATION_TOKEN: lambda apis, request, _: apis.handle_renew_token_request(request),
+    ApiKeys.EXPIRE_DELEGATION_TOKEN: lambda apis, request, _: apis.handle_expire_token_request(request),
+    ApiKeys.DESCRIBE_DELEGATION_TOKEN: lambda apis, request, _: apis.handle_describe_tokens_request(request),
     ApiKeys.DELETE_GROUPS: _exceptionally(KafkaApis.handle_delete_groups_request),
+    ApiKeys.ELECT_LEADERS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_elect_leaders),
+    ApiKeys.INCREMENTAL_ALTER_CONFIGS: lambda apis, request, _: apis.handle_incremental_alter_configs_request(
+        request),
+    ApiKeys.ALTER_PARTITION_REASSIGNMENTS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_alter_partition_reassignments),
+    ApiKeys.LIST_PARTITION_REASSIGNMENTS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_list_partition_reassignments),
     ApiKeys.OFFSET_DELETE: _exceptionally(KafkaApis.handle_offset_delete_request),
+    ApiKeys.DESCRIBE_QUORUM: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_describe_quorum),
+    ApiKeys.UPDATE_FEATURES: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_update_features),
     ApiKeys.DESCRIBE_CLUSTER: lambda apis, request, _: apis.handle_describe_cluster(request),
     ApiKeys.DESCRIBE_PRODUCERS: lambda apis, request, _: apis.handle_describe_producers_request(request),
+    ApiKeys.UNREGISTER_BROKER: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_unregister_broker),
     ApiKeys.DESCRIBE_TRANSACTIONS: lambda apis, request, _: apis.handle_describe_transactions_request(
         request),
     ApiKeys.LIST_TRANSACTIONS: lambda apis, request, _: apis.handle_list_transactions_request(request),
     ApiKeys.CONSUMER_GROUP_HEARTBEAT: _exceptionally_without_local(KafkaApis.handle_consumer_group_heartbeat),
     ApiKeys.CONSUMER_GROUP_DESCRIBE: _exceptionally_without_local(KafkaApis.handle_consumer_group_describe),
+    ApiKeys.LIST_CLIENT_METRICS_RESOURCES: lambda apis, request, _: apis.handle_list_client_metrics_resources(
+        request),
+    ApiKeys.DESCRIBE_TOPIC_PARTITIONS: lambda apis, request, _: (
+        apis.handle_describe_topic_partitions_request(request)),
 }
 
 KafkaApis.ENABLED_APIS = frozenset(_HANDLERS)

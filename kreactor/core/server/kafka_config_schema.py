@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.KafkaConfigSchema of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What settings a topic ends up with, and where each comes from."""
+"""What kinds of settings there are, which a topic ends up with, and where each of them comes from."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
 from kreactor.common.config.config_def import ConfigDef
+from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.config.types.password import Password
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
+from kreactor.core.server import kafka_config_def
 from kreactor.server.config.log_config import LogConfig
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
 
-_CONFIGS = "the configurations of brokers are kept by DynamicBrokerConfig"
-
 OMITTED = {
     "metadata.KafkaConfigSchema#KafkaConfigSchema(Map<Type,ConfigDef>, Map<String,List<ConfigSynonym>>)":
-        "the definitions of topics are the only ones that are asked for",
+        "there is one set of definitions",
     "metadata.KafkaConfigSchema#translateConfigType(Type)": "entries are made in their form on the wire",
     "metadata.KafkaConfigSchema#translateConfigSource(ConfigSource)":
         "entries are made in their form on the wire",
-    "metadata.KafkaConfigSchema#isSplittable(Type, String)": _CONFIGS,
-    "metadata.KafkaConfigSchema#isSensitive(ConfigRecord)": _CONFIGS,
-    "metadata.KafkaConfigSchema#isSensitive(Type, String)": _CONFIGS,
-    "metadata.KafkaConfigSchema#getDefault(Type, String)": _CONFIGS,
+    "metadata.KafkaConfigSchema#isSensitive(ConfigRecord)": "there are no records",
 }
 
 ConfigSource = DescribeConfigsResponse.ConfigSource
+
+
+def _config_keys(type_: ConfigResource.Type) -> Mapping[str, ConfigDef.ConfigKey]:
+    if type_ is ConfigResource.Type.TOPIC:
+        return LogConfig.config_keys()
+    return kafka_config_def.config_keys() if type_ is ConfigResource.Type.BROKER else {}
 
 
 class ConfigEntry(NamedTuple):
@@ -46,6 +49,35 @@ class ConfigEntry(NamedTuple):
 
 class KafkaConfigSchema:
     """:origin: metadata.KafkaConfigSchema"""
+
+    @staticmethod
+    def is_splittable(type_: ConfigResource.Type, key: str) -> bool:
+        """Return whether a setting is a list, which something can be added to.
+
+        :origin: metadata.KafkaConfigSchema#isSplittable(Type, String)
+        """
+        config_key = _config_keys(type_).get(key)
+        return config_key is not None and config_key.type() is ConfigDef.Type.LIST
+
+    @staticmethod
+    def is_sensitive(type_: ConfigResource.Type, key: str) -> bool:
+        """Return whether a setting is not to be shown; one that is not known is not.
+
+        :origin: metadata.KafkaConfigSchema#isSensitive(Type, String)
+        """
+        config_key = _config_keys(type_).get(key)
+        return config_key is None or config_key.type().is_sensitive()
+
+    @staticmethod
+    def get_default(type_: ConfigResource.Type, key: str) -> str | None:
+        """Return the default of a setting as text, None if it has none.
+
+        :origin: metadata.KafkaConfigSchema#getDefault(Type, String)
+        """
+        config_key = _config_keys(type_).get(key)
+        if config_key is None or not config_key.has_default():
+            return None
+        return ConfigDef.convert_to_string(config_key._default_value, config_key.type())
 
     @staticmethod
     def resolve_effective_topic_configs(

@@ -13,7 +13,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Callable
 
 from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.errors import InvalidTopicException
 from kreactor.common.internals.topic import Topic as TopicNames
+from kreactor.common.message.describe_topic_partitions_response_data import (
+    DescribeTopicPartitionsResponseData,
+)
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.update_metadata_request_data import UpdateMetadataRequestData
 from kreactor.common.network.listener_name import ListenerName
@@ -24,11 +28,11 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.topics import Topic, TopicRegistry
 
 _FEATURES = "features are kept in the metadata log; a node has none"
-_LATER = "not ported yet"
 _NO_CONTROLLER = "there is no other node that a controller could tell of"
 
 OMITTED = {
@@ -45,10 +49,8 @@ OMITTED = {
     "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#getPartitionMetadataForDescribeTopicResponse": _LATER,
-    "kafka.server.metadata.KRaftMetadataCache#getTopicMetadataForDescribeTopicResponse": _LATER,
-    "kafka.server.metadata.KRaftMetadataCache#describeClientQuotas": _LATER,
-    "kafka.server.metadata.KRaftMetadataCache#describeScramCredentials": _LATER,
+    "kafka.server.metadata.KRaftMetadataCache#describeClientQuotas": "there are no quotas yet",
+    "kafka.server.metadata.KRaftMetadataCache#describeScramCredentials": "there is no SASL yet",
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
@@ -81,8 +83,9 @@ class MetadataCache(Logging, ConfigRepository):
     """
 
     def __init__(self, broker_id: int, topics: TopicRegistry,
-                 log_of: Callable[[TopicPartition], PartitionLog | None]) -> None:
-        """Have no endpoints before ``set_endpoints``.
+                 log_of: Callable[[TopicPartition], PartitionLog | None],
+                 configs: ConfigStore | None = None) -> None:
+        """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#KRaftMetadataCache
         """
@@ -90,6 +93,7 @@ class MetadataCache(Logging, ConfigRepository):
         self._broker_id = broker_id
         self._topics = topics
         self._log_of = log_of
+        self._configs = configs
         self._topic_names = _TopicNames(topics)
         # Replaced, never changed.
         self._nodes: Mapping[str, Node] = {}
@@ -161,6 +165,73 @@ class MetadataCache(Logging, ConfigRepository):
                     is_internal=TopicNames.is_internal(name),
                     partitions=self._get_partition_metadata(
                         topic, listener_name, error_unavailable_endpoints, error_unavailable_listeners)))
+        return result
+
+    def _get_partition_metadata_for_describe_topic_response(
+        self, topic: Topic, listener_name: ListenerName, start_index: int, max_count: int,
+    ) -> tuple[list[DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition], int]:
+        """Return partitions from ``start_index`` on, and where to go on; -1 if there are no more.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#getPartitionMetadataForDescribeTopicResponse
+        """
+        upper_index = min(topic.num_partitions, start_index + max_count)
+        next_index = upper_index if upper_index < topic.num_partitions else -1
+        is_reachable = listener_name.value() in self._nodes
+        result = []
+        for topic_partition in topic.partitions()[start_index:upper_index]:
+            partition_log = self._log_of(topic_partition)
+            is_online = partition_log is not None and not partition_log.is_offline() and is_reachable
+            result.append(DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition(
+                partition_index=topic_partition.partition(),
+                leader_id=self._broker_id if is_online else _NO_LEADER,
+                leader_epoch=_leader_epoch(partition_log),
+                replica_nodes=self._maybe_filter_alive_replicas(listener_name, False),
+                isr_nodes=self._maybe_filter_alive_replicas(listener_name, False),
+                offline_replicas=[] if is_online else [self._broker_id],
+                eligible_leader_replicas=[],
+                last_known_elr=[]))
+        return result, next_index
+
+    def get_topic_metadata_for_describe_topic_response(
+        self, topics: Iterable[str], listener_name: ListenerName,
+        topic_partition_start_index: Callable[[str], int], maximum_number_of_partitions: int,
+        ignore_topics_with_exceptions: bool,
+    ) -> DescribeTopicPartitionsResponseData:
+        """Return as many partitions of ``topics`` as may be told at once, and where to go on.
+
+        Those that there are not are told too, unless ``ignore_topics_with_exceptions``.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#getTopicMetadataForDescribeTopicResponse
+        """
+        remaining = maximum_number_of_partitions
+        result = DescribeTopicPartitionsResponseData()
+        for topic_name in topics:
+            if remaining <= 0:
+                # It may be gone, or never have been, when the client comes back to it.
+                result.next_cursor = DescribeTopicPartitionsResponseData.Cursor(
+                    topic_name=topic_name, partition_index=0)
+                break
+            topic = self._topics.topic(topic_name)
+            if topic is not None:
+                partitions, next_partition = self._get_partition_metadata_for_describe_topic_response(
+                    topic, listener_name, topic_partition_start_index(topic_name), remaining)
+                result.topics.append(DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic(
+                    error_code=Errors.NONE.code, name=topic_name, topic_id=topic.topic_id,
+                    is_internal=TopicNames.is_internal(topic_name), partitions=partitions))
+                if next_partition != -1:
+                    result.next_cursor = DescribeTopicPartitionsResponseData.Cursor(
+                        topic_name=topic_name, partition_index=next_partition)
+                    break
+                remaining -= len(partitions)
+            elif not ignore_topics_with_exceptions:
+                try:
+                    TopicNames.validate(topic_name)
+                    error = Errors.UNKNOWN_TOPIC_OR_PARTITION
+                except InvalidTopicException:
+                    error = Errors.INVALID_TOPIC_EXCEPTION
+                result.topics.append(DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic(
+                    error_code=error.code, name=topic_name, topic_id=self.get_topic_id(topic_name),
+                    is_internal=TopicNames.is_internal(topic_name)))
         return result
 
     def get_all_topics(self) -> Collection[str]:
@@ -301,16 +372,22 @@ class MetadataCache(Logging, ConfigRepository):
         """
         return self._broker_id
 
+    def list_client_metrics_resources(self) -> list[str]:
+        """Return the names of all subscriptions to the metrics of clients.
+
+        :origin: kafka.server.ClientMetricsManager#listClientMetricsResources
+        """
+        return [] if self._configs is None else self._configs.names(ConfigResource.Type.CLIENT_METRICS)
+
     def config(self, config_resource: ConfigResource) -> dict[str, str]:
-        """Return the settings of a topic; none of other things, which keep their own.
+        """Return the settings of a topic, of a broker or all of them, or of a subscription to metrics.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#config
         """
         if config_resource.type() is ConfigResource.Type.TOPIC:
             topic = self._topics.topic(config_resource.name())
-            if topic is not None:
-                return dict(topic.configs)
-        return {}
+            return {} if topic is None else dict(topic.configs)
+        return {} if self._configs is None else dict(self._configs.config(config_resource))
 
 
 def _leader_epoch(partition_log: PartitionLog | None) -> int:

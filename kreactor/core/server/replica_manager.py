@@ -12,7 +12,9 @@ Any thread may call it. It has no lock of its own: logs guard themselves.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Any, Callable, Protocol
@@ -25,6 +27,7 @@ from kreactor.common.errors import (
     InvalidPidMappingException,
     InvalidTopicException,
     KafkaStorageException,
+    LogDirNotFoundException,
     NotEnoughReplicasException,
     NotLeaderOrFollowerException,
     OffsetOutOfRangeException,
@@ -36,12 +39,18 @@ from kreactor.common.errors import (
 )
 from kreactor.common.internals.topic import Topic
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.delete_records_response_data import DeleteRecordsResponseData
+from kreactor.common.message.describe_log_dirs_response_data import DescribeLogDirsResponseData
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.message.offset_for_leader_epoch_request_data import OffsetForLeaderEpochRequestData
+from kreactor.common.message.offset_for_leader_epoch_response_data import OffsetForLeaderEpochResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.requests.delete_records_response import DeleteRecordsResponse
+from kreactor.common.requests.describe_log_dirs_response import DescribeLogDirsResponse
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.topic_id_partition import TopicIdPartition
@@ -71,6 +80,7 @@ from kreactor.core.utils.pool import Pool
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.log_manager import LogManager
+from kreactor.embedded.names import MAX_FOLDER_NAME, future_folder_length
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
@@ -96,18 +106,14 @@ OMITTED = {
         "checkpointHighWatermarks", "beginControlledShutdown", "createReplicaFetcherManager",
         "createReplicaAlterLogDirsManager", "createReplicaSelector", "findPreferredReadReplica",
         "shouldLeaderThrottle", "electLeaders", "tryCompleteElection", "hasDelayedElectionOperations",
-        "maybeAddDelayedProduce", "delayedProduceRequestRequired")},
+        "maybeAddDelayedProduce", "delayedProduceRequestRequired", "delayedDeleteRecordsRequired")},
     **{f"{_CLASS}#{name}": _FOLDERS for name in (
         "futureLocalLogOrException", "futureLogExists", "futureLogOrException", "getLogDir",
-        "alterReplicaLogDirs", "describeLogDirs", "getLogEndOffsetLag", "markPartitionOffline",
-        "handleLogDirFailure")},
+        "markPartitionOffline", "handleLogDirFailure")},
     **{f"{_CLASS}#{name}": _TIERED for name in (
         "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
-    **{f"{_CLASS}#{name}": _LATER for name in (
-        "deleteRecords", "deleteRecordsOnLocalLog", "delayedDeleteRecordsRequired",
-        "lastOffsetForLeaderEpoch")},
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
-    "kafka.server.LogDeleteRecordsResult": _LATER,
+    "kafka.server.LogDeleteRecordsResult": "an exception, or the offset where the log begins",
     "kafka.server.StopPartition": _REPLICATION,
     "kafka.server.DelayedProduce": "an append is all that acks=-1 waits for",
     "kafka.server.DelayedDeleteRecords": _REPLICATION,
@@ -659,6 +665,128 @@ class ReplicaManager(Logging):
         except Exception as e:
             return Errors.for_exception(e)
 
+    def _delete_records_on_local_log(
+        self, offset_per_partition: Mapping[TopicPartition, int],
+    ) -> dict[TopicPartition, int | Exception]:
+        """Return where each partition begins now, or why it is as it was.
+
+        :origin: kafka.server.ReplicaManager#deleteRecordsOnLocalLog
+        """
+        self.trace("delete records on local logs to offsets %s", offset_per_partition)
+        results: dict[TopicPartition, int | Exception] = {}
+        for topic_partition, requested_offset in offset_per_partition.items():
+            if Topic.is_internal(topic_partition.topic()):
+                results[topic_partition] = InvalidTopicException(
+                    f"Cannot delete records of internal topic {topic_partition.topic()}")
+                continue
+            try:
+                partition = self.get_partition_or_exception(topic_partition)
+                _, results[topic_partition] = partition.delete_records_on_leader(requested_offset)
+            except (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
+                    OffsetOutOfRangeException, KafkaStorageException) as e:
+                results[topic_partition] = e
+            except Exception as e:
+                self.error("error processing delete records operation on partition %s", topic_partition,
+                           exc=e)
+                results[topic_partition] = e
+        return results
+
+    def alter_replica_log_dirs(self, partition_dirs: Mapping[TopicPartition, str]) -> dict[
+            TopicPartition, Errors]:
+        """Return for each partition whether it can be in that folder: the one there is.
+
+        :origin: kafka.server.ReplicaManager#alterReplicaLogDirs
+        """
+        results: dict[TopicPartition, Errors] = {}
+        for topic_partition, destination_dir in partition_dirs.items():
+            try:
+                if future_folder_length(topic_partition) > MAX_FOLDER_NAME:
+                    raise InvalidTopicException("The topic name is too long.")
+                if destination_dir != self.log_manager.directory():
+                    raise LogDirNotFoundException(
+                        f"Log dir {destination_dir} is not found in the config.")
+                self.get_partition_or_exception(topic_partition)
+                results[topic_partition] = Errors.NONE
+            except (InvalidTopicException, LogDirNotFoundException, ReplicaNotAvailableException,
+                    KafkaStorageException) as e:
+                self.warn("unable to alter log dirs for %s: %s", topic_partition, e)
+                results[topic_partition] = Errors.for_exception(e)
+            except NotLeaderOrFollowerException as e:
+                self.warn("unable to alter log dirs for %s: %s", topic_partition, e)
+                # What clients of before know.
+                results[topic_partition] = Errors.REPLICA_NOT_AVAILABLE
+            except Exception as e:
+                self.error("error while changing replica dir for partition %s", topic_partition, exc=e)
+                results[topic_partition] = Errors.for_exception(e)
+        return results
+
+    def describe_log_dirs(
+        self, partitions: AbstractSet[TopicPartition],
+    ) -> list[DescribeLogDirsResponseData.DescribeLogDirsResult]:
+        """Return the data folder, how large its disk is, and those of ``partitions`` that are in it.
+
+        :origin: kafka.server.ReplicaManager#describeLogDirs
+        """
+        log_dir = self.log_manager.directory()
+        result = DescribeLogDirsResponseData.DescribeLogDirsResult(
+            log_dir=log_dir, error_code=Errors.NONE.code)
+        try:
+            volume = os.statvfs(log_dir)
+        except OSError as e:
+            self.error("error while describing replica in dir %s", log_dir, exc=e)
+            result.error_code = Errors.for_exception(e).code
+            return [result]
+        result.total_bytes = volume.f_blocks * volume.f_frsize
+        result.usable_bytes = volume.f_bavail * volume.f_frsize
+        topics: dict[str, list[DescribeLogDirsResponseData.DescribeLogDirsPartition]] = {}
+        for partition_log in self.log_manager.all_logs():
+            topic_partition = partition_log.topic_partition()
+            if topic_partition in partitions:
+                topics.setdefault(topic_partition.topic(), []).append(
+                    DescribeLogDirsResponseData.DescribeLogDirsPartition(
+                        partition_size=partition_log.size(),
+                        partition_index=topic_partition.partition(),
+                        offset_lag=self.get_log_end_offset_lag(
+                            topic_partition, partition_log.log_end_offset()),
+                        is_future_key=False))
+        result.topics = [
+            DescribeLogDirsResponseData.DescribeLogDirsTopic(name=name, partitions=described)
+            for name, described in topics.items()]
+        return [result]
+
+    def get_log_end_offset_lag(self, topic_partition: TopicPartition, log_end_offset: int) -> int:
+        """Return by how much a log's end is behind what can be read; -1 if that cannot be told.
+
+        :origin: kafka.server.ReplicaManager#getLogEndOffsetLag
+        """
+        local_log = self.local_log(topic_partition)
+        if local_log is None:
+            return DescribeLogDirsResponse.INVALID_OFFSET_LAG
+        return max(local_log.high_watermark() - log_end_offset, 0)
+
+    def delete_records(
+        self, offset_per_partition: Mapping[TopicPartition, int],
+        response_callback: Callable[
+            [dict[TopicPartition, DeleteRecordsResponseData.DeleteRecordsPartitionResult]], object],
+    ) -> None:
+        """Forget all before these offsets, and call back with what became of each partition.
+
+        :origin: kafka.server.ReplicaManager#deleteRecords
+        """
+        time_before_local_delete_records = self._time.milliseconds()
+        local_delete_records_results = self._delete_records_on_local_log(offset_per_partition)
+        self.debug("delete records on local log in %d ms",
+                   self._time.milliseconds() - time_before_local_delete_records)
+        # DEVIATION D85: no other replica has to follow before the answer.
+        response_callback({
+            topic_partition: DeleteRecordsResponseData.DeleteRecordsPartitionResult(
+                low_watermark=(DeleteRecordsResponse.INVALID_LOW_WATERMARK if isinstance(result, Exception)
+                               else result),
+                error_code=(Errors.for_exception(result).code if isinstance(result, Exception)
+                            else Errors.NONE.code),
+                partition_index=topic_partition.partition())
+            for topic_partition, result in local_delete_records_results.items()})
+
     def _is_valid_required_acks(self, required_acks: int) -> bool:
         """:origin: kafka.server.ReplicaManager#isValidRequiredAcks"""
         return required_acks == -1 or required_acks == 1 or required_acks == 0
@@ -926,6 +1054,30 @@ class ReplicaManager(Logging):
         """:origin: kafka.server.ReplicaManager#removeAllTopicMetrics"""
         for topic in {partition.topic() for partition in self._all_partitions.keys()}:
             self.broker_topic_stats.remove_metrics(topic)
+
+    def last_offset_for_leader_epoch(
+        self, requested_epoch_info: Sequence[OffsetForLeaderEpochRequestData.OffsetForLeaderTopic],
+    ) -> list[OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult]:
+        """Return where the epochs end that clients ask for, topic by topic.
+
+        :origin: kafka.server.ReplicaManager#lastOffsetForLeaderEpoch
+        """
+        results = []
+        for topic in requested_epoch_info:
+            partitions = []
+            for requested in topic.partitions:
+                tp = TopicPartition(topic.topic, requested.partition)
+                partition_or_error = self.get_partition_or_error(tp)
+                if isinstance(partition_or_error, Partition):
+                    no_epoch = requested.current_leader_epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH
+                    partitions.append(partition_or_error.last_offset_for_leader_epoch(
+                        None if no_epoch else requested.current_leader_epoch, requested.leader_epoch))
+                else:
+                    partitions.append(OffsetForLeaderEpochResponseData.EpochEndOffset(
+                        partition=requested.partition, error_code=partition_or_error.code))
+            results.append(OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult(
+                topic=topic.topic, partitions=partitions))
+        return results
 
     def apply_delta(self, changed: Sequence[TopicPartition] = (),
                     deleted: Sequence[TopicPartition] = ()) -> None:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.ReplicationControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Creates and deletes topics, and answers in the words of Kafka's controller.
+"""Creates and deletes topics and partitions, and answers in the words of Kafka's controller.
 
 Kafka's controller writes records to a log that brokers follow. Here the node's own storage is changed, and
 the replica manager told. A request is all or nothing in Kafka; here a topic is: if the disk refuses the third
@@ -14,34 +14,53 @@ in the replica manager changes in the same order. It is held while the disk is w
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import (
     ApiException,
+    BrokerIdNotRegisteredException,
+    InvalidPartitionsException,
     InvalidReplicaAssignmentException,
+    InvalidRequestException,
     InvalidTopicException,
+    NoReassignmentInProgressException,
     PolicyViolationException,
     ThrottlingQuotaExceededException,
     UnknownTopicIdException,
+    UnknownTopicOrPartitionException,
 )
 from kreactor.common.internals.topic import Topic
+from kreactor.common.message.alter_partition_reassignments_request_data import (
+    AlterPartitionReassignmentsRequestData,
+)
+from kreactor.common.message.alter_partition_reassignments_response_data import (
+    AlterPartitionReassignmentsResponseData,
+)
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
+from kreactor.common.message.create_partitions_response_data import CreatePartitionsResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
+from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
+from kreactor.common.message.elect_leaders_response_data import ElectLeadersResponseData
+from kreactor.common.message.list_partition_reassignments_response_data import (
+    ListPartitionReassignmentsResponseData,
+)
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
+from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
+from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.embedded.storage import Storage
 
 _RECORDS = "there is no metadata log"
 _BROKERS = "there is one broker"
-_LATER = "not ported yet"
 _CLASS = "controller.ReplicationControlManager"
 
 OMITTED = {
@@ -51,20 +70,24 @@ OMITTED = {
         "translateCreationConfigs(CreateableTopicConfigCollection)")},
     **{f"{_CLASS}#{name}": _BROKERS for name in (
         "alterPartition(ControllerRequestContext, AlterPartitionRequestData)",
-        "registerBroker(BrokerRegistrationRequestData)", "electLeaders(ElectLeadersRequestData)",
-        "processBrokerHeartbeat(BrokerHeartbeatRequestData, long)", "unregisterBroker(int)",
+        "registerBroker(BrokerRegistrationRequestData)",
+        "processBrokerHeartbeat(BrokerHeartbeatRequestData, long)",
         "maybeFenceReplicas()", "maybeBalancePartitionLeaders()",
-        "alterPartitionReassignments(AlterPartitionReassignmentsRequestData)",
-        "listPartitionReassignments(List<ListPartitionReassignmentsTopics>, long)")},
-    f"{_CLASS}#createPartitions(ControllerRequestContext, List<CreatePartitionsTopic>)": _LATER,
+        "cancelPartitionReassignment(String, TopicIdPartition, PartitionRegistration)",
+        "changePartitionReassignment(TopicIdPartition, PartitionRegistration, ReassignablePartition)",
+        "listReassigningTopic(ListPartitionReassignmentsResponseData, Uuid, List<Integer>)")},
     f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)": "policies are classes of Java",
 }
 
 # Kafka's limit of records in one change of its metadata log.
 MAX_RECORDS_PER_USER_OP = 10_000
 
+_PREFERRED, _UNCLEAN = "PREFERRED", "UNCLEAN"
+_ELECTION_TYPES = {0: _PREFERRED, 1: _UNCLEAN}
+
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
+CreatePartitionsTopic = CreatePartitionsRequestData.CreatePartitionsTopic
 
 
 log = LogContext("[ReplicationControlManager] ").logger(f"{__name__}.ReplicationControlManager")
@@ -76,12 +99,15 @@ class ReplicationControlManager:
     :origin: controller.ReplicationControlManager
     """
 
-    def __init__(self, config: KafkaConfig, storage: Storage,
-                 metadata_publisher: BrokerMetadataPublisher) -> None:
+    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager,
+                 metadata_publisher: BrokerMetadataPublisher,
+                 configuration_control: ConfigurationControlManager) -> None:
         """:origin: controller.ReplicationControlManager#ReplicationControlManager"""
         self._config = config
         self._storage = storage
+        self._replica_manager = replica_manager
         self._metadata_publisher = metadata_publisher
+        self._configuration_control = configuration_control
         self._lock = threading.RLock()
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
@@ -112,7 +138,8 @@ class ReplicationControlManager:
                 if topic.name in topic_errors:
                     continue
                 creation_configs: Mapping[str, str] = config_changes.get(topic.name, {})
-                error = self._validate_configs(topic.name, creation_configs)
+                error = self._configuration_control.validate_alter_config(
+                    ConfigResource(ConfigResource.Type.TOPIC, topic.name), creation_configs, True)
                 if error.is_failure():
                     topic_errors[topic.name] = error
                     continue
@@ -209,7 +236,7 @@ class ReplicationControlManager:
         result = CreatableTopicResult(name=topic.name, topic_id=Uuid.random_uuid(),
                                       error_code=Errors.NONE.code, error_message=None)
         if authorized_to_return_configs:
-            effective_config = self._compute_effective_topic_configs(creation_configs)
+            effective_config = self._configuration_control.compute_effective_topic_configs(creation_configs)
             for _, entry in sorted(effective_config.items()):
                 assert result.configs is not None, "a new result has a list"
                 result.configs.append(CreateTopicsResponseData.CreatableTopicConfigs(
@@ -226,33 +253,6 @@ class ReplicationControlManager:
         successes[topic.name] = result
         to_create.append((topic.name, num_partitions, creation_configs))
         return ApiError.NONE
-
-    def _validate_configs(self, name: str, configs: Mapping[str, str]) -> ApiError:
-        """Return what is wrong with a topic's own settings.
-
-        :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
-        """  # noqa: E501
-        try:
-            self._storage.log_config(configs, name)
-        except ConfigException as e:
-            return ApiError(Errors.INVALID_CONFIG, str(e))
-        except Exception as e:
-            api_error = ApiError.from_throwable(e)
-            if api_error.is_(Errors.UNKNOWN_SERVER_ERROR):
-                log.error("unknown error while the settings of a topic were checked", exc=e)
-            return api_error
-        return ApiError.NONE
-
-    def _compute_effective_topic_configs(
-        self, creation_configs: Mapping[str, str],
-    ) -> dict[str, ConfigEntry]:
-        """
-        :origin: controller.ConfigurationControlManager#computeEffectiveTopicConfigs(Map<String,String>)
-        """
-        dynamic_config = self._config.dynamic_config()
-        return KafkaConfigSchema.resolve_effective_topic_configs(
-            self._config.originals_from_this_config(), dynamic_config.current_dynamic_default_configs(),
-            dynamic_config.current_dynamic_broker_configs(), creation_configs)
 
     @staticmethod
     def validate_new_topic_names(topic_errors: dict[str, ApiError], topics: Iterable[CreatableTopic],
@@ -303,6 +303,10 @@ class ReplicationControlManager:
             elif topic_configs:
                 config_changes[topic.name] = topic_configs
         return config_changes
+
+    def metadata_changes(self) -> int:
+        """Return how often topics or settings were changed: as many as Kafka would write into its log."""
+        return self._storage.changes()
 
     def find_topic_ids(self, names: Iterable[str]) -> dict[str, Uuid | ApiError]:
         """Return the ids of topics, or why there is none.
@@ -365,6 +369,142 @@ class ReplicationControlManager:
             if self._storage.topics().topic_by_id(id_) is None:
                 self._metadata_publisher.on_metadata_update(deleted=topic.partitions())
 
+    def elect_leaders(self, request: ElectLeadersRequestData) -> ElectLeadersResponseData:
+        """Return that nobody has to be elected, or can be. Raises InvalidRequestException.
+
+        :origin: controller.ReplicationControlManager#electLeaders(ElectLeadersRequestData)
+        """
+        election_type = self._election_type(request.election_type)
+        response = ElectLeadersResponseData()
+        PartitionResult = ElectLeadersResponseData.PartitionResult
+        if request.topic_partitions is None:
+            wanted = [(topic.name, range(topic.num_partitions))
+                      for topic in self._storage.topics().topics().values()]
+        else:
+            wanted = [(topic.topic, topic.partitions)  # type: ignore[misc]  # both give numbers
+                      for topic in request.topic_partitions]
+        for name, partitions in wanted:
+            topic_results = ElectLeadersResponseData.ReplicaElectionResult(topic=name)
+            response.replica_election_results.append(topic_results)
+            for partition_id in partitions:
+                error = self._elect_leader(name, partition_id, election_type)
+                # Who asks for all of them is told of those only that are not as they should be.
+                if request.topic_partitions is not None or not error.is_(Errors.ELECTION_NOT_NEEDED):
+                    topic_results.partition_result.append(PartitionResult(
+                        partition_id=partition_id, error_code=error.error().code,
+                        error_message=error.message()))
+        return response
+
+    @staticmethod
+    def _election_type(election_type: int) -> str:
+        """
+        :origin: controller.ReplicationControlManager#electionType(byte)
+        """
+        try:
+            return _ELECTION_TYPES[election_type]
+        except KeyError:
+            raise InvalidRequestException(f"Unknown election type {election_type}") from None
+
+    def _elect_leader(self, topic: str, partition_id: int, election_type: str) -> ApiError:
+        """Return why this node is not elected: it leads, or its log is broken.
+
+        :origin: controller.ReplicationControlManager#electLeader(String, int, ElectionType, List<ApiMessageAndVersion>)
+        """  # noqa: E501
+        found = self._storage.topics().topic(topic)
+        if found is None:
+            return ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, f"No such topic as {topic}")
+        if not 0 <= partition_id < found.num_partitions:
+            return ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, f"No such partition as {topic}-{partition_id}")
+        if self._replica_manager.online_partition(TopicPartition(topic, partition_id)) is not None:
+            return ApiError.of(Errors.ELECTION_NOT_NEEDED)
+        return ApiError.of(Errors.PREFERRED_LEADER_NOT_AVAILABLE if election_type == _PREFERRED
+                           else Errors.ELIGIBLE_LEADERS_NOT_AVAILABLE)
+
+    def unregister_broker(self, broker_id: int) -> None:
+        """Raise BrokerIdNotRegisteredException, or InvalidRequestException for the one that there is.
+
+        :origin: controller.ReplicationControlManager#unregisterBroker(int)
+        """
+        if broker_id != self._config.broker_id():
+            raise BrokerIdNotRegisteredException(f"Broker ID {broker_id} is not currently registered")
+        # DEVIATION D150: nobody would be left to answer, or to lead.
+        raise InvalidRequestException(f"Broker ID {broker_id} is the only one, and cannot be unregistered")
+
+    def create_partitions(
+        self, context: ControllerRequestContext, topics: Sequence[CreatePartitionsTopic], validate_only: bool,
+    ) -> list[CreatePartitionsResponseData.CreatePartitionsTopicResult]:
+        """Add partitions where that can be done, and say of each topic what became of it.
+
+        Raises PolicyViolationException if it is too much at once; nothing was added then.
+
+        :origin: controller.ReplicationControlManager#createPartitions(ControllerRequestContext, List<CreatePartitionsTopic>)
+        """  # noqa: E501
+        with self._lock:
+            errors: list[ApiError] = []
+            records = 0
+            for topic in topics:
+                try:
+                    records += self._check_create_partitions(context, topic)
+                    if records > MAX_RECORDS_PER_USER_OP:
+                        # DEVIATION D152: UNKNOWN_SERVER_ERROR in Kafka, which has them made up to the limit.
+                        raise PolicyViolationException(
+                            "Unable to perform excessively large batch operation.")
+                    errors.append(ApiError.NONE)
+                except PolicyViolationException:
+                    raise
+                except ApiException as e:
+                    errors.append(ApiError.from_throwable(e))
+                except Exception as e:
+                    log.error("unexpected error while partitions of %s were created", topic.name, exc=e)
+                    errors.append(ApiError.from_throwable(e))
+            if not validate_only:
+                for i, topic in enumerate(topics):
+                    if not errors[i].is_failure():
+                        try:
+                            self._create_partitions(topic)
+                        except ApiException as e:
+                            errors[i] = ApiError.from_throwable(e)
+            return [CreatePartitionsResponseData.CreatePartitionsTopicResult(
+                name=topic.name, error_code=error.error().code, error_message=error.message())
+                for topic, error in zip(topics, errors)]
+
+    def _check_create_partitions(self, context: ControllerRequestContext,
+                                 topic: CreatePartitionsTopic) -> int:
+        """Return how many partitions are to be added.
+
+        Raises UnknownTopicOrPartitionException, InvalidPartitionsException,
+        InvalidReplicaAssignmentException or ThrottlingQuotaExceededException.
+
+        :origin: controller.ReplicationControlManager#createPartitions(ControllerRequestContext, CreatePartitionsTopic, List<ApiMessageAndVersion>)
+        """  # noqa: E501
+        found = self._storage.topics().topic(topic.name)
+        if found is None:
+            raise UnknownTopicOrPartitionException(Errors.UNKNOWN_TOPIC_OR_PARTITION.message())
+        if topic.count == found.num_partitions:
+            raise InvalidPartitionsException(f"Topic already has {found.num_partitions} partition(s).")
+        elif topic.count < found.num_partitions:
+            raise InvalidPartitionsException(
+                f"The topic {topic.name} currently has {found.num_partitions} partition(s); {topic.count} "
+                "would not be an increase.")
+        additional = topic.count - found.num_partitions
+        if topic.assignments is not None and len(topic.assignments) != additional:
+            raise InvalidReplicaAssignmentException(
+                f"Attempted to add {additional} additional partition(s), but only {len(topic.assignments)} "
+                "assignment(s) were specified.")
+        try:
+            context.apply_partition_change_quota(additional)
+        except ThrottlingQuotaExceededException:
+            log.debug("partition creation of %d partitions not allowed because quota is violated", additional)
+            raise
+        for assignment in topic.assignments or ():
+            self.validate_manual_partition_assignment(assignment.broker_ids, 1)
+        return additional
+
+    def _create_partitions(self, topic: CreatePartitionsTopic) -> None:
+        first = self._storage.topics().topics()[topic.name].num_partitions
+        created = self._storage.add_partitions(topic.name, topic.count)
+        self._metadata_publisher.on_metadata_update(changed=created.partitions()[first:])
+
     def validate_manual_partition_assignment(self, replicas: Collection[int],
                                              replication_factor: int | None) -> None:
         """Raise InvalidReplicaAssignmentException if a partition cannot be put there.
@@ -390,3 +530,53 @@ class ReplicationControlManager:
                 f"The manual partition assignment includes a partition with {len(sorted_broker_ids)} "
                 "replica(s), but this is not consistent with previous partitions, which have "
                 f"{replication_factor} replica(s).")
+
+    def alter_partition_reassignments(
+        self, request: AlterPartitionReassignmentsRequestData,
+    ) -> AlterPartitionReassignmentsResponseData:
+        """Return for each partition whether it can be on those brokers: on this one.
+
+        :origin: controller.ReplicationControlManager#alterPartitionReassignments(AlterPartitionReassignmentsRequestData)
+        """  # noqa: E501
+        result = AlterPartitionReassignmentsResponseData(error_message=None)
+        for topic in request.topics:
+            topic_response = AlterPartitionReassignmentsResponseData.ReassignableTopicResponse(
+                name=topic.name)
+            for partition in topic.partitions:
+                error = ApiError.NONE
+                try:
+                    self._alter_partition_reassignment(topic.name, partition)
+                except Exception as e:
+                    log.info("unable to alter partition reassignment for %s:%d because of %s", topic.name,
+                             partition.partition_index, e)
+                    error = ApiError.from_throwable(e)
+                topic_response.partitions.append(
+                    AlterPartitionReassignmentsResponseData.ReassignablePartitionResponse(
+                        partition_index=partition.partition_index, error_code=error.error().code,
+                        error_message=error.message()))
+            result.responses.append(topic_response)
+        return result
+
+    def _alter_partition_reassignment(
+        self, topic_name: str, target: AlterPartitionReassignmentsRequestData.ReassignablePartition,
+    ) -> None:
+        """Raise what stands in the way; a partition that is there already needs nothing.
+
+        :origin: controller.ReplicationControlManager#alterPartitionReassignment(String, ReassignablePartition, List<ApiMessageAndVersion>)
+        """  # noqa: E501
+        topic = self._storage.topics().topic(topic_name)
+        if topic is None:
+            raise UnknownTopicOrPartitionException(f"Unable to find a topic named {topic_name}.")
+        if not 0 <= target.partition_index < topic.num_partitions:
+            raise UnknownTopicOrPartitionException(
+                f"Unable to find partition {topic_name}:{target.partition_index}.")
+        if target.replicas is None:
+            raise NoReassignmentInProgressException(Errors.NO_REASSIGNMENT_IN_PROGRESS.message())
+        self.validate_manual_partition_assignment(target.replicas, None)
+
+    def list_partition_reassignments(self) -> ListPartitionReassignmentsResponseData:
+        """Return that no partition is on its way.
+
+        :origin: controller.ReplicationControlManager#listPartitionReassignments(List<ListPartitionReassignmentsTopics>, long)
+        """  # noqa: E501
+        return ListPartitionReassignmentsResponseData(error_message=None)

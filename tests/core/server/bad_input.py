@@ -196,8 +196,10 @@ KEYS = [
       for key in (-1, -2**15, 76, 1000, 2**15 - 1)),
     *(_case(f"{api.name}, of a controller", default_request(api), CLOSED, reason=_NOT_ENABLED)
       for api in _OF_OTHER_LISTENERS),
-    *(_case(f"{api.name} v0, of a controller, header only", sized(header(api.id, 0)), CLOSED,
-            reason=_NOT_ENABLED) for api in _OF_OTHER_LISTENERS),
+    *(_case(f"{api.name} v{version}, of a controller, header only",
+            sized(header(api.id, version, tags=b"\0" if api.request_header_version(version) >= 2 else b"")),
+            CLOSED, reason=_NOT_ENABLED)
+      for api in _OF_OTHER_LISTENERS for version in api.all_versions()),
 ]
 
 _UNSUPPORTED = f"00000007{0x23:04x}00000001{18:04x}00000003"

@@ -18,46 +18,75 @@ from typing import Any, Callable, Iterator
 
 from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
 from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
+from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
+from kreactor.common.message.alter_partition_reassignments_request_data import (
+    AlterPartitionReassignmentsRequestData,
+)
+from kreactor.common.message.alter_replica_log_dirs_request_data import AlterReplicaLogDirsRequestData
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.create_acls_request_data import CreateAclsRequestData
+from kreactor.common.message.create_delegation_token_request_data import CreateDelegationTokenRequestData
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.delete_acls_request_data import DeleteAclsRequestData
 from kreactor.common.message.delete_groups_request_data import DeleteGroupsRequestData
+from kreactor.common.message.delete_records_request_data import DeleteRecordsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
+from kreactor.common.message.describe_acls_request_data import DescribeAclsRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
-from kreactor.common.message.describe_producers_request_data import DescribeProducersRequestData
-from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
-from kreactor.common.message.end_txn_request_data import EndTxnRequestData
+from kreactor.common.message.describe_delegation_token_request_data import DescribeDelegationTokenRequestData
 from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
+from kreactor.common.message.describe_log_dirs_request_data import DescribeLogDirsRequestData
+from kreactor.common.message.describe_producers_request_data import DescribeProducersRequestData
+from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
+from kreactor.common.message.describe_topic_partitions_request_data import DescribeTopicPartitionsRequestData
+from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
+from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
+from kreactor.common.message.end_txn_request_data import EndTxnRequestData
+from kreactor.common.message.expire_delegation_token_request_data import ExpireDelegationTokenRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
 from kreactor.common.message.heartbeat_request_data import HeartbeatRequestData
+from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.list_client_metrics_resources_request_data import (
+    ListClientMetricsResourcesRequestData,
+)
 from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
+from kreactor.common.message.list_partition_reassignments_request_data import (
+    ListPartitionReassignmentsRequestData,
+)
 from kreactor.common.message.list_transactions_request_data import ListTransactionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
 from kreactor.common.message.offset_delete_request_data import OffsetDeleteRequestData
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_for_leader_epoch_request_data import OffsetForLeaderEpochRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.renew_delegation_token_request_data import RenewDelegationTokenRequestData
 from kreactor.common.message.response_header_data import ResponseHeaderData
-from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
+from kreactor.common.message.sasl_authenticate_request_data import SaslAuthenticateRequestData
 from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
 from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
 from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
+from kreactor.common.message.unregister_broker_request_data import UnregisterBrokerRequestData
+from kreactor.common.message.update_features_request_data import UpdateFeaturesRequestData
+from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.core.server.conversation import (
-    UNKNOWN_ID,
     Answers,
     Conversation,
+    UNKNOWN_ID,
     connector,
     records,
     until,
@@ -181,6 +210,92 @@ def sample(api: ApiKeys, version: int) -> Message:
         case ApiKeys.DESCRIBE_CLUSTER:
             # Asked as a controller would be.
             return DescribeClusterRequestData(endpoint_type=2 if version >= 1 else 1)
+        case ApiKeys.DELETE_RECORDS:
+            return DeleteRecordsRequestData(timeout_ms=1000, topics=[
+                DeleteRecordsRequestData.DeleteRecordsTopic(name=name, partitions=[
+                    DeleteRecordsRequestData.DeleteRecordsPartition(partition_index=0, offset=5)])])
+        case ApiKeys.OFFSET_FOR_LEADER_EPOCH:
+            return OffsetForLeaderEpochRequestData(replica_id=-1, topics=[
+                OffsetForLeaderEpochRequestData.OffsetForLeaderTopic(topic=name, partitions=[
+                    OffsetForLeaderEpochRequestData.OffsetForLeaderPartition(partition=0, leader_epoch=1)])])
+        case ApiKeys.DESCRIBE_ACLS:
+            return DescribeAclsRequestData(
+                resource_type_filter=2, resource_name_filter=name, pattern_type_filter=3,
+                principal_filter="User:@me", host_filter="@here", operation=3, permission_type=3)
+        case ApiKeys.CREATE_ACLS:
+            return CreateAclsRequestData(creations=[CreateAclsRequestData.AclCreation(
+                resource_type=2, resource_name=name, resource_pattern_type=3, principal="User:@me",
+                host="@here", operation=3, permission_type=3)])
+        case ApiKeys.DELETE_ACLS:
+            return DeleteAclsRequestData(filters=[DeleteAclsRequestData.DeleteAclsFilter(
+                resource_type_filter=2, resource_name_filter=name, pattern_type_filter=3,
+                principal_filter="User:@me", host_filter="@here", operation=3, permission_type=3)])
+        case ApiKeys.ALTER_CONFIGS:
+            return AlterConfigsRequestData(validate_only=True, resources=[
+                AlterConfigsRequestData.AlterConfigsResource(resource_type=2, resource_name=name, configs=[
+                    AlterConfigsRequestData.AlterableConfig(name="@setting", value="@value")])])
+        case ApiKeys.ALTER_REPLICA_LOG_DIRS:
+            return AlterReplicaLogDirsRequestData(dirs=[
+                AlterReplicaLogDirsRequestData.AlterReplicaLogDir(path="@folder", topics=[
+                    AlterReplicaLogDirsRequestData.AlterReplicaLogDirTopic(name=name, partitions=[0, 1])])])
+        case ApiKeys.DESCRIBE_LOG_DIRS:
+            return DescribeLogDirsRequestData(topics=[
+                DescribeLogDirsRequestData.DescribableLogDirTopic(topic=name, partitions=[0, 1])])
+        case ApiKeys.SASL_AUTHENTICATE:
+            return SaslAuthenticateRequestData(auth_bytes=b"@nobody")
+        case ApiKeys.CREATE_PARTITIONS:
+            return CreatePartitionsRequestData(timeout_ms=1000, validate_only=True, topics=[
+                CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=2, assignments=[
+                    CreatePartitionsRequestData.CreatePartitionsAssignment(broker_ids=[1, 2])])])
+        case ApiKeys.CREATE_DELEGATION_TOKEN:
+            token = CreateDelegationTokenRequestData(max_lifetime_ms=1000, renewers=[
+                CreateDelegationTokenRequestData.CreatableRenewers(
+                    principal_type="User", principal_name="@you")])
+            if version >= 3:
+                token.owner_principal_type, token.owner_principal_name = "User", "@me"
+            return token
+        case ApiKeys.RENEW_DELEGATION_TOKEN:
+            return RenewDelegationTokenRequestData(hmac=b"@hmac", renew_period_ms=1000)
+        case ApiKeys.EXPIRE_DELEGATION_TOKEN:
+            return ExpireDelegationTokenRequestData(hmac=b"@hmac", expiry_time_period_ms=1000)
+        case ApiKeys.DESCRIBE_DELEGATION_TOKEN:
+            return DescribeDelegationTokenRequestData(owners=[
+                DescribeDelegationTokenRequestData.DescribeDelegationTokenOwner(
+                    principal_type="User", principal_name="@me")])
+        case ApiKeys.ELECT_LEADERS:
+            return ElectLeadersRequestData(timeout_ms=1000, topic_partitions=[
+                ElectLeadersRequestData.TopicPartitions(topic=name, partitions=[0, 1])])
+        case ApiKeys.INCREMENTAL_ALTER_CONFIGS:
+            return IncrementalAlterConfigsRequestData(validate_only=True, resources=[
+                IncrementalAlterConfigsRequestData.AlterConfigsResource(
+                    resource_type=2, resource_name=name, configs=[
+                        IncrementalAlterConfigsRequestData.AlterableConfig(
+                            name="@setting", config_operation=0, value="@value")])])
+        case ApiKeys.ALTER_PARTITION_REASSIGNMENTS:
+            return AlterPartitionReassignmentsRequestData(timeout_ms=1000, topics=[
+                AlterPartitionReassignmentsRequestData.ReassignableTopic(name=name, partitions=[
+                    AlterPartitionReassignmentsRequestData.ReassignablePartition(
+                        partition_index=0, replicas=[1, 2])])])
+        case ApiKeys.LIST_PARTITION_REASSIGNMENTS:
+            return ListPartitionReassignmentsRequestData(timeout_ms=1000, topics=[
+                ListPartitionReassignmentsRequestData.ListPartitionReassignmentsTopics(
+                    name=name, partition_indexes=[0, 1])])
+        case ApiKeys.DESCRIBE_QUORUM:
+            return DescribeQuorumRequestData(topics=[DescribeQuorumRequestData.TopicData(
+                topic_name=name, partitions=[DescribeQuorumRequestData.PartitionData(partition_index=0)])])
+        case ApiKeys.UPDATE_FEATURES:
+            return UpdateFeaturesRequestData(timeout_ms=1000, feature_updates=[
+                UpdateFeaturesRequestData.FeatureUpdateKey(feature=name, max_version_level=1)])
+        case ApiKeys.UNREGISTER_BROKER:
+            return UnregisterBrokerRequestData(broker_id=77)
+        case ApiKeys.LIST_CLIENT_METRICS_RESOURCES:
+            return ListClientMetricsResourcesRequestData()
+        case ApiKeys.DESCRIBE_TOPIC_PARTITIONS:
+            return DescribeTopicPartitionsRequestData(
+                topics=[DescribeTopicPartitionsRequestData.TopicRequest(name=topic)
+                        for topic in (name, PREFIX)],
+                response_partition_limit=5,
+                cursor=DescribeTopicPartitionsRequestData.Cursor(topic_name=name, partition_index=1))
     return sample_of_groups(api, version)
 
 
@@ -274,6 +389,15 @@ def bodies(api: ApiKeys, version: int) -> Iterator[tuple[str, bytes]]:
         yield name, bytes((byte,)) * 60
 
 
+# Lists that are of all topics where a request names none.
+_OF_ALL_TOPICS = {(ApiKeys.DESCRIBE_LOG_DIRS, "topics"), (ApiKeys.ELECT_LEADERS, "replicaElectionResults")}
+
+
+def _name_of(topic: dict[str, Any]) -> str:
+    name: str = topic["name"] if "name" in topic else topic["topic"]
+    return name
+
+
 class Interview(Conversation):
     """Asks, and writes down, without what two brokers cannot agree on.
 
@@ -284,6 +408,8 @@ class Interview(Conversation):
     def _clean(self, api: ApiKeys, node: Any, key: str = "") -> Any:
         if api is ApiKeys.METADATA and key == "topics" and isinstance(node, list):
             node = [topic for topic in node if not topic["name"] or topic["name"].startswith(PREFIX)]
+        if (api, key) in _OF_ALL_TOPICS and isinstance(node, list):
+            node = [topic for topic in node if _name_of(topic).startswith(PREFIX)]
         if api is ApiKeys.FETCH and key == "sessionId":
             return "SESSION"
         if api is ApiKeys.FIND_COORDINATOR and isinstance(node, dict) and (

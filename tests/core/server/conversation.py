@@ -44,6 +44,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.uuid import Uuid
+from kreactor.core.server.kafka_apis import KafkaApis
 from tests.core.server import group_conversation
 from tests.core.server.wire import Closed, Wire
 
@@ -172,16 +173,18 @@ def write_json_with_records(message: Message, version: int) -> Any:
     return node
 
 
-# What says nothing of the APIs. The epoch and the features are of a metadata log, which ours has none of;
+# What says nothing of the APIs. Epochs and offsets are of a metadata log, folders and disks the host's;
 # documentation is Kafka's text.
 _LEFT_OUT: dict[ApiKeys, tuple[str, ...]] = {
-    ApiKeys.API_VERSIONS: ("supportedFeatures", "finalizedFeatures", "finalizedFeaturesEpoch"),
+    ApiKeys.API_VERSIONS: ("finalizedFeaturesEpoch",),
     ApiKeys.DESCRIBE_CONFIGS: ("documentation",),
+    ApiKeys.DESCRIBE_QUORUM: ("leaderEpoch", "highWatermark", "logEndOffset", "lastFetchTimestamp",
+                              "lastCaughtUpTimestamp"),
+    ApiKeys.DESCRIBE_LOG_DIRS: ("logDir", "totalBytes", "usableBytes"),
 }
 # Between which times a record may be, as an error says; Kafka's sum overflows.
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
-_SPOKEN = (0, 1, 2, 3, 10, 17, 18, 19, 20, 22, 24, 25, 26, 27, 32, 60, 61, 65, 66,
-           *(api.id for api in group_conversation.APIS))
+_SPOKEN = {api.id for api in KafkaApis.ENABLED_APIS}
 # What every member's id ends with.
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "configs"),
@@ -196,7 +199,12 @@ _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "
               (ApiKeys.DESCRIBE_TRANSACTIONS, "topics"), (ApiKeys.DESCRIBE_TRANSACTIONS, "partitions"),
               (ApiKeys.LIST_TRANSACTIONS, "transactionStates"),
               (ApiKeys.LIST_TRANSACTIONS, "unknownStateFilters"),
-              (ApiKeys.DESCRIBE_PRODUCERS, "activeProducers")}
+              (ApiKeys.DESCRIBE_PRODUCERS, "activeProducers"),
+              (ApiKeys.CREATE_PARTITIONS, "results"), (ApiKeys.DELETE_RECORDS, "topics"),
+              (ApiKeys.DELETE_RECORDS, "partitions"), (ApiKeys.DESCRIBE_LOG_DIRS, "topics"),
+              (ApiKeys.DESCRIBE_LOG_DIRS, "partitions"), (ApiKeys.ALTER_REPLICA_LOG_DIRS, "results"),
+              (ApiKeys.ALTER_REPLICA_LOG_DIRS, "partitions"),
+              (ApiKeys.ELECT_LEADERS, "replicaElectionResults")}
 
 
 def versions(api: ApiKeys) -> Iterable[int]:
@@ -979,17 +987,22 @@ def delete_topics(talk: Conversation) -> None:
 
 def read_recorded() -> Answers:
     """Return the answers of Kafka 3.8.0 in KRaft mode, with all its settings at their defaults."""
-    with open(RECORDED, encoding="utf-8") as file:
+    return read_answers(RECORDED)
+
+
+def read_answers(path: str) -> Answers:
+    """Return what ``record_answers`` wrote."""
+    with open(path, encoding="utf-8") as file:
         return {label: answer for labels, answer in json.load(file) for label in labels}
 
 
-def record(answers: Answers) -> None:
-    """Write answers to the file that ``read_recorded`` reads: a line for each, with all who got it."""
+def record_answers(path: str, answers: Answers) -> None:
+    """Write answers: a line for each, with all who got it."""
     labels_of: dict[str, list[str]] = {}
     for label, answer in answers.items():
         labels_of.setdefault(json.dumps(answer, sort_keys=True), []).append(label)
     lines = [f"[{json.dumps(labels)}, {answer}]" for answer, labels in labels_of.items()]
-    with open(RECORDED, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8") as file:
         file.write("[\n" + ",\n".join(lines) + "\n]\n")
 
 
@@ -1000,4 +1013,4 @@ def connector(address: str) -> Callable[[], Wire]:
 
 
 if __name__ == "__main__":
-    record(hold(connector(sys.argv[1]), f"record_{os.getpid()}_"))
+    record_answers(RECORDED, hold(connector(sys.argv[1]), f"record_{os.getpid()}_"))

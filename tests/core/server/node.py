@@ -39,6 +39,7 @@ from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_fetch import DelayedFetch
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
@@ -200,7 +201,8 @@ class Node:
         config = self.config
         self.stats = BrokerTopicStats(self.registry)
         self.metadata_cache = MetadataCache(
-            config.broker_id(), self.storage.topics(), self.storage.log_manager().get_log)
+            config.broker_id(), self.storage.topics(), self.storage.log_manager().get_log,
+            self.storage.configs())
         self.metadata_cache.set_endpoints({"PLAINTEXT": Endpoint(1, "here", 9092)})
         self.replica_manager = ReplicaManager(
             config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
@@ -231,9 +233,12 @@ class Node:
         self.channel = RequestChannel(
             10, "", self.time, self.request_metrics, metrics_registry=self.registry)
         self.channel.add_processor(self)
+        self.configuration_control = ConfigurationControlManager(config, self.storage)
         self.controller_apis = ControllerApis(
             self.channel, self.quotas, self.time,
-            ReplicationControlManager(config, self.storage, self.publisher), config, self.auth_helper)
+            ReplicationControlManager(config, self.storage, self.replica_manager, self.publisher,
+                                      self.configuration_control),
+            self.configuration_control, config, self.auth_helper)
         self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
             config, self.controller_apis, self.group_coordinator, self.txn_coordinator)
         self.apis = KafkaApis(

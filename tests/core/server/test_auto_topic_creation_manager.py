@@ -93,10 +93,10 @@ def test_many_at_once(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked(node, monkeypatch)
     unknown = Errors.UNKNOWN_TOPIC_OR_PARTITION
     assert create(node, "a", "b c", Topic.TRANSACTION_STATE_TOPIC_NAME, "d") == [
-        ("b c", Errors.INVALID_TOPIC_EXCEPTION, False), (Topic.TRANSACTION_STATE_TOPIC_NAME, unknown, True),
-        ("a", unknown, False), ("d", unknown, False)]
+        ("b c", Errors.INVALID_TOPIC_EXCEPTION, False), ("a", unknown, False),
+        (Topic.TRANSACTION_STATE_TOPIC_NAME, unknown, True), ("d", unknown, False)]
     request, = asked.requests
-    assert [topic.name for topic in request.topics] == ["a", "d"]
+    assert [topic.name for topic in request.topics] == ["a", Topic.TRANSACTION_STATE_TOPIC_NAME, "d"]
     assert create(node, "..") == [("..", Errors.INVALID_TOPIC_EXCEPTION, False)]
     assert len(asked.requests) == 1, "there was nothing to create"
 

@@ -138,6 +138,7 @@ class Server:
         self.handlers, self.scheduler, self.listeners = Pool(), Pool(), Listeners()
         self.advertised: list[list[str]] = []
         self.producers = ProducerStateManagerConfig()
+        self.log_defaults_changes = 0
 
     def config(self) -> KafkaConfig:
         return self._config
@@ -159,6 +160,9 @@ class Server:
 
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         self.advertised.append([e.connection_string() for e in listeners])
+
+    def log_defaults_changed(self) -> None:
+        self.log_defaults_changes += 1
 
 
 def test_config_update() -> None:
@@ -187,7 +191,7 @@ def test_config_update() -> None:
 def test_enable_default_unclean_leader_election() -> None:
     """The part of it that a single node has: the default of topics changes."""
     config = new_config({"unclean.leader.election.enable": "false"})
-    config.dynamic_config().add_broker_reconfigurable(DynamicLogConfig())
+    config.dynamic_config().add_broker_reconfigurable(DynamicLogConfig(lambda: None))
     config.dynamic_config().update_default_config({"unclean.leader.election.enable": "true"})
     assert config.unclean_leader_election_enable()
     assert config.extract_log_config_map()["unclean.leader.election.enable"] is True
@@ -477,7 +481,7 @@ def test_non_internal_values_does_not_expose_internal_configs() -> None:
 def verify_local_retention(total: Props, name: str, first: str, second: str) -> KafkaConfig:
     config = new_config(total)
     dynamic_config = config.dynamic_config()
-    dynamic_config.add_broker_reconfigurable(DynamicLogConfig())
+    dynamic_config.add_broker_reconfigurable(DynamicLogConfig(lambda: None))
     dynamic_config.validate({name: first}, per_broker_config=False)
     dynamic_config.update_default_config({name: first})
     assert config.get_long(name) == int(first)
@@ -512,7 +516,7 @@ def test_dynamic_log_local_retention_skips_on_invalid_config() -> None:
 def test_dynamic_log_local_retention_throws_on_incorrect_config(local_ms: int, ms: int, local_bytes: int,
                                                                 bytes_: int) -> None:
     config = new_config({"log.retention.ms": str(ms), "log.retention.bytes": str(bytes_)})
-    config.dynamic_config().add_broker_reconfigurable(DynamicLogConfig())
+    config.dynamic_config().add_broker_reconfigurable(DynamicLogConfig(lambda: None))
     new_props = {"log.local.retention.ms": str(local_ms), "log.local.retention.bytes": str(local_bytes)}
     for per_broker_config in (True, False):
         with pytest.raises(ConfigException):

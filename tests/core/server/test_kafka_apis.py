@@ -109,18 +109,11 @@ NOT_APPLICABLE = {
         "testGetTelemetrySubscriptionsNotAllowedForZkClusters", "testPushTelemetryNotAllowedForZkClusters",
         "testListClientMetricsResourcesNotAllowedForZkClusters")},
     **{name: _LATER for name in (
-        "testAlterConfigsWithAuthorizer", "testAlterConfigsClientMetrics",
-        "testIncrementalClientMetricAlterConfigs", "testIncrementalAlterConfigsWithAuthorizer",
-        "testAlterClientQuotasWithAuthorizer", "testCreatePartitionsAuthorization",
-
+        "testAlterClientQuotasWithAuthorizer",
         "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequest"
         "WhenInterBrokerProtocolNotSupported",
-        "testAlterReplicaLogDirs", "testEmptyLegacyAlterConfigsRequestWithKRaft",
-        "testInvalidLegacyAlterConfigsRequestWithKRaft",
-        "testEmptyIncrementalAlterConfigsRequestWithKRaft", "testGetTelemetrySubscriptions",
-        "testGetTelemetrySubscriptionsWithException", "testPushTelemetry", "testPushTelemetryWithException",
-        "testListClientMetricsResources", "testListClientMetricsResourcesEmptyResponse",
-        "testListClientMetricsResourcesWithException")},
+        "testGetTelemetrySubscriptions", "testGetTelemetrySubscriptionsWithException", "testPushTelemetry",
+        "testPushTelemetryWithException", "testListClientMetricsResourcesWithException")},
     **{name: _ONE_BROKER for name in (
         "testFindCoordinatorNotEnoughBrokersForOffsetTopic", "testFindCoordinatorNotEnoughBrokersForTxnTopic",
         "testOldFindCoordinatorNotEnoughBrokersForOffsetTopic",

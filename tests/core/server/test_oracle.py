@@ -37,7 +37,7 @@ from tests.core.server.conversation import Answers, connector, hold, read_record
 # What the conversation leaves out, because the answers are not the same. The tests at the end say what ours
 # are.
 KNOWN_DIFFERENCES = {
-    "ApiVersions": "lists what is ported, and no features, which belong to a metadata log",
+    "ApiVersions": "lists what is ported",
     "AddPartitionsToTxn without transactions": "answered; Kafka says nothing, ever",
     "WriteTxnMarkers, a partition twice": "answered; Kafka says nothing, ever",
     "OffsetFetch for no groups": "answered with none; in Kafka it fails, and then what answers that",
@@ -49,6 +49,7 @@ KNOWN_DIFFERENCES = {
     "DescribeConfigs": "without the documentation, which is Kafka's text",
 }
 
+# Those of administrators have a conversation of their own.
 CASES = [(api, version) for api in sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id)
          for version in versions(api)]
 

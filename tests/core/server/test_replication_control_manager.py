@@ -48,8 +48,7 @@ NOT_APPLICABLE = {
         "testElectPreferredLeaders", "testBalancePartitionLeaders", "testKRaftClusterDescriber",
         "testProcessBrokerHeartbeatInControlledShutdown", "testProcessExpiredBrokerHeartbeat",
         "testReassignPartitionsHandlesNewReassignmentThatRemovesPreviouslyAddingReplicas")},
-    **{name: "CreatePartitions is not ported yet" for name in (
-        "testCreatePartitions", "testCreatePartitionsWithMutationQuotaExceeded",
+    **{name: "there is one broker, which is never fenced" for name in (
         "testCreatePartitionsFailsWhenAllBrokersAreFencedOrInControlledShutdown",
         "testCreatePartitionsISRInvariants", "testCreatePartitionsFailsWithManualAssignmentWithAllFenced")},
     "testCreateTopicsWithPolicy": "policies are classes of Java",

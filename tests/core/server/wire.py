@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import struct
 from importlib import import_module
@@ -12,7 +13,6 @@ from kreactor.common.message.request_header_data import RequestHeaderData
 from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.message import Message
-from kreactor.common.requests.abstract_request import find_class
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 
@@ -100,7 +100,7 @@ def body_bytes(body: Message, version: int) -> bytes:
 
 def response_data(api_key: ApiKeys) -> type[Message]:
     """Return the class of an API's answers."""
-    response_class = find_class(api_key, "Response")
-    module = import_module(f"kreactor.common.message.{response_class.__module__.rpartition('.')[2]}_data")
-    data_class: type[Message] = getattr(module, response_class.__name__ + "Data")
+    name = re.sub("(?<=[a-z])(?=[A-Z])", "_", api_key.name).lower()
+    module = import_module(f"kreactor.common.message.{name}_response_data")
+    data_class: type[Message] = getattr(module, api_key.name + "ResponseData")
     return data_class

@@ -1,0 +1,102 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.requests.DescribeAclsResponse of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Permissions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.acl.acl_permission_type import AclPermissionType
+from kreactor.common.errors import UnsupportedVersionException
+from kreactor.common.message.describe_acls_response_data import DescribeAclsResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+if TYPE_CHECKING:
+    from kreactor.jdk.nio_buffer import ByteBuffer
+
+OMITTED = {
+    "common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData)": "for tests",
+    "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)":
+        "bindings are an authorizer's, and there is none",
+    "common.requests.DescribeAclsResponse#aclBindings(List<DescribeAclsResource>)":
+        "bindings are an authorizer's, and there is none",
+    "common.requests.DescribeAclsResponse#aclsResources(Iterable<AclBinding>)":
+        "bindings are an authorizer's, and there is none",
+}
+
+
+class DescribeAclsResponse(AbstractResponse):
+    """:origin: common.requests.DescribeAclsResponse"""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: DescribeAclsResponseData, version: int) -> None:
+        """:origin: common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData,
+            short)
+        """
+        super().__init__(ApiKeys.DESCRIBE_ACLS)
+        self._data = data
+        self._validate(version)
+
+    def data(self) -> DescribeAclsResponseData:
+        """:origin: common.requests.DescribeAclsResponse#data()"""
+        return self._data
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.DescribeAclsResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.DescribeAclsResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
+
+    def error(self) -> ApiError:
+        """Return the error.
+
+        :origin: common.requests.DescribeAclsResponse#error()
+        """
+        return ApiError(Errors.for_code(self._data.error_code), self._data.error_message)
+
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.DescribeAclsResponse#errorCounts()"""
+        return self._error_counts_error(Errors.for_code(self._data.error_code))
+
+    def acls(self) -> list[DescribeAclsResponseData.DescribeAclsResource]:
+        """Return the permissions by what they are for.
+
+        :origin: common.requests.DescribeAclsResponse#acls()
+        """
+        return self._data.resources
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> DescribeAclsResponse:
+        """:origin: common.requests.DescribeAclsResponse#parse(ByteBuffer, short)"""
+        return DescribeAclsResponse(DescribeAclsResponseData.read(buffer, version), version)
+
+    def should_client_throttle(self, version: int) -> bool:
+        """:origin: common.requests.DescribeAclsResponse#shouldClientThrottle(short)"""
+        return version >= 1
+
+    def _validate(self, version: int) -> None:
+        """Raise UnsupportedVersionException or IllegalArgumentException for what cannot be told.
+
+        :origin: common.requests.DescribeAclsResponse#validate(Optional<Short>)
+        """
+        if version == 0 and any(acl.pattern_type != PatternType.LITERAL.code() for acl in self.acls()):
+            raise UnsupportedVersionException("Version 0 only supports literal resource pattern types")
+        for resource in self.acls():
+            if (resource.pattern_type == PatternType.UNKNOWN.code()
+                    or resource.resource_type == ResourceType.UNKNOWN.code()):
+                raise IllegalArgumentException("Contain UNKNOWN elements")
+            for acl in resource.acls:
+                if (acl.operation == AclOperation.UNKNOWN.code()
+                        or acl.permission_type == AclPermissionType.UNKNOWN.code()):
+                    raise IllegalArgumentException("Contain UNKNOWN elements")

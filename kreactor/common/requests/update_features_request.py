@@ -1,0 +1,116 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.requests.UpdateFeaturesRequest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Levels that features are to have."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from kreactor.common.message.update_features_request_data import UpdateFeaturesRequestData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.requests.abstract_request import AbstractRequest
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.requests.update_features_response import UpdateFeaturesResponse
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+
+class UpgradeType(Enum):
+    """Which way the level of a feature may go; in Kafka it is the admin client's. The value is on the wire.
+
+    :origin: clients.admin.FeatureUpdate.UpgradeType
+    """
+
+    UNKNOWN = 0
+    UPGRADE = 1
+    SAFE_DOWNGRADE = 2
+    UNSAFE_DOWNGRADE = 3
+
+    @staticmethod
+    def from_code(code: int) -> UpgradeType:
+        """Return the type of a code, UNKNOWN if there is none.
+
+        :origin: clients.admin.FeatureUpdate.UpgradeType#fromCode(int)
+        """
+        return UpgradeType(code) if 1 <= code <= 3 else UpgradeType.UNKNOWN
+
+
+class UpdateFeaturesRequest(AbstractRequest):
+    """:origin: common.requests.UpdateFeaturesRequest"""
+
+    class FeatureUpdateItem(NamedTuple):
+        """A level that a feature is to have.
+
+        :origin: common.requests.UpdateFeaturesRequest.FeatureUpdateItem
+        """
+
+        feature: str
+        version_level: int
+        upgrade_type: UpgradeType
+
+        def is_delete_request(self) -> bool:
+            """Return whether the feature is to be given up.
+
+            :origin: common.requests.UpdateFeaturesRequest.FeatureUpdateItem#isDeleteRequest()
+            """
+            return self.version_level < 1 and self.upgrade_type is not UpgradeType.UPGRADE
+
+    __slots__ = ("_data",)
+
+    class Builder(AbstractRequest.Builder["UpdateFeaturesRequest"]):
+        """:origin: common.requests.UpdateFeaturesRequest.Builder"""
+
+        __slots__ = ("_data",)
+
+        def __init__(self, data: UpdateFeaturesRequestData) -> None:
+            """:origin: common.requests.UpdateFeaturesRequest.Builder#Builder(UpdateFeaturesRequestData)"""
+            super().__init__(ApiKeys.UPDATE_FEATURES)
+            self._data = data
+
+        def build_version(self, version: int) -> UpdateFeaturesRequest:
+            """:origin: common.requests.UpdateFeaturesRequest.Builder#build(short)"""
+            return UpdateFeaturesRequest(self._data, version)
+
+        def __str__(self) -> str:
+            """:origin: common.requests.UpdateFeaturesRequest.Builder#toString()"""
+            return str(self._data)
+
+    def __init__(self, data: UpdateFeaturesRequestData, version: int) -> None:
+        """:origin: common.requests.UpdateFeaturesRequest#UpdateFeaturesRequest(UpdateFeaturesRequestData,
+            short)
+        """
+        super().__init__(ApiKeys.UPDATE_FEATURES, version)
+        self._data = data
+
+    def get_feature(self, name: str) -> UpdateFeaturesRequest.FeatureUpdateItem:
+        """Return what a feature is to have; ``name`` is in the request.
+
+        :origin: common.requests.UpdateFeaturesRequest#getFeature(String)
+        """
+        update = next(update for update in self._data.feature_updates if update.feature == name)
+        if self.version() == 0:
+            upgrade_type = UpgradeType.SAFE_DOWNGRADE if update.allow_downgrade else UpgradeType.UPGRADE
+        else:
+            upgrade_type = UpgradeType.from_code(update.upgrade_type)
+        return self.FeatureUpdateItem(update.feature, update.max_version_level, upgrade_type)
+
+    def feature_updates(self) -> list[UpdateFeaturesRequest.FeatureUpdateItem]:
+        """Return what all features of the request are to have.
+
+        :origin: common.requests.UpdateFeaturesRequest#featureUpdates()
+        """
+        return [self.get_feature(update.feature) for update in self._data.feature_updates]
+
+    def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> UpdateFeaturesResponse:
+        """:origin: common.requests.UpdateFeaturesRequest#getErrorResponse(int, Throwable)"""
+        return UpdateFeaturesResponse.create_with_errors(ApiError.from_throwable(e), {}, throttle_time_ms)
+
+    def data(self) -> UpdateFeaturesRequestData:
+        """:origin: common.requests.UpdateFeaturesRequest#data()"""
+        return self._data
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> UpdateFeaturesRequest:
+        """:origin: common.requests.UpdateFeaturesRequest#parse(ByteBuffer, short)"""
+        return UpdateFeaturesRequest(UpdateFeaturesRequestData.read(buffer, version), version)

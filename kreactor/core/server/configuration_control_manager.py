@@ -1,0 +1,281 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.controller.ConfigurationControlManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Changes the settings of topics, brokers and subscriptions, and answers in the words of Kafka's controller.
+
+Kafka's controller writes records to a log that brokers follow. Here the node's own storage is changed, and
+the node's own settings with it. A request is all or nothing in Kafka; here a thing's settings are.
+
+Locks: ``_lock`` lets one change happen at a time, so that what is in force follows what is stored. It is held
+while the disk is written, and while the parts of the broker reconfigure themselves.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.errors import (
+    ApiException,
+    BrokerIdNotRegisteredException,
+    InvalidRequestException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.internals.topic import Topic
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.requests.incremental_alter_configs_request import OpType
+from kreactor.common.utils.log_context import LogContext
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
+from kreactor.embedded.storage import Storage
+from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
+
+_PARTS = "its parts are given to the constructor"
+_CLASS = "controller.ConfigurationControlManager"
+
+OMITTED = {
+    f"{_CLASS}.Builder": _PARTS,
+    f"{_CLASS}#snapshotRegistry()": "the state is what is stored now",
+    f"{_CLASS}#replay(ConfigRecord)": "there are no records",
+    f"{_CLASS}#describeConfigs(long, Map<ConfigResource,Collection<String>>)": "ConfigHelper describes",
+    f"{_CLASS}#deleteTopicConfigs(String)": "a topic's settings go with it",
+    f"{_CLASS}#uncleanLeaderElectionEnabledForTopic(String)": "nobody is elected",
+    f"{_CLASS}#getTopicConfig(String, String)": "nobody asks for it",
+    f"{_CLASS}#clusterConfig()": "DynamicBrokerConfig has it",
+    f"{_CLASS}#currentControllerConfig()": "DynamicBrokerConfig has it",
+    "kafka.server.ControllerConfigurationValidator#validate(ConfigResource)": "ConfigHelper describes",
+}
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
+
+KeysToOps = Mapping[str, tuple[OpType | None, str | None]]
+
+log = LogContext("[ConfigurationControlManager] ").logger(f"{__name__}.ConfigurationControlManager")
+
+
+class ConfigurationControlManager:
+    """For use by any thread.
+
+    :origin: controller.ConfigurationControlManager
+    """
+
+    def __init__(self, config: KafkaConfig, storage: Storage) -> None:
+        """:origin: controller.ConfigurationControlManager#ConfigurationControlManager"""
+        self._config = config
+        self._storage = storage
+        self._lock = threading.RLock()
+
+    def incremental_alter_configs(
+        self, config_changes: Mapping[ConfigResource, KeysToOps], validate_only: bool,
+    ) -> dict[ConfigResource, ApiError]:
+        """Set, delete, add to and take from settings; return what became of each thing's.
+
+        Raises TypeError for an operation that is none.
+
+        :origin: controller.ConfigurationControlManager#incrementalAlterConfigs(Map<ConfigResource,Map<String,Entry<OpType,String>>>, boolean)
+        """  # noqa: E501
+        with self._lock:
+            to_apply: dict[ConfigResource, dict[str, str]] = {}
+            output_results = {
+                resource: self._incremental_alter_config_resource(resource, keys_to_ops, to_apply)
+                for resource, keys_to_ops in config_changes.items()}
+            if not validate_only:
+                self._apply(to_apply, output_results)
+            return output_results
+
+    def _incremental_alter_config_resource(
+        self, config_resource: ConfigResource, keys_to_ops: KeysToOps,
+        to_apply: dict[ConfigResource, dict[str, str]],
+    ) -> ApiError:
+        """Check the changes of one thing; if all is well, put what it has then into ``to_apply``.
+
+        :origin: controller.ConfigurationControlManager#incrementalAlterConfigResource(ConfigResource, Map<String,Entry<OpType,String>>, boolean, List<ApiMessageAndVersion>)
+        """  # noqa: E501
+        current_configs = self.get_configs(config_resource)
+        new_configs = dict(current_configs)
+        for key, (op_type, op_value) in keys_to_ops.items():
+            new_value = current_configs.get(key)
+            if op_type is OpType.SET:
+                new_value = op_value
+            elif op_type is OpType.DELETE:
+                new_value = None
+            elif op_type is OpType.APPEND or op_type is OpType.SUBTRACT:
+                if not KafkaConfigSchema.is_splittable(config_resource.type(), key):
+                    return ApiError(Errors.INVALID_CONFIG,
+                                    f"Can't {op_type.name} to key {key} because its type is not LIST.")
+                assert op_value is not None, "refused before"
+                old_value_list = self._get_parts(new_value, key, config_resource)
+                for value in _split(op_value):
+                    if op_type is OpType.SUBTRACT:
+                        if value in old_value_list:
+                            old_value_list.remove(value)
+                    elif value not in old_value_list:
+                        old_value_list.append(value)
+                new_value = ",".join(old_value_list)
+            else:
+                raise TypeError("an operation that is none")  # in Kafka a switch on null
+            if new_value is None:
+                new_configs.pop(key, None)
+            else:
+                new_configs[key] = new_value
+        error = self.validate_alter_config(config_resource, new_configs, False)
+        if not error.is_failure():
+            to_apply[config_resource] = new_configs
+        return error
+
+    def validate_alter_config(self, config_resource: ConfigResource, all_configs: Mapping[str, str],
+                              newly_created_resource: bool) -> ApiError:
+        """Return what is wrong with all the settings that a thing is to have.
+
+        :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
+        """  # noqa: E501
+        try:
+            self._validate(config_resource, all_configs)
+            if not newly_created_resource:
+                self._check_existence(config_resource)
+        except ConfigException as e:
+            return ApiError(Errors.INVALID_CONFIG, str(e))
+        except Exception as e:
+            api_error = ApiError.from_throwable(e)
+            if api_error.is_(Errors.UNKNOWN_SERVER_ERROR):
+                log.error("unknown error while changed settings were checked", exc=e)
+            return api_error
+        return ApiError.NONE
+
+    def _validate(self, resource: ConfigResource, config: Mapping[str, str]) -> None:
+        """Raise what is wrong with a thing's name or settings.
+
+        :origin: kafka.server.ControllerConfigurationValidator#validate(ConfigResource, Map<String,String>)
+        """
+        resource_type, name = resource.type(), resource.name()
+        if resource_type is ConfigResource.Type.TOPIC:
+            if not name:
+                raise InvalidRequestException("Default topic resources are not allowed.")
+            Topic.validate(name)
+            self._storage.log_config(config, name)
+        elif resource_type is ConfigResource.Type.BROKER:
+            if name and _to_int(name, "Unable to parse broker name as a base 10 number.") < 0:
+                raise InvalidRequestException("Invalid negative broker ID.")
+        elif resource_type is ConfigResource.Type.CLIENT_METRICS:
+            ClientMetricsConfigs.validate(name, config)
+        else:
+            raise InvalidRequestException(f"Unknown resource type {resource_type.name}")
+
+    def _check_existence(self, resource: ConfigResource) -> None:
+        """Raise BrokerIdNotRegisteredException or UnknownTopicOrPartitionException.
+
+        :origin: controller.QuorumController.ConfigResourceExistenceChecker#accept(ConfigResource)
+        """
+        name = resource.name()
+        if resource.type() is ConfigResource.Type.BROKER:
+            if name and (node_id := _to_int(name, f"Invalid broker name {name}")) != self._config.broker_id():
+                raise BrokerIdNotRegisteredException(f"No node with id {node_id} found.")
+        elif resource.type() is ConfigResource.Type.TOPIC and self._storage.topics().topic(name) is None:
+            raise UnknownTopicOrPartitionException(f"The topic '{name}' does not exist.")
+
+    def legacy_alter_configs(
+        self, new_configs: Mapping[ConfigResource, Mapping[str, str]], validate_only: bool,
+    ) -> dict[ConfigResource, ApiError]:
+        """Replace all settings of things; return what became of each thing's.
+
+        :origin: controller.ConfigurationControlManager#legacyAlterConfigs(Map<ConfigResource,Map<String,String>>, boolean)
+        """  # noqa: E501
+        with self._lock:
+            to_apply: dict[ConfigResource, dict[str, str]] = {}
+            output_results: dict[ConfigResource, ApiError] = {}
+            for resource, configs in new_configs.items():
+                self._legacy_alter_config_resource(resource, configs, to_apply, output_results)
+            if not validate_only:
+                self._apply(to_apply, output_results)
+            return output_results
+
+    def _legacy_alter_config_resource(
+        self, config_resource: ConfigResource, new_configs: Mapping[str, str],
+        to_apply: dict[ConfigResource, dict[str, str]], output_results: dict[ConfigResource, ApiError],
+    ) -> None:
+        """
+        :origin: controller.ConfigurationControlManager#legacyAlterConfigResource(ConfigResource, Map<String,String>, boolean, List<ApiMessageAndVersion>, Map<ConfigResource,ApiError>)
+        """  # noqa: E501
+        error = self.validate_alter_config(config_resource, new_configs, False)
+        output_results[config_resource] = error
+        if not error.is_failure():
+            to_apply[config_resource] = dict(new_configs)
+
+    def _apply(self, to_apply: Mapping[ConfigResource, Mapping[str, str]],
+               output_results: dict[ConfigResource, ApiError]) -> None:
+        """Store settings and put them in force; what the disk refuses is an error."""
+        for resource, configs in to_apply.items():
+            try:
+                if resource.type() is ConfigResource.Type.TOPIC:
+                    self._storage.alter_topic_configs(resource.name(), configs)
+                else:
+                    self._storage.configs().replace(resource, configs)
+                    if resource.type() is ConfigResource.Type.BROKER:
+                        self.process_broker_config_changes(resource.is_default())
+                log.info("settings of %s are %s now", resource, {
+                    key: "[hidden]" if KafkaConfigSchema.is_sensitive(resource.type(), key) else value
+                    for key, value in configs.items()})
+            except ApiException as e:
+                output_results[resource] = ApiError.from_throwable(e)
+
+    def process_broker_config_changes(self, is_default: bool) -> None:
+        """Put in force what is stored for all brokers, or for this one.
+
+        :origin: kafka.server.BrokerConfigHandler#processConfigChanges
+        """
+        dynamic_config, broker_id = self._config.dynamic_config(), self._config.broker_id()
+        props = self.get_configs(ConfigResource(
+            ConfigResource.Type.BROKER, "" if is_default else str(broker_id)))
+        if is_default:
+            dynamic_config.update_default_config(props)
+        else:
+            dynamic_config.update_broker_config(broker_id, props)
+            dynamic_config.reload_updated_files_without_config_change(props)
+
+    def _get_parts(self, value: str | None, key: str, config_resource: ConfigResource) -> list[str]:
+        """Return what is in a list, the default one if it has no value.
+
+        :origin: controller.ConfigurationControlManager#getParts(String, String, ConfigResource)
+        """
+        if value is None:
+            value = KafkaConfigSchema.get_default(config_resource.type(), key)
+        return [] if value is None else [part for part in value.split(",") if part]
+
+    def get_configs(self, config_resource: ConfigResource) -> Mapping[str, str]:
+        """Return the settings of a thing.
+
+        :origin: controller.ConfigurationControlManager#getConfigs(ConfigResource)
+        """
+        if config_resource.type() is ConfigResource.Type.TOPIC:
+            topic = self._storage.topics().topic(config_resource.name())
+            return {} if topic is None else topic.configs
+        return self._storage.configs().config(config_resource)
+
+    def compute_effective_topic_configs(self, creation_configs: Mapping[str, str]) -> dict[str, ConfigEntry]:
+        """Return all settings of a topic that is given these.
+
+        :origin: controller.ConfigurationControlManager#computeEffectiveTopicConfigs(Map<String,String>)
+        """
+        dynamic_config = self._config.dynamic_config()
+        return KafkaConfigSchema.resolve_effective_topic_configs(
+            self._config.originals_from_this_config(), dynamic_config.current_dynamic_default_configs(),
+            dynamic_config.current_dynamic_broker_configs(), creation_configs)
+
+
+def _split(value: str) -> list[str]:
+    """Split at commas as Java does: without what is empty at the end."""
+    parts = value.split(",")
+    while len(parts) > 1 and not parts[-1]:
+        del parts[-1]
+    return parts if any(parts) or len(parts) == 1 else []
+
+
+def _to_int(text: str, message: str) -> int:
+    """Raises InvalidRequestException if ``text`` is no 32-bit integer."""
+    if _INTEGER.fullmatch(text) is not None and -2**31 <= int(text) < 2**31:
+        return int(text)
+    raise InvalidRequestException(message)

@@ -248,9 +248,10 @@ class Socket:
     def set_so_linger(self, on: bool, linger: int) -> None:
         """Wait up to ``linger`` seconds for unsent bytes at close; 0 resets the connection then.
 
-        Raises OSError if the socket is closed.
+        For a SocketChannel's. Raises OSError if the socket is closed.
         """
         self._set(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", on, linger))
+        self._channel._resets = on and linger == 0
 
     def _set(self, level: int, option: int, value: int | bytes) -> None:
         self._channel._open_socket().setsockopt(level, option, value)

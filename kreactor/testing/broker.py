@@ -16,7 +16,6 @@ import socket
 import sys
 import tempfile
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
@@ -260,6 +259,17 @@ class Broker:
         """
         return self._requests.find(client_id, None if api is None else api_key(api))
 
+    def connections(self) -> dict[str, str | None]:
+        """Return the client ids of open connections by connection id; None before the first request."""
+        return self._running().connections()
+
+    def disconnect(self, client_id: str | None = None) -> None:
+        """Close the connections of a client, or all, whatever is under way on them."""
+        server = self._running()
+        before = {id for id, its in server.connections().items() if client_id is None or its == client_id}
+        server.disconnect(client_id)
+        self.wait_for(lambda: not before & server.connections().keys())
+
     def forget_requests(self) -> None:
         """Begin anew."""
         self._requests.clear()
@@ -267,8 +277,8 @@ class Broker:
     def wait_for(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
         """Return what ``predicate`` returns, once that is true.
 
-        It is asked again for each request that comes, each answer that is given and each move of a mock
-        clock. Raises TimeoutError after ``timeout_s`` of real time.
+        It is asked again for each request that comes, each answer that is given, each connection that comes
+        or goes and each move of a mock clock. Raises TimeoutError after ``timeout_s`` of real time.
         """
         return self._requests.wait_for(predicate, timeout_s)
 
@@ -354,7 +364,7 @@ def _parent_folder() -> str | None:
 
 # Those that somebody has started and not closed. Python waits for their threads before it ends, and calls
 # this before that.
-_open_brokers: weakref.WeakSet[Broker] = weakref.WeakSet()
+_open_brokers: set[Broker] = set()
 
 
 def _close_open_brokers() -> None:

@@ -353,8 +353,9 @@ class InstrumentedProcessor(Processor):
         self._server = request_channel.server
         self._rounds_condition = threading.Condition()
         self._rounds = 0
-        # Channels whose pause is over; filled by timers.
+        # Channels whose pause is over, filled by timers, and those that a test wants closed.
         self._to_read: deque[KafkaChannel] = deque()
+        self._to_close: deque[str] = deque()
 
     def _parse_request_header(self, buffer: ByteBuffer) -> RequestHeader:
         payload = bytes(buffer.view())
@@ -374,6 +375,9 @@ class InstrumentedProcessor(Processor):
             if (channel.mute_state() is KafkaChannel.ChannelMuteState.NOT_MUTED
                     and channel.selection_key().is_valid()):
                 channel._transport_layer.add_interest_ops(SelectionKey.OP_READ)
+        while self._to_close:
+            self._close_connection(self._to_close.popleft())
+            server.requests.changed()
         if server.faults.has_slow():
             self._slow_down()
         with self._rounds_condition:
@@ -381,10 +385,31 @@ class InstrumentedProcessor(Processor):
             self._rounds_condition.notify_all()
         super()._poll()
 
+    def _configure_new_connections(self) -> None:
+        before = len(self.selector.channels())
+        super()._configure_new_connections()
+        if len(self.selector.channels()) != before:
+            self._server.requests.changed()
+
     def _process_disconnected(self) -> None:
+        super()._process_disconnected()
         for connection_id in self.selector.disconnected():
             self._channel.client_ids.pop(connection_id, None)
-        super()._process_disconnected()
+            self._server.requests.changed()
+
+    def _close_connection(self, connection_id: str) -> None:
+        super()._close_connection(connection_id)
+        self._channel.client_ids.pop(connection_id, None)
+
+    def connections(self) -> dict[str, str | None]:
+        """Return the client ids of open connections, by id. Called by any thread."""
+        client_ids = self._channel.client_ids
+        return {channel.id(): client_ids.get(channel.id()) for channel in self.selector.channels()}
+
+    def disconnect(self, connection_id: str) -> None:
+        """Close a connection soon. Called by any thread."""
+        self._to_close.append(connection_id)
+        self.wakeup()
 
     def come_round(self) -> None:
         """Wake the thread and wait until a round that has begun after this is over. Called by any thread."""
@@ -581,6 +606,18 @@ class InstrumentedServer(BrokerServer):
     def resume(self) -> None:
         """End a pause."""
         self.gate.open()
+
+    def connections(self) -> dict[str, str | None]:
+        """Return the client ids of open connections, None before the first request, by connection id."""
+        return {id: client_id for processor in self._processors()
+                for id, client_id in processor.connections().items()}
+
+    def disconnect(self, client_id: str | None) -> None:
+        """Close the connections of a client, or all, soon."""
+        for processor in self._processors():
+            for id, its_client_id in processor.connections().items():
+                if client_id is None or its_client_id == client_id:
+                    processor.disconnect(id)
 
     def is_killed(self) -> bool:
         """Return whether nothing may be read or written any more."""

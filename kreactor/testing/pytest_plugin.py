@@ -76,7 +76,7 @@ def _register(collector: Any, nodeid: str, obj: object,
     # A class has the marks of its bases, as everywhere in pytest.
     marks = getattr(obj, "pytestmark", [])
     for each in reversed(marks if isinstance(marks, list) else [marks]):
-        mark: pytest.Mark = getattr(each, "mark", each)
+        mark: Any = getattr(each, "mark", each)
         if mark.name == _MARK:
             if mark.args:
                 raise pytest.UsageError(f"{nodeid}: kafka_broker takes keywords alone")

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
-from kreactor.common.errors import ApiException
+from kreactor.common.errors import ApiException, GroupIdNotFoundException, UnsupportedVersionException
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
@@ -32,8 +32,10 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.testing import groups
 from kreactor.testing.clock import BrokerClock
 from kreactor.testing.faults import Faults, api_key
+from kreactor.testing.groups import Group
 from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest, RequestLog
@@ -325,6 +327,31 @@ class Broker:
             if partition is None or each.partition() == partition:
                 self._read(each, found)
         return found
+
+    # -- groups ------------------------------------------------------------------------------------
+
+    def groups(self) -> dict[str, Group]:
+        """Return the groups with their members and the offsets that they have committed, by id.
+
+        The broker is asked over a connection, which must not be paused. Raises UnsupportedVersionException
+        if it has no groups.
+        """
+        enabled = self._running().data_plane_request_processor().ENABLED_APIS
+        if not enabled.issuperset(groups.APIS):
+            raise UnsupportedVersionException("this broker has no consumer groups")
+        return groups.groups(self.host, self.port)
+
+    def lag(self, group: str) -> dict[str, dict[int, int]]:
+        """Return how far a group's commits are behind the ends, by the topics and partitions that it has.
+
+        Raises GroupIdNotFoundException if there is no such group, or as ``groups``.
+        """
+        found = self.groups().get(group)
+        if found is None:
+            raise GroupIdNotFoundException(f"there is no group {group}")
+        topics = self.topics()
+        return {topic: {partition: topics[topic][partition] - offset for partition, offset in offsets.items()}
+                for topic, offsets in found.offsets.items() if topic in topics}
 
     def _partitions(self, topic: str) -> list[TopicPartition]:
         known = self._running().storage().topics().topic(topic)

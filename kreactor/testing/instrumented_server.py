@@ -57,6 +57,7 @@ from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.server.util.timer.system_timer_reaper import SystemTimerReaper
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
+from kreactor.testing import groups
 from kreactor.testing.clock import BrokerClock, ClockScheduler, ClockTimer
 from kreactor.testing.faults import (
     Close,
@@ -209,6 +210,9 @@ class InstrumentedRequestChannel(RequestChannel):
 
     def send_request(self, request: RequestChannel.Request) -> None:
         payload, body_offset = self.payloads.pop(request.processor)
+        if request.context.header.client_id() == groups.CLIENT_ID:
+            super().send_request(request)
+            return
         received = ReceivedRequest(request.context, payload, body_offset, self._time.milliseconds())
         self.client_ids[received.connection_id] = received.client_id
         received.faults = self.server.faults.choose(received)

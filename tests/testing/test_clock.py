@@ -125,7 +125,8 @@ def test_a_move_while_it_is_away(broker: Broker, time: MockTime) -> None:
 
 def test_two_brokers_on_one_clock(time: MockTime) -> None:
     properties = {"connections.max.idle.ms": 1_000}
-    with (Broker(time=time, properties=properties) as first, Broker(time=time, properties=properties) as second,
+    with (Broker(time=time, properties=properties) as first,
+          Broker(time=time, properties=properties) as second,
           wire(first) as one, wire(second) as other):
         ask(one)
         ask(other)
@@ -220,7 +221,8 @@ def test_scheduler(time: MockTime) -> None:
     assert not done
     time.advance(6)
     assert done == [("once", 10), ("often", 10)]
-    assert once.is_done() and not once.is_cancelled() and not once.cancel() and not scheduler.task_running(once)
+    assert once.is_done() and not once.is_cancelled() and not once.cancel()
+    assert not scheduler.task_running(once)
     time.advance(25)
     # Twice due, and run once.
     assert done[2:] == [("often", 35), ("fails", 35)]

@@ -168,7 +168,8 @@ def test_it(kafka_broker):
 """)
     result = pytester.runpytest_inprocess(*PLUGIN, "--strict-markers")
     result.stdout.fnmatch_lines_random(["*kafka_broker takes keywords alone*"])
-    pytester.runpytest_inprocess(*PLUGIN, "--markers").stdout.fnmatch_lines_random(["@pytest.mark.kafka_broker*"])
+    result = pytester.runpytest_inprocess(*PLUGIN, "--markers")
+    result.stdout.fnmatch_lines_random(["@pytest.mark.kafka_broker*"])
 
 
 FAILING = NOTE + """

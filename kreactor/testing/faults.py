@@ -169,6 +169,8 @@ class Faults:
         self._rules: tuple[Rule, ...] = ()
         self._slow: tuple[Rule, ...] = ()
         self._added = 0
+        # Called without the lock when there is a new slow reader; returns when all connections know of it.
+        self.on_slow: Callable[[], None] = lambda: None
 
     def add(self, fault: Fault, *, api: ApiKeys | str | Iterable[ApiKeys | str] | None = None,
             client_id: str | None = None, first: int | None = None, after: int = 0, every: int = 1,
@@ -196,6 +198,8 @@ class Faults:
                 self._slow = (*self._slow, rule)
             else:
                 self._rules = (*self._rules, rule)
+        if isinstance(fault, SlowReader):
+            self.on_slow()
         return rule
 
     def clear(self) -> None:

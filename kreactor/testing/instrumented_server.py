@@ -209,11 +209,12 @@ class InstrumentedRequestChannel(RequestChannel):
         self.client_ids: dict[str, str | None] = {}
 
     def send_request(self, request: RequestChannel.Request) -> None:
-        payload, body_offset = self.payloads.pop(request.processor)
-        if request.context.header.client_id() == groups.CLIENT_ID:
+        # None from the control plane, whose processor is a plain one.
+        payload = self.payloads.pop(request.processor, None)
+        if payload is None or request.context.header.client_id() == groups.CLIENT_ID:
             super().send_request(request)
             return
-        received = ReceivedRequest(request.context, payload, body_offset, self._time.milliseconds())
+        received = ReceivedRequest(request.context, *payload, self._time.milliseconds())
         self.client_ids[received.connection_id] = received.client_id
         received.faults = self.server.faults.choose(received)
         self._pending[id(request)] = (request, received)
@@ -514,6 +515,7 @@ class InstrumentedServer(BrokerServer):
         self._timer_lock = threading.Lock()
         self._timer: Timer | None = None
         self._timer_is_closed = False
+        faults.on_slow = self._come_round
         if clock is not None:
             clock.look_at_moves(self._look_at_clock)
 
@@ -641,6 +643,12 @@ class InstrumentedServer(BrokerServer):
         for acceptor in self.instrumented_socket_server().acceptors():
             acceptor.begin_shutdown()
         self.shutdown(0)
+
+    def _come_round(self) -> None:
+        """Have the network threads see what has changed; return when they have."""
+        if self._socket_server is not None:
+            for processor in self._processors():
+                processor.come_round()
 
     def _look_at_clock(self) -> None:
         """Have all that blocks look at the clock: acceptors, quotas, network threads."""

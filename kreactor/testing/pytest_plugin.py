@@ -14,7 +14,7 @@ import itertools
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -67,7 +67,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
         _register(collector, collector.nodeid, collector.obj, "module")
     if isinstance(obj, type):
         _register(collector, f"{collector.nodeid}::{name}", obj, "class")
-    elif callable(obj):
+    elif isinstance(obj, FunctionType):
         _register(collector, f"{collector.nodeid}::{name}", obj, "function")
 
 

@@ -6,11 +6,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = "pytester"
+
+# A run within this process forgets the modules that it was the first to load.
+import_module("kreactor.testing.broker")
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ("-p", "kreactor.testing.pytest_plugin", "-p", "no:cacheprovider")

@@ -562,6 +562,8 @@ class InstrumentedServer(BrokerServer):
         try:
             super()._stop_parts(drain_ms)
         finally:
+            # What is shared with the next one must not keep this one, and with it the files of its log.
+            self.faults.on_slow = lambda: None
             with self._timer_lock:
                 timer, self._timer, self._timer_is_closed = self._timer, None, True
             if timer is not None:

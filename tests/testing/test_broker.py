@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +80,15 @@ def test_nothing_is_left() -> None:
     with socket.socket() as free:
         free.bind((broker.host, port))
     broker.close()
+
+
+def test_a_broker_that_has_stopped_keeps_none_of_its_parts() -> None:
+    with Broker(topics=[TOPIC]) as broker:
+        first = weakref.ref(broker.server())
+        broker.restart()
+        second = weakref.ref(broker.server())
+    gc.collect()
+    assert broker.folder is None and first() is None and second() is None
 
 
 def test_in_memory_where_there_is_room(broker: Broker) -> None:

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -37,8 +40,33 @@ def test_the_map_of_folders_names_them_all() -> None:
         assert (ROOT / "kreactor" / name).exists(), name
 
 
+def section(title: str) -> str:
+    """Return what stands under a heading."""
+    return README.partition(f"\n{title}\n---")[2]
+
+
+def test_a_test_in_five_lines(tmp_path: Path) -> None:
+    code = textwrap.dedent(section("In your tests").partition(".. code-block:: python\n")[2]
+                           .partition("\n\n``")[0])
+    assert len([line for line in code.splitlines() if line.strip()]) == 5
+    (tmp_path / "test_orders.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "kreactor.testing.pytest_plugin"], cwd=tmp_path,
+        timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert "1 passed" in done.stdout and done.returncode == 0, done.stdout
+
+
+def test_faults_are_named_as_they_are() -> None:
+    from kreactor import testing
+
+    faults = section("In your tests").partition("A fault is one of")[2].partition("``api``")[0]
+    for fault in re.findall(r"``(\w+)\(.*?\)``", faults):
+        assert fault in testing.__all__
+
+
 def test_a_broker_in_five_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = textwrap.dedent(README.partition(".. code-block:: python\n")[2].partition("\n\n``")[0])
+    code = textwrap.dedent(section("In your own process").partition(".. code-block:: python\n")[2]
+                           .partition("\n\n``")[0])
     assert len([line for line in code.splitlines() if line.strip()]) == 5
     exec(code, {"folder": str(tmp_path)})
     assert re.fullmatch(r"bootstrap\.servers=127\.0\.0\.1:\d+\n", capsys.readouterr().out)

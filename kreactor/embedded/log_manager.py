@@ -154,6 +154,16 @@ class LogManager:
                 self._folder.mark_clean_shutdown()
             self._logs.clear()
 
+    def abandon(self) -> None:
+        """Let go of all logs, and write nothing of what the next start would like to know."""
+        for task in self._tasks:
+            task.cancel(False)
+        self._tasks.clear()
+        with self._lock:
+            for partition_log in self._logs.values():
+                partition_log.abandon()
+            self._logs.clear()
+
     # -- logs come and go ------------------------------------------------------------------------
 
     def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> PartitionLog:

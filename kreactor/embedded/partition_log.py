@@ -976,6 +976,13 @@ class PartitionLog:
                 segment.release()
             return clean
 
+    def abandon(self) -> None:
+        """Let go of the files as they are. After it the log serves nobody."""
+        with self._lock:
+            self._gone_reason = "it is abandoned"
+            for segment in self._segments[1]:
+                segment.release()
+
     def rename_for_deletion(self, directory: str) -> None:
         """Rename the log's folder; the log serves nobody after it. Raises KafkaStorageException."""
         with self._lock:

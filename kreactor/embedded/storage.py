@@ -102,6 +102,15 @@ class Storage:
         if folder is not None:
             folder.release()
 
+    def abandon(self) -> None:
+        """Let go of everything and write nothing: to the next start, the process was killed."""
+        folder, logs = self._folder, self._logs
+        self._folder = self._logs = None
+        if logs is not None:
+            logs.abandon()
+        if folder is not None:
+            folder.release()
+
     # -- who we are ------------------------------------------------------------------------------
 
     def meta_properties(self) -> MetaProperties:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import struct
 from typing import Any
 
 from kreactor.jdk.exceptions import UnresolvedAddressException
@@ -244,7 +245,15 @@ class Socket:
         """Close the channel. Raises OSError if the kernel does."""
         self._channel.close()
 
-    def _set(self, level: int, option: int, value: int) -> None:
+    def set_so_linger(self, on: bool, linger: int) -> None:
+        """Wait up to ``linger`` seconds for unsent bytes at close; 0 resets the connection then.
+
+        For a SocketChannel's. Raises OSError if the socket is closed.
+        """
+        self._set(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", on, linger))
+        self._channel._resets = on and linger == 0
+
+    def _set(self, level: int, option: int, value: int | bytes) -> None:
         self._channel._open_socket().setsockopt(level, option, value)
 
     def _get(self, level: int, option: int) -> int:

@@ -174,7 +174,7 @@ class SelectableChannel:
 class SocketChannel(SelectableChannel):
     """One end of a TCP connection."""
 
-    __slots__ = ("_connected",)
+    __slots__ = ("_connected", "_resets")
 
     OP_READ = 1
     OP_WRITE = 4
@@ -185,6 +185,8 @@ class SocketChannel(SelectableChannel):
         super().__init__(sock)
         self._remote_address = remote
         self._connected = remote is not None
+        # Whether it lingers for 0 seconds: nobody says goodbye then, and the close resets the connection.
+        self._resets = False
 
     @staticmethod
     def open() -> SocketChannel:
@@ -337,7 +339,7 @@ class SocketChannel(SelectableChannel):
         return sock
 
     def _begin_close(self) -> None:
-        if self._connected and self._sock is not None:
+        if self._connected and self._sock is not None and not self._resets:
             try:
                 self._sock.shutdown(sockets.SHUT_WR)
             except OSError:

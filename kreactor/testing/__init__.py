@@ -1,2 +1,34 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tests import: a clock that they move."""
+"""What people import who test programs that talk to Kafka: a broker in their process, a clock that they move.
+
+The names are looked up when they are first used: a run of pytest that needs no broker does not load one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kreactor.testing.broker import Broker, Record
+    from kreactor.testing.faults import Close, Delay, Drop, Error, SlowReader, Split, Truncate
+    from kreactor.testing.mock_time import MockTime
+    from kreactor.testing.received import ReceivedRequest
+
+__all__ = ["Broker", "Close", "Delay", "Drop", "Error", "MockTime", "ReceivedRequest", "Record", "SlowReader",
+           "Split", "Truncate"]
+
+_MODULES = {
+    **dict.fromkeys(("Broker", "Record"), "broker"),
+    **dict.fromkeys(("Close", "Delay", "Drop", "Error", "SlowReader", "Split", "Truncate"), "faults"),
+    "MockTime": "mock_time",
+    "ReceivedRequest": "received",
+}
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{module}"), name)

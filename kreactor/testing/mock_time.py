@@ -52,6 +52,11 @@ class MockTime(Time):
         with self._lock:
             self._listeners = (*self._listeners, listener)
 
+    def remove_listener(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` no more, except for a move that is under way."""
+        with self._lock:
+            self._listeners = tuple(other for other in self._listeners if other != listener)
+
     def milliseconds(self) -> int:
         """Return the time of day, in milliseconds.
 
@@ -86,6 +91,10 @@ class MockTime(Time):
             self._high_res_time_ns += ms * 1_000_000
         self._tick()
 
+    def advance(self, ms: int) -> None:
+        """Move both clocks by ``ms`` milliseconds. On return a broker on it has done what came due."""
+        self.sleep(ms)
+
     def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         """Wait on ``obj`` as ``Time.wait_object`` says, looking again at each move of this clock.
 
@@ -105,8 +114,7 @@ class MockTime(Time):
                 if not condition():
                     raise TimeoutException("Condition not satisfied before deadline")
         finally:
-            with self._lock:
-                self._listeners = tuple(other for other in self._listeners if other is not listener)
+            self.remove_listener(listener)
 
     def set_current_time_ms(self, new_ms: int) -> None:
         """Set both clocks to ``new_ms``, and tell the listeners.

@@ -45,7 +45,7 @@ def free_port() -> int:
 class BrokerProcess:
     """A broker on one folder and one port. ``with`` starts it, and kills what is left of it at the end."""
 
-    def __init__(self, folder: Path, advertised_port: int | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
         self.port = free_port()
         self.address = f"{HOST}:{self.port}"
@@ -53,8 +53,6 @@ class BrokerProcess:
         self._properties = {
             "broker.id": "1",
             "listeners": f"PLAINTEXT://{self.address}",
-            # Where clients are sent, if not here.
-            "advertised.listeners": f"PLAINTEXT://{HOST}:{advertised_port or self.port}",
             "num.partitions": str(len(PARTITIONS)),
             # So that there are several.
             "log.segment.bytes": str(1 << 20),

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from kreactor.testing import Broker, Drop
 from tests.clients.broker_process import BrokerProcess
 from tests.clients.checks import check
-from tests.clients.client import PARTITIONS, Client, Read
+from tests.clients.client import DEADLINE_S, PARTITIONS, Client, Read
 from tests.clients.clients import INSTALLED
 from tests.clients.confluent_client import ConfluentClient
 from tests.clients.load import Load
-from tests.clients.proxy import Proxy
 
 TOPIC = "topic"
 
@@ -96,19 +96,21 @@ def test_killed_while_it_starts(broker: BrokerProcess, clients: list[Client]) ->
 
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["", "killed"])
-def test_answers_are_lost(tmp_path: Path, is_killed: bool) -> None:
+def test_answers_are_lost(is_killed: bool) -> None:
     """The writers must write again what is there already."""
-    with Proxy() as proxy, BrokerProcess(tmp_path, advertised_port=proxy.port) as broker:
-        proxy.broker_port = broker.port
-        clients = [each(proxy.address) for each in INSTALLED]
-        ConfluentClient(broker.address).create_topic(TOPIC, len(PARTITIONS))
+    with Broker(topics={TOPIC: len(PARTITIONS)}, properties={"log.retention.ms": -1}) as broker:
+        clients = [each(broker.bootstrap_servers) for each in INSTALLED]
         with Load(clients, TOPIC, 40_000, idempotent=True) as load:
             load.wait_for_first(0.2)
-            proxy.lose_answers(len(clients))
+            rule = broker.faults.add(Drop(), api="Produce")
+            # Nothing more is read from a connection that waits for its answer.
+            broker.wait_for(lambda: rule.hits >= len(clients), DEADLINE_S)
+            rule.remove()
             if is_killed:
                 broker.kill()
-                broker.start()
-            proxy.cut()
+                broker.restart()
+            else:
+                broker.disconnect()
             written = load.result()
         for found in read_at_once(clients, [PARTITIONS] * len(clients)):
             check(found, written)

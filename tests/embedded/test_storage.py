@@ -514,3 +514,20 @@ def test_no_producer_id_without_a_disk(tmp_path: Path, monkeypatch: pytest.Monke
             ids.generate()
     assert [ids.generate() for _ in range(3)] == [0, 1, 2]
     assert ProducerIds(str(tmp_path / "producer-ids.json")).generate() == BLOCK_SIZE
+
+
+def test_abandoned_is_as_killed(node: Node) -> None:
+    storage = node.storage
+    storage.create_topic("topic", 1, {})
+    node.append("topic", b"1", b"2")
+    abandoned = node.log("topic")
+    before = {path: path.read_bytes() for path in node.directory.rglob("*") if path.is_file()}
+    storage.abandon()
+    assert {path: path.read_bytes() for path in node.directory.rglob("*") if path.is_file()} == before
+    with pytest.raises(KafkaStorageException):
+        abandoned.append_as_leader(records(b"3"), 0)
+    storage.abandon()
+    storage.shutdown()
+    node.start()
+    assert values(node.log("topic")) == [b"1", b"2"]
+    assert node.append("topic", b"3") == 2

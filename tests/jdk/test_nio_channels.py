@@ -19,6 +19,7 @@ from kreactor.jdk.exceptions import (
 from kreactor.jdk.net import InetAddress, InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel, ServerSocketChannel, SocketChannel
+from kreactor.jdk.nio_selector import Selector
 
 
 @pytest.fixture
@@ -350,3 +351,16 @@ def test_a_file_goes_to_a_socket_inside_the_kernel(tmp_path, pair):
         pass
     assert source.transfer_to(0, 10, channel) == 0
     source.close()
+
+
+def test_a_channel_that_lingers_for_no_time_resets(pair: tuple[SocketChannel, socket.socket]) -> None:
+    channel, peer = pair
+    selector = Selector.open()
+    channel.register(selector, SocketChannel.OP_READ)
+    channel.socket().set_so_linger(True, 0)
+    # In two steps, of which the first would be a farewell.
+    channel.close()
+    selector.select_now()
+    selector.close()
+    with pytest.raises(ConnectionResetError):
+        peer.recv(1)

@@ -65,6 +65,9 @@ class Acceptor(Logging, ABC):
     :origin: kafka.network.Acceptor
     """
 
+    # What ``new_processor`` makes; tests make other ones.
+    PROCESSOR_CLASS: type[Processor] = Processor
+
     def __init__(
         self,
         socket_server: SocketServer,
@@ -454,7 +457,7 @@ class Acceptor(Logging, ABC):
         """
         name = (f"{self.thread_prefix()}-kafka-network-thread-{self._node_id}-"
                 f"{self.end_point.listener_name()}-{self.end_point.security_protocol().name}-{id}")
-        return Processor(
+        return self.PROCESSOR_CLASS(
             id,
             self._time,
             self.config.socket_request_max_bytes(),

@@ -40,17 +40,18 @@ from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
-from kreactor.core.server.api_version_manager import SimpleApiVersionManager
+from kreactor.core.server.api_version_manager import ApiVersionManager, SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
+from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.feature_control_manager import FeatureControlManager
 from kreactor.core.server.fetch_session import FetchManager
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.core.server.kafka_request_handler import KafkaRequestHandlerPool
+from kreactor.core.server.kafka_request_handler import ApiRequestHandler, KafkaRequestHandlerPool
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaManagers
@@ -174,7 +175,7 @@ class BrokerServer(Logging):
             config.set_broker_id(config.generated_broker_id())
         config.dynamic_config().initialize()
 
-        self._kafka_scheduler = scheduler = KafkaScheduler(config.background_threads())
+        self._kafka_scheduler = scheduler = self._new_scheduler(config.background_threads())
         scheduler.startup()
 
         self._storage = storage = Storage(self._storage_config(), scheduler, time)
@@ -195,22 +196,23 @@ class BrokerServer(Logging):
         api_version_manager = SimpleApiVersionManager(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features())
-        self._socket_server = socket_server = SocketServer(
-            config, metrics, time, api_version_manager, registry)
+        self._socket_server = socket_server = self._new_socket_server(metrics, api_version_manager)
         metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
 
         self._replica_manager = replica_manager = ReplicaManager(
             config, time, storage.log_manager(), metadata_cache, broker_topic_stats,
+            self._new_purgatory("Fetch", config.fetch_purgatory_purge_interval_requests()),
             metrics_registry=registry,
             add_partitions_to_txn_manager=AddPartitionsToTxnManager(
                 config, metadata_cache, self.transaction_coordinator, time, registry))
 
         auth_helper = AuthHelper()
         self._group_coordinator = group_coordinator = GroupCoordinatorAdapter.apply(
-            config, replica_manager, time, metrics, registry)
+            config, replica_manager, time, metrics, registry, self._new_purgatory,
+            self._new_scheduler(1, "group-metadata-manager-"))
         # One thread, as in Kafka: what it does waits for the same lock.
         self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
-            config, replica_manager, KafkaScheduler(1, True, "transaction-log-manager-"),
+            config, replica_manager, self._new_scheduler(1, "transaction-log-manager-"),
             storage.generate_producer_id, metrics, metadata_cache, time,
             TxnMarkerAppender(config, replica_manager, group_coordinator).append, registry)
         self._metadata_publisher = metadata_publisher = BrokerMetadataPublisher(
@@ -245,7 +247,8 @@ class BrokerServer(Logging):
 
         self._data_plane_request_processor = new_apis(socket_server.data_plane_request_channel)
         self._data_plane_request_handler_pool = KafkaRequestHandlerPool(
-            config.broker_id(), socket_server.data_plane_request_channel, self._data_plane_request_processor,
+            config.broker_id(), socket_server.data_plane_request_channel,
+            self._new_request_handler(self._data_plane_request_processor),
             time, config.num_io_threads(), f"{DataPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
             DataPlaneAcceptor.THREAD_PREFIX, self._node_name)
 
@@ -253,7 +256,8 @@ class BrokerServer(Logging):
         if control_plane_request_channel is not None:
             self._control_plane_request_processor = new_apis(control_plane_request_channel)
             self._control_plane_request_handler_pool = KafkaRequestHandlerPool(
-                config.broker_id(), control_plane_request_channel, self._control_plane_request_processor,
+                config.broker_id(), control_plane_request_channel,
+                self._new_request_handler(self._control_plane_request_processor),
                 time, 1, f"{ControlPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
                 ControlPlaneAcceptor.THREAD_PREFIX, self._node_name)
 
@@ -305,7 +309,7 @@ class BrokerServer(Logging):
         if self._replica_manager is not None:
             CoreUtils.swallow(self._replica_manager.shutdown, self)
         if self._storage is not None:
-            CoreUtils.swallow(self._storage.shutdown, self)
+            CoreUtils.swallow(self._close_storage, self)
         if socket_server is not None:
             CoreUtils.swallow(socket_server.shutdown, self)
         if self._broker_topic_stats is not None:
@@ -316,6 +320,29 @@ class BrokerServer(Logging):
         # Some of the parts leave theirs, as Kafka's do.
         for name in list(self._metrics_registry.all_metrics()):
             self._metrics_registry.remove_metric(name)
+
+    # -- what kreactor.testing does in its own way ---------------------------------------------------
+
+    def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
+        """Return what runs in the background, not started."""
+        return KafkaScheduler(threads, True, thread_name_prefix)
+
+    def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Any]:
+        """Return a purgatory, running, with a timer of its own."""
+        return DelayedOperationPurgatory.apply(
+            name, self._config.broker_id(), purge_interval, metrics_registry=self._metrics_registry)
+
+    def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
+        """Return the listeners. Raises as SocketServer."""
+        return SocketServer(self._config, metrics, self._time, api_version_manager, self._metrics_registry)
+
+    def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
+        """Return what the handlers' threads call."""
+        return apis
+
+    def _close_storage(self) -> None:
+        """Close the logs and let the folder go."""
+        self._part(self._storage).shutdown()
 
     def _drain(self, drain_ms: int) -> None:
         socket_server = self._part(self._socket_server)

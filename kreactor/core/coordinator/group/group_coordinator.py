@@ -18,7 +18,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Callable
+from typing import Any, Callable
 
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.internals.topic import Topic
@@ -52,12 +52,12 @@ from kreactor.core.coordinator.group.group_metadata import (
 )
 from kreactor.core.coordinator.group.group_metadata_manager import CommitCallback, GroupMetadataManager
 from kreactor.core.coordinator.group.group_results import (
-    NO_GENERATION,
-    NO_LEADER,
     JoinCallback,
     JoinGroupResult,
     LeaveGroupResult,
     LeaveMemberResponse,
+    NO_GENERATION,
+    NO_LEADER,
     SyncCallback,
     SyncGroupResult,
 )
@@ -75,6 +75,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.server.config.group_type import GroupType
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
 
 MemberIdentity = LeaveGroupRequestData.MemberIdentity
 
@@ -107,24 +108,28 @@ class GroupCoordinator(Logging):
 
     @staticmethod
     def apply(config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
-              metrics_registry: MetricsRegistry | None = None) -> GroupCoordinator:
-        """Return a coordinator with purgatories of its own.
+              metrics_registry: MetricsRegistry | None = None,
+              new_purgatory: Callable[[str], DelayedOperationPurgatory[Any]] | None = None,
+              scheduler: KafkaScheduler | None = None) -> GroupCoordinator:
+        """Return a coordinator with purgatories of its own, which ``new_purgatory`` makes if it is given.
 
         :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, Time, Metrics)
         """
-        heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat] = DelayedOperationPurgatory.apply(
-            "Heartbeat", config.broker_id(), metrics_registry=metrics_registry)
+        def system_purgatory(name: str) -> DelayedOperationPurgatory[Any]:
+            return DelayedOperationPurgatory.apply(
+                name, config.broker_id(), metrics_registry=metrics_registry)
+
+        new_purgatory = new_purgatory or system_purgatory
+        heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat] = new_purgatory("Heartbeat")
         try:
-            rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance]
-            rebalance_purgatory = DelayedOperationPurgatory.apply(
-                "Rebalance", config.broker_id(), metrics_registry=metrics_registry)
+            rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance] = new_purgatory("Rebalance")
         except BaseException:
             # DEVIATION D129: the origin leaves the threads of the first.
             heartbeat_purgatory.shutdown()
             raise
         return GroupCoordinator.apply_purgatories(
             config, replica_manager, heartbeat_purgatory, rebalance_purgatory, time, metrics,
-            metrics_registry)
+            metrics_registry, scheduler)
 
     @staticmethod
     def offset_config(config: KafkaConfig) -> OffsetConfig:
@@ -149,7 +154,7 @@ class GroupCoordinator(Logging):
         config: KafkaConfig, replica_manager: ReplicaManager,
         heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat],
         rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance], time: Time, metrics: Metrics,
-        metrics_registry: MetricsRegistry | None = None,
+        metrics_registry: MetricsRegistry | None = None, scheduler: KafkaScheduler | None = None,
     ) -> GroupCoordinator:
         """Return a coordinator that owns the purgatories.
 
@@ -164,7 +169,7 @@ class GroupCoordinator(Logging):
 
         group_metadata_manager = GroupMetadataManager(
             config.broker_id(), config.inter_broker_protocol_version(), offset_config, replica_manager, time,
-            metrics, metrics_registry)
+            metrics, metrics_registry, scheduler)
         return GroupCoordinator(config.broker_id(), group_config, offset_config, group_metadata_manager,
                                 heartbeat_purgatory, rebalance_purgatory, time, metrics)
 

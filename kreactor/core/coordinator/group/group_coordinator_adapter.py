@@ -9,7 +9,7 @@ Any thread may call it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Callable
+from typing import Any, Callable
 
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
@@ -49,16 +49,14 @@ from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group import group_coordinator
 from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
-from kreactor.core.coordinator.group.group_results import (
-    JoinGroupResult,
-    LeaveGroupResult,
-    SyncGroupResult,
-)
+from kreactor.core.coordinator.group.group_results import JoinGroupResult, LeaveGroupResult, SyncGroupResult
+from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
 
 _CLASS = "kafka.coordinator.group.GroupCoordinatorAdapter"
 
@@ -75,13 +73,16 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
 
     @staticmethod
     def apply(config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
-              metrics_registry: MetricsRegistry | None = None) -> GroupCoordinatorAdapter:
-        """Return one with a coordinator of its own.
+              metrics_registry: MetricsRegistry | None = None,
+              new_purgatory: Callable[[str], DelayedOperationPurgatory[Any]] | None = None,
+              scheduler: KafkaScheduler | None = None) -> GroupCoordinatorAdapter:
+        """Return one with a coordinator of its own, which gets the two last if they are given.
 
         :origin: kafka.coordinator.group.GroupCoordinatorAdapter#apply
         """
         return GroupCoordinatorAdapter(
-            GroupCoordinator.apply(config, replica_manager, time, metrics, metrics_registry), time)
+            GroupCoordinator.apply(config, replica_manager, time, metrics, metrics_registry, new_purgatory,
+                                   scheduler), time)
 
     def __init__(self, coordinator: GroupCoordinator, time: Time) -> None:
         """:origin: kafka.coordinator.group.GroupCoordinatorAdapter#GroupCoordinatorAdapter"""

@@ -156,8 +156,9 @@ class GroupMetadataManager(Logging):
 
     def __init__(self, broker_id: int, inter_broker_protocol_version: MetadataVersion, config: OffsetConfig,
                  replica_manager: ReplicaManager, time: Time, metrics: Metrics,
-                 metrics_registry: MetricsRegistry | None = None) -> None:
-        """Know no group before partitions are loaded.
+                 metrics_registry: MetricsRegistry | None = None,
+                 scheduler: KafkaScheduler | None = None) -> None:
+        """Know no group before partitions are loaded. ``scheduler`` has one thread, for all that is loaded.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#GroupMetadataManager
         """
@@ -183,7 +184,7 @@ class GroupMetadataManager(Logging):
         self._shutting_down = False
         self._group_metadata_topic_partition_count = 0
 
-        self._scheduler = KafkaScheduler(1, True, "group-metadata-manager-")
+        self._scheduler = scheduler or KafkaScheduler(1, True, "group-metadata-manager-")
 
         # A transaction's marker names a producer and a partition: these are the groups that it may mean.
         self._open_groups_lock = threading.Lock()

@@ -1,0 +1,247 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Faults that a broker commits when it is told to: which, and to which requests.
+
+A rule is asked once for each request, on the network thread that read it, in the order in which they came;
+with one network thread, as a test broker has unless told otherwise, and a seed, a run goes as the last one.
+All rules that choose a request take part.
+
+Any thread adds and removes rules. ``_lock`` guards the list and what rules count; predicates are called under
+it, and must not wait for the broker.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from kreactor.common.errors import ApiException
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.utils.log_context import LogContext
+
+if TYPE_CHECKING:
+    from kreactor.testing.received import ReceivedRequest
+
+log = LogContext().logger(f"{__name__}.Faults")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What goes wrong. Use one of those below."""
+
+
+@dataclass(frozen=True)
+class Delay(Fault):
+    """The request is handled, and its answer held back for ``ms`` milliseconds of the broker's clock."""
+
+    ms: int
+
+
+@dataclass(frozen=True)
+class Drop(Fault):
+    """There is no answer, and the connection stays open; as with a broker that hangs, nothing more is read.
+
+    With ``handled=False`` the request is not handled either. The connection is closed when the broker stops,
+    or for being idle.
+    """
+
+    handled: bool = True
+
+
+@dataclass(frozen=True)
+class Close(Fault):
+    """The connection is closed instead of an answer; with ``handled=False`` nothing is done before that."""
+
+    handled: bool = True
+
+
+@dataclass(frozen=True)
+class Error(Fault):
+    """The answer is an error, by Kafka's name of it such as NOT_LEADER_OR_FOLLOWER; nothing is done.
+
+    A request without an answer (acks=0) gets its connection closed, as with any error.
+    """
+
+    error: Errors | str
+
+    def exception(self) -> ApiException:
+        """Return the error as an exception. Raises ValueError if there is none of that name, or NONE."""
+        try:
+            errors = self.error if isinstance(self.error, Errors) else Errors[self.error]
+        except KeyError:
+            raise ValueError(f"Kafka knows no error {self.error}") from None
+        exception = errors.exception()
+        if exception is None:
+            raise ValueError(f"{errors.name} is no error")
+        return exception
+
+
+@dataclass(frozen=True)
+class Truncate(Fault):
+    """The connection is closed after the first ``size`` bytes of the answer, its size of 4 bytes included."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class Split(Fault):
+    """The answer goes out in pieces of ``size`` bytes, one a round of the network thread."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class SlowReader(Fault):
+    """The broker reads ``size`` bytes of a connection at a time, then nothing of it for ``pause_ms``.
+
+    It reads before it knows what it reads: ``client_id`` alone chooses, from the client's first request on.
+    """
+
+    size: int
+    pause_ms: int
+
+
+class Rule:
+    """A fault and its choice of requests. As a context manager it is removed at the end."""
+
+    def __init__(self, faults: Faults, fault: Fault, apis: frozenset[ApiKeys] | None, client_id: str | None,
+                 first: int | None, after: int, every: int, when: Callable[[ReceivedRequest], object] | None,
+                 probability: float, seed: str) -> None:
+        self._faults = faults
+        self.fault = fault
+        self._apis = apis
+        self._client_id = client_id
+        self._first = first
+        self._after = after
+        self._every = every
+        self._when = when
+        self._probability = probability
+        self._random = random.Random(seed)
+        self._seen = 0
+        # How many requests have got the fault; of a SlowReader, how many connections.
+        self.hits = 0
+
+    def _chooses(self, received: ReceivedRequest) -> bool:
+        if self._apis is not None and received.api_key not in self._apis:
+            return False
+        if self._client_id is not None and received.client_id != self._client_id:
+            return False
+        if self._when is not None:
+            try:
+                if not self._when(received):
+                    return False
+            except Exception as e:
+                log.error("the predicate of %s failed for %s, which goes unharmed", self.fault, received,
+                          exc=e)
+                return False
+        self._seen += 1
+        number = self._seen - self._after
+        if number <= 0 or (self._first is not None and number > self._first) or number % self._every:
+            return False
+        if self._probability < 1 and self._random.random() >= self._probability:
+            return False
+        self.hits += 1
+        return True
+
+    def remove(self) -> None:
+        """Let later requests alone. A second call does nothing."""
+        self._faults._remove(self)
+
+    def __enter__(self) -> Rule:
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.remove()
+
+
+class Faults:
+    """The rules of a broker."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._lock = threading.RLock()
+        # Replaced, never changed: no lock is taken where there are none.
+        self._rules: tuple[Rule, ...] = ()
+        self._slow: tuple[Rule, ...] = ()
+        self._added = 0
+        # Called without the lock when there is a new slow reader; returns when all connections know of it.
+        self.on_slow: Callable[[], None] = lambda: None
+
+    def add(self, fault: Fault, *, api: ApiKeys | str | Iterable[ApiKeys | str] | None = None,
+            client_id: str | None = None, first: int | None = None, after: int = 0, every: int = 1,
+            when: Callable[[ReceivedRequest], object] | None = None, probability: float = 1.0) -> Rule:
+        """Commit ``fault`` on the requests that everything here fits.
+
+        Those of an API or of several, of a client, and for which ``when`` is true are counted. Of these, all
+        but those ``after`` so many, then no more than the ``first`` of them, then ``every`` so manieth, then
+        by lot. Raises ValueError for what cannot be.
+        """
+        if isinstance(fault, Error):
+            fault.exception()
+        if isinstance(fault, SlowReader) and (
+                api is not None or first is not None or after or every != 1 or when or probability != 1.0):
+            raise ValueError("a slow reader is chosen by client_id alone: it reads before it knows what")
+        if isinstance(fault, (Split, SlowReader)) and fault.size < 1:
+            raise ValueError(f"{fault}: pieces have a byte at least")
+        if every < 1 or after < 0 or (first is not None and first < 0) or not 0 <= probability <= 1:
+            raise ValueError(f"first={first}, after={after}, every={every}, probability={probability}")
+        with self._lock:
+            self._added += 1
+            rule = Rule(self, fault, None if api is None else _apis(api), client_id, first, after, every,
+                        when, probability, f"{self._seed}/{self._added}")
+            if isinstance(fault, SlowReader):
+                self._slow = (*self._slow, rule)
+            else:
+                self._rules = (*self._rules, rule)
+        if isinstance(fault, SlowReader):
+            self.on_slow()
+        return rule
+
+    def clear(self) -> None:
+        """Remove all rules. What is delayed or dropped stays so."""
+        with self._lock:
+            self._rules = self._slow = ()
+
+    def _remove(self, rule: Rule) -> None:
+        with self._lock:
+            self._rules = tuple(other for other in self._rules if other is not rule)
+            self._slow = tuple(other for other in self._slow if other is not rule)
+
+    def choose(self, received: ReceivedRequest) -> tuple[Fault, ...]:
+        """Return what is to be committed on a request. Called once for each."""
+        if not self._rules:
+            return ()
+        with self._lock:
+            return tuple(rule.fault for rule in self._rules if rule._chooses(received))
+
+    def has_slow(self) -> bool:
+        """Return whether there is a slow reader among the rules."""
+        return bool(self._slow)
+
+    def slow_rule(self, client_id: str | None) -> Rule | None:
+        """Return the rule by which a client is read slowly. Its ``client_id`` is None if it is not known."""
+        for rule in self._slow:
+            if rule._client_id is None or rule._client_id == client_id:
+                return rule
+        return None
+
+
+def api_key(name: ApiKeys | str) -> ApiKeys:
+    """Return the API of that name. Raises ValueError."""
+    if isinstance(name, ApiKeys):
+        return name
+    for key in ApiKeys.values():
+        if key.name == name:
+            return key
+    raise ValueError(f"Kafka knows no API {name}")
+
+
+def _apis(api: ApiKeys | str | Iterable[ApiKeys | str]) -> frozenset[ApiKeys]:
+    if isinstance(api, (ApiKeys, str)):
+        return frozenset({api_key(api)})
+    return frozenset(api_key(each) for each in api)

@@ -1,0 +1,134 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Consumer groups, asked of a broker as any client would ask: over a connection, with the APIs that it has.
+
+What a broker keeps of its groups is its own affair; this holds for every broker that answers ListGroups,
+DescribeGroups and OffsetFetch.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
+from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
+from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
+from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
+from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.message.response_header_data import ResponseHeaderData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.message import Message
+from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.requests.request_utils import RequestUtils
+from kreactor.jdk.exceptions import EOFException
+from kreactor.jdk.nio_buffer import ByteBuffer
+
+# Of the requests that are sent from here, which no test has to do with.
+CLIENT_ID = "kreactor.testing"
+APIS = (ApiKeys.LIST_GROUPS, ApiKeys.DESCRIBE_GROUPS, ApiKeys.OFFSET_FETCH)
+_VERSIONS = dict(zip(APIS, (4, 5, 8)))
+_TIMEOUT_S = 10.0
+_CONSUMER = "consumer"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A consumer in a group, with the partitions that it has by topic."""
+
+    id: str
+    client_id: str
+    assignment: dict[str, list[int]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group. ``state`` and ``protocol`` are in Kafka's words; offsets are those that were committed."""
+
+    id: str
+    state: str
+    protocol: str
+    members: list[Member] = field(default_factory=list)
+    offsets: dict[str, dict[int, int]] = field(default_factory=dict)
+
+
+def groups(host: str, port: int) -> dict[str, Group]:
+    """Return the groups of a broker, by id. Raises OSError, or what the broker answers."""
+    with socket.create_connection((host, port), _TIMEOUT_S) as connection:
+        listed = _ask(connection, ApiKeys.LIST_GROUPS, ListGroupsRequestData(), ListGroupsResponseData)
+        assert isinstance(listed, ListGroupsResponseData)
+        _check(listed.error_code)
+        ids = [group.group_id for group in listed.groups]
+        if not ids:
+            return {}
+        described = _ask(connection, ApiKeys.DESCRIBE_GROUPS, DescribeGroupsRequestData(groups=ids),
+                         DescribeGroupsResponseData)
+        assert isinstance(described, DescribeGroupsResponseData)
+        offsets = _offsets(connection, ids)
+        return {group.group_id: _group(group, offsets.get(group.group_id, {})) for group in described.groups}
+
+
+def _offsets(connection: socket.socket, ids: Collection[str]) -> dict[str, dict[str, dict[int, int]]]:
+    fetched = _ask(connection, ApiKeys.OFFSET_FETCH, OffsetFetchRequestData(groups=[
+        # Without topics: of all that there are offsets of.
+        OffsetFetchRequestData.OffsetFetchRequestGroup(group_id=id, topics=None) for id in ids]),
+        OffsetFetchResponseData)
+    assert isinstance(fetched, OffsetFetchResponseData)
+    found: dict[str, dict[str, dict[int, int]]] = {}
+    for group in fetched.groups:
+        _check(group.error_code)
+        found[group.group_id] = {
+            topic.name: {each.partition_index: each.committed_offset for each in topic.partitions}
+            for topic in group.topics}
+    return found
+
+
+def _group(group: DescribeGroupsResponseData.DescribedGroup, offsets: dict[str, dict[int, int]]) -> Group:
+    _check(group.error_code)
+    members = [Member(member.member_id, member.client_id,
+                      _assignment(member.member_assignment) if group.protocol_type == _CONSUMER else {})
+               for member in group.members]
+    return Group(group.group_id, group.group_state, group.protocol_data, members, offsets)
+
+
+def _assignment(data: bytes) -> dict[str, list[int]]:
+    if not data:
+        return {}
+    version, = struct.unpack_from(">h", data)
+    buffer = ByteBuffer.wrap(data)
+    buffer.set_position(2)
+    # Later versions begin as those that are known do.
+    assignment = ConsumerProtocolAssignment.read(
+        buffer, min(version, ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION))
+    return {topic.topic: list(topic.partitions) for topic in assignment.assigned_partitions}
+
+
+def _check(error_code: int) -> None:
+    exception = Errors.for_code(error_code).exception()
+    if exception is not None:
+        raise exception
+
+
+def _ask(connection: socket.socket, api_key: ApiKeys, request: Message, response: type[Message]) -> Message:
+    version = _VERSIONS[api_key]
+    header = RequestHeader.of(api_key, version, CLIENT_ID, 0)
+    data = RequestUtils.serialize(header.data(), header.header_version(), request, version)
+    connection.sendall(struct.pack(">i", data.remaining()) + bytes(data.view()))
+    size, = struct.unpack(">i", _read(connection, 4))
+    buffer = ByteBuffer.wrap(bytearray(_read(connection, size)))
+    ResponseHeaderData.read(buffer, api_key.response_header_version(version))
+    return response.read(buffer, version)
+
+
+def _read(connection: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        more = connection.recv(count - len(data))
+        if not more:
+            raise EOFException("the broker closed the connection")
+        data += more
+    return data

@@ -1,0 +1,671 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The port's own broker with a few methods overridden, so that a test sees what passes and can meddle.
+
+Where each thing happens:
+
+======================================== ============================================================
+the test's                               here
+======================================== ============================================================
+pause                                    network threads and acceptors, at the begin of their wait
+what arrived                             the network thread, before the handlers get the request
+faults instead of handling               the handler's thread, before KafkaApis
+faults of the answer                     whoever answers, before the network thread gets the response
+slow reads                               the network thread, between the channel and its socket
+======================================== ============================================================
+
+A broker that is made of the plain classes has none of this in its way.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.network.kafka_channel import KafkaChannel
+from kreactor.common.network.send import Send
+from kreactor.common.network.transferable_channel import TransferableChannel
+from kreactor.common.network.transport_layer import TransportLayer
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.utils.time import Time
+from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.network.acceptor import Acceptor
+from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
+from kreactor.core.network.processor import Processor
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.network.socket_server import SocketServer
+from kreactor.core.server.api_version_manager import ApiVersionManager
+from kreactor.core.server.broker_server import BrokerServer
+from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import ApiRequestHandler
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.jdk.exceptions import EOFException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_channels import FileChannel
+from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
+from kreactor.server.util.timer.system_timer import SystemTimer
+from kreactor.server.util.timer.system_timer_reaper import SystemTimerReaper
+from kreactor.server.util.timer.timer import Timer
+from kreactor.server.util.timer.timer_task import TimerTask
+from kreactor.testing import groups
+from kreactor.testing.clock import BrokerClock, ClockScheduler, ClockTimer
+from kreactor.testing.faults import (
+    Close,
+    Delay,
+    Drop,
+    Error,
+    Fault,
+    Faults,
+    Rule,
+    SlowReader,
+    Split,
+    Truncate,
+)
+from kreactor.testing.received import Answer, ReceivedRequest, RequestLog
+
+# A network thread that does not come round within this is stuck; an acceptor may wait for a slot as long as
+# it likes, and accepts nothing then.
+_PROCESSOR_PATIENCE_S = 10.0
+_ACCEPTOR_PATIENCE_S = 1.0
+
+
+class Gate:
+    """Where network threads stand still while the broker is paused. Any thread opens and shuts it."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._is_shut = False
+        # The threads that stand here.
+        self._waiting: set[threading.Thread] = set()
+
+    def is_shut(self) -> bool:
+        """Return whether it is shut."""
+        return self._is_shut
+
+    def pass_through(self) -> None:
+        """Wait until it is open."""
+        if self._is_shut:
+            with self._condition:
+                thread = threading.current_thread()
+                self._waiting.add(thread)
+                self._condition.notify_all()
+                self._condition.wait_for(lambda: not self._is_shut)
+                self._waiting.discard(thread)
+
+    def shut(self) -> None:
+        """Let nobody through from now on."""
+        with self._condition:
+            self._is_shut = True
+
+    def await_threads(self, threads: Sequence[threading.Thread], timeout_s: float) -> bool:
+        """Return whether all of ``threads`` that live stand here, once they do."""
+        with self._condition:
+            return self._condition.wait_for(
+                lambda: all(thread in self._waiting or not thread.is_alive() for thread in threads),
+                timeout_s)
+
+    def open(self) -> None:
+        """Let all go on."""
+        with self._condition:
+            self._is_shut = False
+            self._condition.notify_all()
+
+
+class _Later(TimerTask):
+    """Does something after a while."""
+
+    __slots__ = ("_action",)
+
+    def __init__(self, delay_ms: int, action: Callable[[], None]) -> None:
+        super().__init__(delay_ms)
+        self._action = action
+
+    def run(self) -> None:
+        self._action()
+
+
+class _BytesChannel(TransferableChannel):
+    """Takes all of a send, to be sent in another way."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def write(self, src: ByteBuffer) -> int:
+        return self.write_buffers((src,))
+
+    def write_buffers(self, srcs: Sequence[ByteBuffer]) -> int:
+        before = len(self.data)
+        for src in srcs:
+            self.data += src.view()
+            src.set_position(src.limit())
+        return len(self.data) - before
+
+    def has_pending_writes(self) -> bool:
+        return False
+
+    def transfer_from(self, file_channel: FileChannel, position: int, count: int) -> int:
+        buffer = ByteBuffer.allocate(count)
+        file_channel.read(buffer, position)
+        return self.write(buffer.flip())
+
+
+class PiecewiseSend(Send):
+    """Sends bytes in pieces; at the end of them all it may be that the connection is to be closed."""
+
+    def __init__(self, send: Send, piece: int | None, end: int | None) -> None:
+        """Take over what ``send`` sends: all, or so many bytes and then the end of the connection."""
+        channel = _BytesChannel()
+        while not send.completed():
+            send.write_to(channel)
+        self._size = len(channel.data)
+        self._data = memoryview(channel.data)
+        if end is not None:
+            self._data = self._data[:end]
+        self._is_cut = end is not None
+        self._piece = piece or max(len(self._data), 1)
+        self._position = 0
+
+    def completed(self) -> bool:
+        return self._position >= len(self._data) and not self._is_cut
+
+    def size(self) -> int:
+        return self._size
+
+    def write_to(self, channel: TransferableChannel) -> int:
+        written = 0
+        if self._position < len(self._data):
+            written = channel.write(ByteBuffer.wrap(
+                bytes(self._data[self._position:self._position + self._piece])))
+            self._position += written
+        if self._is_cut and self._position >= len(self._data) and not channel.has_pending_writes():
+            raise EOFException("the answer was to be cut off here")
+        return written
+
+
+class InstrumentedRequestChannel(RequestChannel):
+    """Notes requests and answers, and commits faults on the latter. Any thread."""
+
+    def __init__(self, server: InstrumentedServer, queue_size: int, metric_name_prefix: str, time: Time,
+                 metrics: RequestChannel.Metrics, registry: MetricsRegistry | None) -> None:
+        super().__init__(queue_size, metric_name_prefix, time, metrics, registry)
+        self.server = server
+        # By processor, between the parsing of its header and the request: bytes, and where the body begins.
+        # Each network thread its own.
+        self.payloads: dict[int, tuple[bytes, int]] = {}
+        # Requests without an answer yet, by identity; single operations, safe for any thread.
+        self._pending: dict[int, tuple[RequestChannel.Request, ReceivedRequest]] = {}
+        self._dropped: deque[RequestChannel.Request] = deque()
+        # Of connections, for slow reads; written by network threads.
+        self.client_ids: dict[str, str | None] = {}
+
+    def send_request(self, request: RequestChannel.Request) -> None:
+        # None from the control plane, whose processor is a plain one.
+        payload = self.payloads.pop(request.processor, None)
+        if payload is None or request.context.header.client_id() == groups.CLIENT_ID:
+            super().send_request(request)
+            return
+        received = ReceivedRequest(request.context, *payload, self._time.milliseconds())
+        self.client_ids[received.connection_id] = received.client_id
+        received.faults = self.server.faults.choose(received)
+        self._pending[id(request)] = (request, received)
+        self.server.requests.add(received)
+        super().send_request(request)
+
+    def faults_of(self, request: RequestChannel.Request) -> tuple[Fault, ...]:
+        """Return what is to be committed on a request that has no answer yet."""
+        pending = self._pending.get(id(request))
+        return () if pending is None else pending[1].faults
+
+    def drop(self, request: RequestChannel.Request) -> None:
+        """Never answer."""
+        self._dropped.append(request)
+        self.server.requests.changed()
+
+    def close_dropped(self) -> None:
+        """Close the connections that wait for an answer which was dropped."""
+        while self._dropped:
+            super().send_response_response(RequestChannel.CloseConnectionResponse(self._dropped.popleft()))
+
+    def send_response(self, request: RequestChannel.Request, response: AbstractResponse,
+                      on_complete: Callable[[Send], None] | None) -> None:
+        pending = self._pending.get(id(request))
+        if pending is not None:
+            # The size follows.
+            pending[1].answer = Answer("response", 0, _names(response.error_counts()),
+                                       self._time.milliseconds())
+        super().send_response(request, response, on_complete)
+
+    def send_response_response(self, response: RequestChannel.Response) -> None:
+        if isinstance(response, (RequestChannel.StartThrottlingResponse,
+                                 RequestChannel.EndThrottlingResponse)):
+            super().send_response_response(response)
+            return
+        request = response.request
+        pending = self._pending.pop(id(request), None)
+        if pending is None:
+            super().send_response_response(response)
+            return
+        received = pending[1]
+        now_ms = self._time.milliseconds()
+        if isinstance(response, RequestChannel.SendResponse):
+            errors = () if received.answer is None else received.answer.errors
+            received.answer = Answer("response", response.response_send.size(), errors, now_ms)
+        else:
+            is_close = isinstance(response, RequestChannel.CloseConnectionResponse)
+            received.answer = Answer("close" if is_close else "none", 0, (), now_ms)
+        delay_ms = 0
+        is_dropped = False
+        for fault in received.faults:
+            if isinstance(fault, Delay):
+                delay_ms += fault.ms
+            elif isinstance(fault, Drop):
+                is_dropped = True
+            elif isinstance(fault, Close):
+                response = RequestChannel.CloseConnectionResponse(request)
+            elif isinstance(response, RequestChannel.SendResponse):
+                if isinstance(fault, Truncate):
+                    response.response_send = PiecewiseSend(response.response_send, None, fault.size)
+                elif isinstance(fault, Split):
+                    response.response_send = PiecewiseSend(response.response_send, fault.size, None)
+        if is_dropped:
+            self._dropped.append(request)
+        elif delay_ms > 0:
+            self.server.later(delay_ms, partial(super().send_response_response, response))
+        else:
+            super().send_response_response(response)
+        self.server.requests.changed()
+
+    def clear(self) -> None:
+        super().clear()
+        self._pending.clear()
+
+
+def _names(error_counts: Any) -> tuple[str, ...]:
+    return tuple(sorted(error.name for error in error_counts if error is not Errors.NONE))
+
+
+class InstrumentedRequestHandler(ApiRequestHandler):
+    """KafkaApis, unless a fault comes before."""
+
+    def __init__(self, apis: KafkaApis) -> None:
+        self._apis = apis
+        assert isinstance(apis.request_channel, InstrumentedRequestChannel)
+        self._channel = apis.request_channel
+
+    def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
+        for fault in self._channel.faults_of(request):
+            if isinstance(fault, Error):
+                self._apis.request_helper.handle_error(request, fault.exception())
+                return
+            if isinstance(fault, Drop) and not fault.handled:
+                self._channel.drop(request)
+                return
+            if isinstance(fault, Close) and not fault.handled:
+                self._channel.send_response_response(RequestChannel.CloseConnectionResponse(request))
+                return
+        self._apis.handle(request, request_local)
+
+    def try_complete_actions(self) -> None:
+        self._apis.try_complete_actions()
+
+
+class _SlowTransportLayer:
+    """Stands before a channel's transport layer and reads a little at a time. The network thread's."""
+
+    def __init__(self, processor: InstrumentedProcessor, channel: KafkaChannel, rule: Rule) -> None:
+        self._processor = processor
+        self._channel = channel
+        self._inner: TransportLayer = channel._transport_layer
+        self._rule = rule
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def read(self, dst: ByteBuffer) -> int:
+        fault = self._rule.fault
+        assert isinstance(fault, SlowReader)
+        if not self._processor.is_slow(self._channel):
+            self._channel._transport_layer = self._inner
+            return self._inner.read(dst)
+        limit = dst.limit()
+        dst.set_limit(min(limit, dst.position() + fault.size))
+        try:
+            return self._inner.read(dst)
+        finally:
+            dst.set_limit(limit)
+            self._inner.remove_interest_ops(SelectionKey.OP_READ)
+            self._processor.read_later(self._channel, fault.pause_ms)
+
+
+class InstrumentedProcessor(Processor):
+    """A network thread that can be stopped, and that counts its rounds."""
+
+    def __init__(self, id: int, time: Time, max_request_size: int, request_channel: RequestChannel,
+                 *args: Any) -> None:
+        super().__init__(id, time, max_request_size, request_channel, *args)
+        assert isinstance(request_channel, InstrumentedRequestChannel)
+        self._channel = request_channel
+        self._server = request_channel.server
+        self._rounds_condition = threading.Condition()
+        self._rounds = 0
+        # Channels whose pause is over, filled by timers, and those that a test wants closed.
+        self._to_read: deque[KafkaChannel] = deque()
+        self._to_close: deque[str] = deque()
+
+    def _parse_request_header(self, buffer: ByteBuffer) -> RequestHeader:
+        payload = bytes(buffer.view())
+        header = super()._parse_request_header(buffer)
+        self._channel.payloads[self.id] = (payload, len(payload) - buffer.remaining())
+        return header
+
+    def _poll(self) -> None:
+        server = self._server
+        server.gate.pass_through()
+        if server.is_killed():
+            # What the last poll found has been seen to.
+            self.selector._disconnected.clear()
+            return
+        while self._to_read:
+            channel = self._to_read.popleft()
+            if (channel.mute_state() is KafkaChannel.ChannelMuteState.NOT_MUTED
+                    and channel.selection_key().is_valid()):
+                channel._transport_layer.add_interest_ops(SelectionKey.OP_READ)
+        while self._to_close:
+            self._close_connection(self._to_close.popleft())
+            server.requests.changed()
+        if server.faults.has_slow():
+            self._slow_down()
+        with self._rounds_condition:
+            self._rounds += 1
+            self._rounds_condition.notify_all()
+        super()._poll()
+
+    def _configure_new_connections(self) -> None:
+        before = len(self.selector.channels())
+        super()._configure_new_connections()
+        if len(self.selector.channels()) != before:
+            self._server.requests.changed()
+
+    def _process_disconnected(self) -> None:
+        super()._process_disconnected()
+        for connection_id in self.selector.disconnected():
+            self._channel.client_ids.pop(connection_id, None)
+            self._server.requests.changed()
+
+    def _close_connection(self, connection_id: str) -> None:
+        super()._close_connection(connection_id)
+        self._channel.client_ids.pop(connection_id, None)
+
+    def connections(self) -> dict[str, str | None]:
+        """Return the client ids of open connections, by id. Called by any thread."""
+        client_ids = self._channel.client_ids
+        return {channel.id(): client_ids.get(channel.id()) for channel in self.selector.channels()}
+
+    def disconnect(self, connection_id: str) -> None:
+        """Close a connection soon. Called by any thread."""
+        self._to_close.append(connection_id)
+        self.wakeup()
+
+    def come_round(self) -> None:
+        """Wake the thread and wait until a round that has begun after this is over. Called by any thread."""
+        with self._rounds_condition:
+            target = self._rounds + 2
+            deadline = clock.monotonic() + _PROCESSOR_PATIENCE_S
+            while self._rounds < target and self.thread.is_alive() and not self._server.gate.is_shut():
+                self.wakeup()
+                self._rounds_condition.wait(0.05)
+                if clock.monotonic() > deadline:
+                    raise TimeoutError(f"{self.thread.name} is stuck")
+
+    def _slow_down(self) -> None:
+        for channel in self.selector.channels():
+            if not isinstance(channel._transport_layer, _SlowTransportLayer):
+                rule = self._slow_rule(channel)
+                if rule is not None:
+                    rule.hits += 1
+                    channel._transport_layer = _SlowTransportLayer(  # type: ignore[assignment]
+                        self, channel, rule)
+
+    def is_slow(self, channel: KafkaChannel) -> bool:
+        """Return whether a channel is still to be read slowly."""
+        return self._slow_rule(channel) is not None
+
+    def _slow_rule(self, channel: KafkaChannel) -> Rule | None:
+        return self._server.faults.slow_rule(self._channel.client_ids.get(channel.id()))
+
+    def read_later(self, channel: KafkaChannel, pause_ms: int) -> None:
+        """Read from a channel again after a pause."""
+        def resume() -> None:
+            self._to_read.append(channel)
+            self.wakeup()
+
+        self._server.later(pause_ms, resume)
+
+
+class InstrumentedAcceptor(DataPlaneAcceptor):
+    """An acceptor that can be stopped."""
+
+    PROCESSOR_CLASS = InstrumentedProcessor
+
+    def _accept_new_connections(self) -> None:
+        assert isinstance(self._request_channel, InstrumentedRequestChannel)
+        self._request_channel.server.gate.pass_through()
+        super()._accept_new_connections()
+
+
+class InstrumentedSocketServer(SocketServer):
+    """Listeners of the classes above."""
+
+    def __init__(self, server: InstrumentedServer, config: KafkaConfig, metrics: Metrics, time: Time,
+                 api_version_manager: ApiVersionManager, registry: MetricsRegistry) -> None:
+        # The parts are made by the constructor.
+        self._server = server
+        super().__init__(config, metrics, time, api_version_manager, registry)
+
+    def _create_request_channel(self, queue_size: int, metric_name_prefix: str,
+                                metrics_registry: MetricsRegistry | None) -> RequestChannel:
+        return InstrumentedRequestChannel(
+            self._server, queue_size, metric_name_prefix, self.time,
+            self.api_version_manager.new_request_metrics(metrics_registry), metrics_registry)
+
+    def _create_data_plane_acceptor(self, end_point: EndPoint, is_privileged_listener: bool,
+                                    request_channel: RequestChannel) -> DataPlaneAcceptor:
+        return InstrumentedAcceptor(
+            self, end_point, self.config, self._node_id, self.connection_quotas, self.time,
+            is_privileged_listener, request_channel, self.metrics, self._log_context, self._memory_pool,
+            self.api_version_manager)
+
+    def acceptors(self) -> list[Acceptor]:
+        """Return the acceptors of now."""
+        with self._lock:
+            return self._all_acceptors()
+
+    def channels(self) -> list[InstrumentedRequestChannel]:
+        """Return the request channels."""
+        return [channel for channel in (self.data_plane_request_channel,
+                                        self.control_plane_request_channel_opt)
+                if isinstance(channel, InstrumentedRequestChannel)]
+
+
+class InstrumentedServer(BrokerServer):
+    """A broker that can be looked into, and killed.
+
+    What outlives it, requests and faults, is given to it. With a ``clock`` it goes by that.
+    """
+
+    def __init__(self, config: KafkaConfig, requests: RequestLog, faults: Faults,
+                 clock: BrokerClock | None) -> None:
+        super().__init__(config, Time.SYSTEM if clock is None else clock)
+        self.requests = requests
+        self.faults = faults
+        self.gate = Gate()
+        self._clock = clock
+        self._is_killed = False
+        # Made with the first delay. Guarded by the lock.
+        self._timer_lock = threading.Lock()
+        self._timer: Timer | None = None
+        self._timer_is_closed = False
+        faults.on_slow = self._come_round
+        if clock is not None:
+            clock.look_at_moves(self._look_at_clock)
+
+    def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
+        if self._clock is None:
+            return super()._new_scheduler(threads, thread_name_prefix)
+        return ClockScheduler(threads, self._clock, thread_name_prefix)
+
+    def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Any]:
+        if self._clock is None:
+            return super()._new_purgatory(name, purge_interval)
+        timer = ClockTimer(self._clock)
+        purgatory: DelayedOperationPurgatory[Any] = DelayedOperationPurgatory(
+            name, timer, self.config().broker_id(), purge_interval, reaper_enabled=False,
+            metrics_registry=self.metrics_registry())
+
+        def run_due() -> bool:
+            had = timer.size()
+            purgatory.advance_clock(0)
+            return timer.size() < had
+
+        self._clock.run_at_moves(run_due)
+        return purgatory
+
+    def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
+        return InstrumentedSocketServer(
+            self, self.config(), metrics, self._time, api_version_manager, self.metrics_registry())
+
+    def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
+        return InstrumentedRequestHandler(apis)
+
+    def _close_storage(self) -> None:
+        if self._is_killed:
+            self.storage().abandon()
+        else:
+            super()._close_storage()
+
+    def _stop_parts(self, drain_ms: int) -> None:
+        self.gate.open()
+        socket_server = self._socket_server
+        if isinstance(socket_server, InstrumentedSocketServer) and not self._is_killed:
+            for channel in socket_server.channels():
+                channel.close_dropped()
+        try:
+            super()._stop_parts(drain_ms)
+        finally:
+            # What is shared with the next one must not keep this one, and with it the files of its log.
+            self.faults.on_slow = lambda: None
+            with self._timer_lock:
+                timer, self._timer, self._timer_is_closed = self._timer, None, True
+            if timer is not None:
+                timer.close()
+
+    def later(self, delay_ms: int, action: Callable[[], None]) -> None:
+        """Do something after a while, on a thread of the timer; not at all if the broker stops before."""
+        with self._timer_lock:
+            if self._timer_is_closed:
+                return
+            if self._timer is None:
+                if self._clock is None:
+                    name = f"faults-{self.config().broker_id()}"
+                    self._timer = SystemTimerReaper(name, SystemTimer(name))
+                else:
+                    clock_timer = ClockTimer(self._clock)
+                    self._clock.run_at_moves(lambda: clock_timer.advance_clock(0))
+                    self._timer = clock_timer
+            self._timer.add(_Later(delay_ms, action))
+
+    # -- to be called by tests ---------------------------------------------------------------------
+
+    def instrumented_socket_server(self) -> InstrumentedSocketServer:
+        """Return the listeners."""
+        socket_server = self.socket_server()
+        assert isinstance(socket_server, InstrumentedSocketServer)
+        return socket_server
+
+    def _processors(self) -> list[InstrumentedProcessor]:
+        return [processor for acceptor in self.instrumented_socket_server().acceptors()
+                for processor in acceptor.processors() if isinstance(processor, InstrumentedProcessor)]
+
+    def pause(self) -> None:
+        """Return when no network thread reads, writes or accepts any more. Raises TimeoutError."""
+        self.gate.shut()
+        acceptors = self.instrumented_socket_server().acceptors()
+        processors = self._processors()
+        for acceptor in acceptors:
+            acceptor.wakeup()
+        for processor in processors:
+            processor.wakeup()
+        if not self.gate.await_threads([each.thread for each in processors], _PROCESSOR_PATIENCE_S):
+            self.gate.open()
+            raise TimeoutError("a network thread is stuck")
+        # One that waits for a slot is stopped as well as one that stands here.
+        self.gate.await_threads([each.thread for each in acceptors], _ACCEPTOR_PATIENCE_S)
+
+    def resume(self) -> None:
+        """End a pause."""
+        self.gate.open()
+
+    def connections(self) -> dict[str, str | None]:
+        """Return the client ids of open connections, None before the first request, by connection id."""
+        return {id: client_id for processor in self._processors()
+                for id, client_id in processor.connections().items()}
+
+    def disconnect(self, client_id: str | None) -> None:
+        """Close the connections of a client, or all, soon."""
+        for processor in self._processors():
+            for id, its_client_id in processor.connections().items():
+                if client_id is None or its_client_id == client_id:
+                    processor.disconnect(id)
+
+    def is_killed(self) -> bool:
+        """Return whether nothing may be read or written any more."""
+        return self._is_killed
+
+    def kill(self) -> None:
+        """Stop as the kernel stops a process: connections are reset, nothing is written."""
+        self.pause()
+        for processor in self._processors():
+            selector = processor.selector
+            for channel in [*selector._channels.values(), *selector._closing_channels.values()]:
+                try:
+                    channel._transport_layer.socket_channel().socket().set_so_linger(True, 0)
+                except OSError:
+                    pass  # closed already
+        self._is_killed = True
+        for acceptor in self.instrumented_socket_server().acceptors():
+            acceptor.begin_shutdown()
+        self.shutdown(0)
+
+    def _come_round(self) -> None:
+        """Have the network threads see what has changed; return when they have."""
+        if self._socket_server is not None:
+            for processor in self._processors():
+                processor.come_round()
+
+    def _look_at_clock(self) -> None:
+        """Have all that blocks look at the clock: acceptors, quotas, network threads."""
+        socket_server = self._socket_server
+        if not isinstance(socket_server, InstrumentedSocketServer) or self.gate.is_shut():
+            return
+        for acceptor in socket_server.acceptors():
+            acceptor.wakeup()
+        with socket_server.connection_quotas._counts_lock:
+            socket_server.connection_quotas._counts_lock.notify_all()
+        for processor in self._processors():
+            # A round closes one idle connection.
+            while True:
+                before = len(processor.selector.channels())
+                processor.come_round()
+                if len(processor.selector.channels()) >= before:
+                    break
+        self.requests.changed()

@@ -1,0 +1,153 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What arrived at a broker: its requests, each with what became of it.
+
+A request is kept as the bytes that came, and decoded when somebody asks: the broker's own copy is written to
+(a batch gets its offset where it lies) and forgotten. The oldest are dropped when there are too many.
+
+Network threads add requests, any thread gives answers and looks. ``_condition`` guards the list and the
+count of changes; no predicate of a caller is called under it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections import deque
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeVar
+
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.message import Message
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.requests.request_header import RequestHeader
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.testing.faults import Fault
+
+T = TypeVar("T")
+
+# Of all requests that are kept.
+_MAX_BYTES = 64 * 1024 * 1024
+
+
+class Answer(NamedTuple):
+    """What a request got: ``response``, ``none`` because it wants none, or ``close`` of its connection.
+
+    ``size`` is in bytes, with the 4 that say the size, 0 without a response. ``errors`` are Kafka's names,
+    without NONE. ``time_ms`` is on the broker's clock.
+    """
+
+    kind: Literal["response", "none", "close"]
+    size: int
+    errors: tuple[str, ...]
+    time_ms: int
+
+    @property
+    def error(self) -> str | None:
+        """The first error's name, None if there is none."""
+        return self.errors[0] if self.errors else None
+
+
+class ReceivedRequest:
+    """One request. ``time_ms``, when it was complete, is on the broker's clock."""
+
+    def __init__(self, context: RequestContext, payload: bytes, body_offset: int, time_ms: int) -> None:
+        self._context = context
+        self._payload = payload
+        self._body_offset = body_offset
+        self._body: Message | None = None
+        self.api_key: ApiKeys = context.header.api_key()
+        self.version: int = context.header.api_version()
+        self.client_id: str | None = context.header.client_id()
+        self.connection_id: str = context.connection_id
+        self.time_ms = time_ms
+        # What the broker gave as an answer, None before that; what a fault made of it does not show here.
+        self.answer: Answer | None = None
+        # The faults that were chosen for it.
+        self.faults: tuple[Fault, ...] = ()
+
+    @property
+    def api(self) -> str:
+        """The API's name in Kafka."""
+        return self.api_key.name
+
+    @property
+    def header(self) -> RequestHeader:
+        """The header."""
+        return self._context.header
+
+    @property
+    def size(self) -> int:
+        """The bytes of header and body."""
+        return len(self._payload)
+
+    @property
+    def body(self) -> Message:
+        """The decoded body, an object of ``kreactor.common.message``; the caller may change it."""
+        if self._body is None:
+            buffer = ByteBuffer.wrap(bytearray(self._payload))
+            buffer.set_position(self._body_offset)
+            self._body = self._context.parse_request(buffer).request.data()
+        return self._body
+
+    def __repr__(self) -> str:
+        return (f"<{self.api} v{self.version} of {self.client_id!r}, answer: "
+                f"{'none yet' if self.answer is None else self.answer.error or self.answer.kind}>")
+
+
+class RequestLog:
+    """The requests of a broker, the oldest first."""
+
+    def __init__(self, max_requests: int) -> None:
+        self._condition = threading.Condition()
+        self._max_requests = max_requests
+        self._requests: deque[ReceivedRequest] = deque()
+        self._bytes = 0
+        self._changes = 0
+
+    def add(self, received: ReceivedRequest) -> None:
+        """Note a request."""
+        with self._condition:
+            requests = self._requests
+            requests.append(received)
+            self._bytes += received.size
+            while requests and (len(requests) > self._max_requests or self._bytes > _MAX_BYTES):
+                self._bytes -= requests.popleft().size
+        self.changed()
+
+    def changed(self) -> None:
+        """Have those who wait look again."""
+        with self._condition:
+            self._changes += 1
+            self._condition.notify_all()
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._condition:
+            self._requests.clear()
+            self._bytes = 0
+
+    def find(self, client_id: str | None, api_key: ApiKeys | None) -> list[ReceivedRequest]:
+        """Return the requests of a client and of an API, or of all."""
+        with self._condition:
+            requests = list(self._requests)
+        return [each for each in requests
+                if (client_id is None or each.client_id == client_id)
+                and (api_key is None or each.api_key is api_key)]
+
+    def wait_for(self, predicate: Callable[[], T], timeout_s: float) -> T:
+        """Return what ``predicate`` returns once that is true, asking again after each change.
+
+        Raises TimeoutError.
+        """
+        deadline = clock.monotonic() + timeout_s
+        while True:
+            with self._condition:
+                seen = self._changes
+            result = predicate()
+            if result:
+                return result
+            with self._condition:
+                if not self._condition.wait_for(
+                        lambda: self._changes != seen, max(0.0, deadline - clock.monotonic())):
+                    raise TimeoutError(f"not within {timeout_s} s; the last requests: "
+                                       f"{list(self._requests)[-10:]}")

@@ -29,6 +29,7 @@ from kreactor.common.requests.add_partitions_to_txn_response import AddPartition
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from tests.core.server.node import Node
 from tests.core.server.test_kafka_apis import denying, error_of, versions
 
@@ -99,8 +100,8 @@ def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_add_offse
     answer = node.ask(ApiKeys.ADD_OFFSETS_TO_TXN, version, AddOffsetsToTxnRequestData(
         transactional_id="txnId", producer_id=15, producer_epoch=0, group_id="groupId"))
     assert error_of(answer) is (OLD_FENCED if version < 2 else FENCED)
-    # The partition that Java finds for the group.
-    assert asked == [("txnId", 15, 0, (TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, 18),))]
+    # The partition that Java finds for the group: its hash modulo 5, the partitions of this node.
+    assert asked == [("txnId", 15, 0, (TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, 3),))]
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.ADD_PARTITIONS_TO_TXN))
@@ -228,7 +229,8 @@ def test_the_offsets_of_groups_count_after_the_marker(node: Node, monkeypatch: p
     offsets = TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, 0)
     node.create_topic(Topic.GROUP_METADATA_TOPIC_NAME)
     told: list[Any] = []
-    monkeypatch.setattr(node.group_coordinator, "on_transaction_completed", lambda *args: told.append(args))
+    monkeypatch.setattr(GroupCoordinatorAdapter, "on_transaction_completed",
+                        lambda self, *args: told.append(args))
     assert marked(node.ask(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0, offsets))) == {
         T0: Errors.NONE, offsets: Errors.NONE}
     (producer_id, partitions, result), = told
@@ -237,7 +239,7 @@ def test_the_offsets_of_groups_count_after_the_marker(node: Node, monkeypatch: p
     def fail(*args: Any) -> None:
         raise ValueError("no")
 
-    monkeypatch.setattr(node.group_coordinator, "on_transaction_completed", fail)
+    monkeypatch.setattr(GroupCoordinatorAdapter, "on_transaction_completed", fail)
     assert marked(node.ask(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0, offsets))) == {
         T0: Errors.NONE, offsets: Errors.UNKNOWN_SERVER_ERROR}
     assert "do not count" in caplog.text

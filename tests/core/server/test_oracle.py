@@ -17,8 +17,6 @@ from kreactor.common.message.add_partitions_to_txn_request_data import AddPartit
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
-from kreactor.common.message.metadata_request_data import MetadataRequestData
-from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
@@ -174,12 +172,3 @@ def test_what_the_log_does_not_do_is_refused(tmp_path: os.PathLike[str], name: s
             configs=[CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)])])))
     assert isinstance(answer, CreateTopicsResponseData)
     assert Errors.for_code(answer.topics[0].error_code) is Errors.INVALID_CONFIG
-
-
-def test_the_topic_of_transactions_is_not_created_by_asking(tmp_path: os.PathLike[str]) -> None:
-    request = (ApiKeys.METADATA, 9, MetadataRequestData(
-        topics=[MetadataRequestData.MetadataRequestTopic(name="__transaction_state")]))
-    for answer in ask(tmp_path, request, request):
-        assert isinstance(answer, MetadataResponseData)
-        assert Errors.for_code(answer.topics[0].error_code) is Errors.UNKNOWN_TOPIC_OR_PARTITION
-        assert answer.topics[0].is_internal

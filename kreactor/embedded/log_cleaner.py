@@ -37,7 +37,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 MAX_ACTIVE_BYTES = 8 * 1024 * 1024
 
-log = LogContext().logger(f"{__name__}.LogCleaner")
+log = LogContext().logger(__name__)
 
 
 class _Batch(NamedTuple):

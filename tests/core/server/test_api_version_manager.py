@@ -74,7 +74,7 @@ def test_what_is_enabled_is_what_is_advertised(unstable: bool) -> None:
                 assert manager.is_api_enabled(api, version) is inside, (api, version)
     # Of this one any version may come (KIP-511).
     assert manager.is_api_enabled(ApiKeys.API_VERSIONS, 99)
-    assert not manager.is_api_enabled(ApiKeys.ALTER_CLIENT_QUOTAS, 0)
+    assert not manager.is_api_enabled(ApiKeys.VOTE, 0)
 
 
 @pytest.mark.parametrize("version", range(4))

@@ -1,9 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Groups behind the requests of a node: many members, many threads, topics that go, and a restart.
 
-In the place of GroupCoordinatorConcurrencyTest, whose threads race for the locks of one coordinator with a
-purgatory in between: here handlers of a broker do, and threads of clients lead many groups through their
-lives.
+In the place of GroupCoordinatorConcurrencyTest, whose threads race for the locks of a coordinator: here the
+handlers of a broker do, while threads of clients lead many groups through their lives.
 """
 
 from __future__ import annotations

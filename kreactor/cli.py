@@ -75,7 +75,20 @@ def is_expected(e: BaseException | None) -> bool:
     return isinstance(e, (KafkaException, OSError, Failure))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The commands; ``pipeline`` is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "pipeline"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "pipeline":
+            from kreactor.pipeline.cli import pipeline
+            return pipeline
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kreactor", message="%(prog)s %(version)s")
 def main() -> None:
     """Kafka 3.8.0's network layer in Python, with a small broker behind it."""

@@ -31,6 +31,13 @@ def test_the_table_of_apis_is_what_a_broker_says(tmp_path: Path) -> None:
         for api in sorted(answer.api_keys, key=lambda api: api.api_key)]
 
 
+def test_tables_have_the_borders_that_they_need() -> None:
+    borders = [line for line in README.splitlines() if re.fullmatch(r"=+( +=+)+", line)]
+    assert len(borders) >= 12
+    for table in zip(borders[::3], borders[1::3], borders[2::3], strict=True):
+        assert len(set(table)) == 1, table
+
+
 def test_the_map_of_folders_names_them_all() -> None:
     named = set(re.findall(r"``kreactor/([\w/.]+?)/?``", README))
     for folder in (ROOT / "kreactor").iterdir():

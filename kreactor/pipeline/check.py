@@ -1,0 +1,253 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Whether the broker that wrote a log kept its word, as far as a log can tell.
+
+A line says when a request was done; when it began is that less its total. The wall clock is cut to a
+millisecond, the totals to a microsecond, and the line is written a little after the clock was read for the
+total: by the network thread, before it unmutes the channel. So what a connection shows next begins after the
+line, and the delay of writing can hide an overlap but not feign one. A clock that is set back can.
+
+What one line says is checked line by line. What needs two is checked between a request and the one before it
+on its connection, by time, then by file and line. A connection's name is used again only after its broker has
+started anew, and so is told apart by the broker's name, as ingest was given it. Requests in an envelope carry
+the ids and names of whoever sent them first, and are left out where these count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+# Kafka's connections.max.idle.ms.
+DEFAULT_IDLE_MS = 600_000.0
+
+# The wall clock's grain.
+_GRAIN_MS = 1.0
+# Five stages are each cut to a microsecond; half of one more is for the sum of floats.
+_CUT_MS = 0.0055
+# How much later than its request a line may be written, and still less than a throttle of interest: it holds
+# the answer as JSON. A selector looks for idle connections between its polls.
+_WRITING_MS = 50.0
+_POLL_MS = 1_000.0
+
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a broker promises, and where that is written; ``undecidable`` says why a log cannot tell."""
+
+    name: str
+    sentence: str
+    source: str
+    # What the log leaves open, also where no violation is found.
+    limits: str = ""
+    undecidable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came out for a rule: how often it was checked and violated, with some of the violations."""
+
+    rule: Rule
+    checked: int = 0
+    violated: int = 0
+    examples: Sequence[Mapping[str, Any]] = field(default=())
+
+    @property
+    def word(self) -> str:
+        """Return the verdict."""
+        if self.violated:
+            return "violated"
+        return "holds" if self.checked else "not decidable"
+
+
+ONE_IN_FLIGHT = Rule(
+    "one-in-flight", "A request in flight mutes its connection: the next begins after it is answered.",
+    "kafka.network.Processor#processCompletedReceives",
+    "Overlaps shorter than 1 ms and the time to write a line are not seen.")
+STAGES_ADD_UP = Rule(
+    "stages-add-up", "The five stages are the total; the throttle time is none of them.",
+    "kafka.network.RequestChannel.Request#updateRequestMetrics",
+    "Where another thread answers before the handler is done, a stage that would be negative is 0, and the "
+    "sum may exceed the total: not checked upwards for APIs that can wait, where the remote time is 0.")
+SASL_PRINCIPAL = Rule(
+    "sasl-principal", "On a SASL listener no request gets past the authenticator without a principal.",
+    "common.security.authenticator.SaslServerAuthenticator#authenticate",
+    "What an authenticator answers or refuses is not in the log; a principal builder of one's own may name "
+    "somebody User:ANONYMOUS.")
+SASL_TOO_LATE = Rule(
+    "sasl-too-late",
+    "SaslHandshake and SaslAuthenticate, once authenticated, are answered ILLEGAL_SASL_STATE.",
+    "kafka.server.KafkaApis#handleSaslHandshakeRequest, #handleSaslAuthenticateRequest")
+ADVERTISED = Rule(
+    "advertised-versions", "A request that is served has a version that ApiVersions advertises.",
+    "kafka.server.ApiVersionManager#apiVersionResponse; common.requests.RequestContext#parseRequest",
+    "Against all that the listener advertised in the log; not for listeners whose ApiVersions are not in it, "
+    "as those of SASL.")
+UNSUPPORTED = Rule(
+    "unsupported-api-versions",
+    "ApiVersions in a version that is not advertised is answered UNSUPPORTED_VERSION.",
+    "KIP-511; common.requests.RequestContext#isUnsupportedApiVersionsRequest",
+    "Where the listener advertised a range in the log.")
+SILENCE = Rule(
+    "throttle-silence", "A connection that was throttled is muted for the throttle time after its answer.",
+    "KIP-219; kafka.server.ThrottledChannel; kafka.network.Processor#processNewResponses",
+    f"Throttle times up to {_WRITING_MS:.0f} ms are within the time to write a line, and not checked; nor is "
+    "a connection that sends nothing more, or an envelope.")
+IDLE = Rule(
+    "idle-close", "A connection that was idle for longer than connections.max.idle.ms is closed.",
+    "common.network.IdleExpiryManager#pollExpiredConnection",
+    "Bytes of an unfinished request, and of a TLS or SASL exchange, keep a connection awake and are not in "
+    "the log: a longer gap is a violation only if there were none.")
+ONE_PRINCIPAL = Rule(
+    "one-principal", "The principal of a connection does not change, not even by re-authentication.",
+    "common.security.authenticator.SaslServerAuthenticator.ReauthInfo#ensurePrincipalUnchanged")
+WAITED = Rule(
+    "waited-is-remote",
+    "A fetch that got nothing although it would wait was in the purgatory: it has remote time.",
+    "kafka.server.ReplicaManager#fetchMessages; kafka.network.RequestChannel.Request#updateRequestMetrics",
+    "Of other requests the log does not say whether they had to wait. Left out: fetches that were throttled, "
+    "had an error, or named no topics, which get nothing at once.")
+AT_ONCE = Rule(
+    "at-once-is-local", "What the handler answers itself has no remote time.",
+    "kafka.network.RequestChannel#sendResponse",
+    "For ApiVersions, Metadata, DescribeCluster, SaslHandshake, SaslAuthenticate; Produce with acks 0 or 1.")
+NO_ANSWER = Rule(
+    "acks-0-no-answer", "Produce with acks=0 has no answer; every other request that is logged has one.",
+    "kafka.server.KafkaApis#handleProduceRequest",
+    "A request whose connection is closed for an answer, as for acks=0 with an error, counts as having none.")
+IN_ORDER = Rule(
+    "answers-in-order", "The answers of a connection come in the order of its requests, each with their id.",
+    "common.requests.ResponseHeader; kafka.network.Processor",
+    undecidable="A line has the id of its request, not that of the answer, and is written when the answer is."
+                " Clients choose their ids freely; those of librdkafka and Java's go down at times.")
+UNAUTHENTICATED = Rule(
+    "unauthenticated-refused", "Before its authentication a connection may send ApiVersions and SASL only.",
+    "common.security.authenticator.SaslServerAuthenticator#handleKafkaRequest",
+    undecidable="What is sent before reaches the authenticator alone, which writes no request log.")
+
+RULES = (ONE_IN_FLIGHT, STAGES_ADD_UP, SASL_PRINCIPAL, SASL_TOO_LATE, ADVERTISED, UNSUPPORTED, SILENCE, IDLE,
+         ONE_PRINCIPAL, WAITED, AT_ONCE, NO_ANSWER, IN_ORDER, UNAUTHENTICATED)
+
+_ANSWERED_AT_ONCE = (ApiKeys.API_VERSIONS, ApiKeys.METADATA, ApiKeys.DESCRIBE_CLUSTER, ApiKeys.SASL_HANDSHAKE,
+                     ApiKeys.SASL_AUTHENTICATE)
+# Nothing but the handler answers these: a remote time of 0 is no negative one.
+_NEVER_WAIT = _ANSWERED_AT_ONCE
+_SHOWN = ("file", "line", "api", "connection")
+
+
+def check(requests: DataFrame, max_idle_ms: float = DEFAULT_IDLE_MS) -> list[Verdict]:
+    """Return the verdict of each of RULES on the requests of a table."""
+    from pyspark.sql import functions as f
+
+    judged = _judge(requests, max_idle_ms)
+    rules = [rule for rule in RULES if not rule.undecidable]
+    # A column for each rule: null if a request says nothing of it, else whether it violates.
+    counts = judged.agg(*(
+        expression for rule in rules for expression in (
+            f.count(f"`{rule.name}`").alias(f"checked {rule.name}"),
+            f.count(f.when(f.col(f"`{rule.name}`"), 1)).alias(f"violated {rule.name}")))).collect()[0]
+    verdicts = []
+    for rule in RULES:
+        if rule.undecidable:
+            verdicts.append(Verdict(rule))
+            continue
+        violated = counts[f"violated {rule.name}"]
+        examples: list[Mapping[str, Any]] = []
+        if violated:
+            examples = [row.asDict() for row in judged.where(f.col(f"`{rule.name}`")).select(
+                *_SHOWN, "previous_file", "previous_line").orderBy("file", "line").limit(EXAMPLES).collect()]
+        verdicts.append(Verdict(rule, counts[f"checked {rule.name}"], violated, examples))
+    return verdicts
+
+
+def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
+    """Add a column for each rule that a log can decide."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    def stage(name: str) -> Column:
+        return f.coalesce(name, f.lit(0.0))
+
+    end = f.unix_micros("time") / 1000.0
+    rows = requests.select(
+        *_SHOWN, "time", "broker", "api_key", "version", "listener", "security_protocol", "principal",
+        "forwarded", "total_ms", "remote_ms", "throttle_ms", "error_codes", "answered", "acks", "fetch",
+        "records_bytes",
+        (stage("request_queue_ms") + stage("local_ms") + stage("remote_ms") + stage("response_queue_ms")
+         + stage("send_ms")).alias("sum_ms"),
+        f.col("request_queue_ms").isNotNull().alias("staged"),
+        end.alias("end_ms"), (end - f.col("total_ms")).alias("start_ms"),
+        # The earliest that the throttling can have begun: with the work of the handler, or of who answers.
+        (end - stage("send_ms") - stage("response_queue_ms") - stage("local_ms")).alias("throttled_from_ms"))
+    # The sorting of a window spills to disk, and nothing of it but the line before is held.
+    before = Window.partitionBy("broker", "connection").orderBy("time", "file", "line")
+    for name in ("end_ms", "throttle_ms", "throttled_from_ms", "principal", "forwarded", "file", "line"):
+        rows = rows.withColumn(f"previous_{name}", f.lag(name).over(before))
+    rows = rows.join(
+        f.broadcast(_advertised(requests)), ["broker", "listener", "api_key"], "left").join(
+        f.broadcast(_advertising(requests)), ["broker", "listener"], "left")
+
+    key = f.col("api_key")
+    first = f.col("previous_end_ms").isNull()
+    at_once = key.isin([api.id for api in _ANSWERED_AT_ONCE]) | (
+        (key == ApiKeys.PRODUCE.id) & f.col("acks").isin(0, 1))
+    excess = f.col("sum_ms") - f.col("total_ms")
+    may_wait = ~key.isin([api.id for api in _NEVER_WAIT])
+    clamped = may_wait & (f.col("remote_ms") == 0)
+    is_sasl = f.col("security_protocol").startswith("SASL_")
+    supported = f.col("version").between(f.col("lowest"), f.col("highest"))
+    is_api_versions = key == ApiKeys.API_VERSIONS.id
+    throttled = f.col("previous_throttle_ms") > _WRITING_MS
+    in_vain = ((key == ApiKeys.FETCH.id) & (f.col("fetch.max_wait_ms") > 0) & (f.col("fetch.min_bytes") > 0)
+               & (f.col("fetch.topics") > 0) & (f.col("records_bytes") == 0) & (f.size("error_codes") == 0)
+               & (f.col("throttle_ms") == 0) & f.col("answered"))
+    judgements: dict[Rule, tuple[Column, Column]] = {
+        # The rule, where it says something, and what violates it.
+        ONE_IN_FLIGHT: (~first, f.col("start_ms") < f.col("previous_end_ms") - _GRAIN_MS),
+        STAGES_ADD_UP: (f.col("staged") & ~(clamped & (excess > _CUT_MS)), f.abs(excess) > _CUT_MS),
+        SASL_PRINCIPAL: (is_sasl & ~f.col("forwarded"), f.col("principal") == "User:ANONYMOUS"),
+        SASL_TOO_LATE: (key.isin(ApiKeys.SASL_HANDSHAKE.id, ApiKeys.SASL_AUTHENTICATE.id),
+                        ~f.array_contains("error_codes", f.lit(Errors.ILLEGAL_SASL_STATE.code))),
+        ADVERTISED: (f.col("advertises") & ~is_api_versions, ~f.coalesce(supported, f.lit(False))),
+        UNSUPPORTED: (f.col("advertises") & is_api_versions & ~supported,
+                      ~f.array_contains("error_codes", f.lit(Errors.UNSUPPORTED_VERSION.code))),
+        SILENCE: (throttled & ~f.col("previous_forwarded") & ~f.col("forwarded"),
+                  f.col("start_ms") - f.col("previous_throttled_from_ms")
+                  < f.col("previous_throttle_ms") - _WRITING_MS),
+        IDLE: (~first, f.col("start_ms") - f.col("previous_end_ms") > max_idle_ms + _POLL_MS),
+        ONE_PRINCIPAL: (~first & ~f.col("forwarded") & ~f.col("previous_forwarded"),
+                        ~f.col("principal").eqNullSafe(f.col("previous_principal"))),
+        WAITED: (in_vain, f.col("remote_ms") == 0),
+        AT_ONCE: (at_once, f.col("remote_ms") > 0),
+        NO_ANSWER: (f.lit(True), f.when((key == ApiKeys.PRODUCE.id) & (f.col("acks") == 0), f.col("answered"))
+                    .otherwise(~f.col("answered"))),
+    }
+    return rows.withColumns({rule.name: f.when(asked, violates)
+                             for rule, (asked, violates) in judgements.items()})
+
+
+def _advertised(requests: DataFrame) -> DataFrame:
+    """Return the versions of each API that each listener has advertised."""
+    from pyspark.sql import functions as f
+
+    # An answer that refuses the version of ApiVersions names that API only, with its range.
+    each = requests.where(f.col("advertised").isNotNull()).select(
+        "broker", "listener", f.explode("advertised").alias("one"))
+    return each.groupBy("broker", "listener", f.col("one.api_key").alias("api_key")).agg(
+        f.min("one.min_version").alias("lowest"), f.max("one.max_version").alias("highest"))
+
+
+def _advertising(requests: DataFrame) -> DataFrame:
+    """Return the listeners that have told all that they serve."""
+    from pyspark.sql import functions as f
+
+    return requests.where((f.size("advertised") > 0) & (f.size("error_codes") == 0)).select(
+        "broker", "listener", f.lit(True).alias("advertises")).distinct()

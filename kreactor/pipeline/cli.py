@@ -1,0 +1,318 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The commands below ``kreactor pipeline``.
+
+Status 0: done; 1: ``check`` found a violation, or Spark failed at something unforeseen; 2: the user has to do
+something first; 130: interrupted. Whatever the status, what is in a table is in it whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kreactor.pipeline.failures import PipelineFailure, sentence
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kreactor.pipeline.ingest import Ingested
+
+_BRIEF = 300
+
+
+class _BadUsage(click.ClickException):
+    exit_code = 2
+
+
+class _Interrupted(click.ClickException):
+    exit_code = 130
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """Let what goes wrong end the command with a sentence."""
+    try:
+        yield
+    except PipelineFailure as e:
+        raise _BadUsage(str(e)) from e
+    except KeyboardInterrupt:
+        raise _Interrupted("interrupted; the table has what was in it before") from None
+    except click.ClickException:
+        raise
+    except Exception as e:
+        told = sentence(e)
+        if told is not None:
+            raise _BadUsage(told) from e
+        text = " ".join(str(e).split()) or type(e).__name__
+        raise click.ClickException(f"Spark: {text[:_BRIEF]}; --verbose shows its log") from e
+
+
+@contextmanager
+def _spark(master: str | None, conf: Sequence[str], verbose: bool,
+           paths: Sequence[str]) -> Iterator[SparkSession]:
+    from kreactor.pipeline.session import is_large, spark_session
+
+    properties = {}
+    for text in conf:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip().startswith("spark."):
+            raise _BadUsage(f"--conf {text}: not spark.KEY=VALUE")
+        properties[key.strip()] = value.strip()
+    with _sentences(), spark_session(master, properties, verbose, is_large(paths)) as session:
+        yield session
+
+
+def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of every command that needs Spark, and call it with a session."""
+    @click.option("--master", metavar="URL",
+                  help="Spark's master; local[*,4] if neither this nor spark.master is given.")
+    @click.option("--conf", multiple=True, metavar="KEY=VALUE",
+                  help="A property of Spark's; may be given more than once.")
+    @click.option("--verbose", is_flag=True, help="Show Spark's log.")
+    @wraps(command)
+    def run(master: str | None, conf: tuple[str, ...], verbose: bool, **options: Any) -> None:
+        paths = [*options.get("sources", ()), *filter(None, (options.get("folder"), options.get("against")))]
+        with _spark(master, conf, verbose, paths) as session:
+            command(session, **options)
+
+    return run
+
+
+def _narrowed(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that choose requests."""
+    for option in reversed((
+            click.option("--api", "apis", multiple=True, metavar="NAME", help="These APIs only, as FETCH."),
+            click.option("--client", "clients", multiple=True, metavar="ID", help="These client ids only."),
+            click.option("--listener", "listeners", multiple=True, metavar="NAME",
+                         help="These listeners only."),
+            click.option("--where", metavar="SQL",
+                         help="Requests for which this is true, as 'total_ms > 10'."))):
+        command = option(command)
+    return command
+
+
+def _requests(spark: SparkSession, folder: str, apis: Sequence[str] = (), clients: Sequence[str] = (),
+              listeners: Sequence[str] = (), where: str | None = None) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    from kreactor.pipeline.table import Table
+
+    requests = Table(spark, folder).requests()
+    for column, values in (("api", apis), ("client_id", clients), ("listener", listeners)):
+        if values:
+            requests = requests.where(f.col(column).isin(list(values)))
+    return requests.where(where) if where else requests
+
+
+@contextmanager
+def _progress(spark: SparkSession, what: str) -> Iterator[None]:
+    from rich.console import Console
+
+    from kreactor.pipeline.progress import progress
+
+    with progress(spark, what, Console(stderr=True)):
+        yield
+
+
+@click.group()
+def pipeline() -> None:
+    """Look into request logs of brokers, Kafka's or kreactor's, with Spark.
+
+    Brokers write one where kafka.request.logger is at debug.
+    """
+
+
+@pipeline.command()
+@click.argument("sources", metavar="IN...", nargs=-1, required=True)
+@click.option("--to", "to", metavar="DIR", required=True,
+              help="The folder of the table; made if it is not there.")
+@click.option("--broker", default="", metavar="NAME",
+              help="Whose log it is; tells brokers apart in one table.")
+@click.option("--zone", default="UTC", metavar="ZONE",
+              help="The time zone of times that name none; UTC if not given.")
+@click.option("--keep-json", is_flag=True, help="Keep requests and answers as JSON too.")
+@click.option("--follow", is_flag=True, help="Go on with what a folder of this machine gets, until Ctrl-C.")
+@click.option("--every", default=30, metavar="SECONDS", type=click.IntRange(1),
+              help="How often to look, with --follow.")
+@click.option("--once", is_flag=True, help="With --follow: take what is new, and end.")
+@_with_spark
+def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, zone: str, keep_json: bool,
+           follow: bool, every: int, once: bool) -> None:
+    """Make a table of request logs: files, globs, folders, also compressed ones.
+
+    What is no request goes to a table beside it, with file, line and reason.
+    """
+    from kreactor.pipeline.ingest import Options, check_zone
+    from kreactor.pipeline.ingest import ingest as run
+    from kreactor.pipeline.table import Table
+
+    options = Options(broker, check_zone(zone), keep_json)
+    if follow:
+        from kreactor.pipeline.follow import follow as run_follow
+
+        if len(sources) != 1:
+            raise _BadUsage("--follow: takes one folder")
+        run_follow(spark, sources[0], Table(spark, to), options, every, once, _say_ingested)
+        return
+    with _progress(spark, "Reading"):
+        done = run(spark, sources, Table(spark, to), options)
+    _say_ingested(done)
+
+
+def _say_ingested(done: Ingested) -> None:
+    click.echo(f"{done.lines:,} lines in {done.files:,} files = {done.requests:,} requests + "
+               f"{done.quarantined:,} in quarantine ({done.seconds:.1f} s)")
+    for reason, count in done.reasons.items():
+        click.echo(f"  {count:,}: {reason}")
+
+
+@pipeline.command()
+@click.argument("folder", metavar="DIR")
+@_narrowed
+@click.option("--by", default="api,version,listener,client_id", metavar="COLUMNS",
+              help="What to group by, with commas.")
+@click.option("--window", metavar="LENGTH", help="For each window of time, as '10 seconds'.")
+@click.option("--exact/--sketch", "exact", default=None,
+              help="Percentiles; sketched from a million requests on if neither is given.")
+@click.option("--slowest", "slow", default=5, metavar="N", type=click.IntRange(0),
+              help="How many of the slowest to show.")
+@click.option("--format", "shape", default="table", type=click.Choice(["table", "json", "csv"]))
+@_with_spark
+def latency(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tuple[str, ...],
+            listeners: tuple[str, ...], where: str | None, by: str, window: str | None, exact: bool | None,
+            slow: int, shape: str) -> None:
+    """Say how long requests took, and where the time went; all times are in milliseconds."""
+    from kreactor.pipeline import latency as measures
+
+    group = [name.strip() for name in by.split(",") if name.strip()]
+    unknown = measures.check_columns(group)
+    if unknown:
+        raise _BadUsage(f"--by: the table has no column {unknown[0]}")
+    requests = _requests(spark, folder, apis, clients, listeners, where)
+    with _progress(spark, "Measuring"):
+        exactly = measures.is_exact(requests, exact)
+        rows = [row.asDict() for row in measures.latency(requests, group, window, exactly).collect()]
+        slowest = [row.asDict() for row in measures.slowest(requests, slow)] if slow else []
+        tails = measures.tail(requests, ["api"], exactly)
+    if shape == "json":
+        click.echo(json.dumps({"latency": rows, "slowest": slowest, "tail": tails}, default=str))
+    elif shape == "csv":
+        _write_csv(rows)
+    else:
+        _show_latency(rows, slowest, tails, (["window"] if window else []) + group)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    from kreactor.pipeline.latency import MEASURES, PERCENTILES
+
+    names = [f"p{100 * fraction:g}" for fraction in PERCENTILES] + ["max"]
+    return {**{name: value for name, value in row.items() if name not in MEASURES},
+            **{f"{measure}_{name}": value for measure in MEASURES
+               for name, value in zip(names, row[measure] or [None] * len(names), strict=True)}}
+
+
+def _write_csv(rows: list[dict[str, Any]]) -> None:
+    flat = [_flat(row) for row in rows]
+    writer = csv.DictWriter(sys.stdout, flat[0] if flat else ["count"])
+    writer.writeheader()
+    writer.writerows(flat)
+
+
+def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tails: list[dict[str, Any]],
+                  group: list[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from kreactor.pipeline.latency import MEASURES, STAGES
+
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+
+    def number(value: float | None) -> str:
+        return "-" if value is None else f"{value:,.3f}" if value < 1000 else f"{value:,.0f}"
+
+    table = Table(*group, title="Latency, ms: the total, and the 99th percentile of each stage")
+    for heading in ("count", "per s", "p50", "p90", "p99", "p99.9", "max",
+                    *(name.removesuffix("_ms").replace("_", " ") for name in MEASURES[1:])):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        table.add_row(*(str(row[name]) for name in group), f"{row['count']:,}", number(row["rate"]),
+                      *(number(value) for value in row["total_ms"]),
+                      *(number((row[name] or [None] * 3)[2]) for name in MEASURES[1:]))
+    console.print(table)
+    if slowest:
+        table = Table("time", "api", "client", "connection", title="The slowest")
+        for heading in ("total", *(name.removesuffix("_ms").replace("_", " ") for name in STAGES), "line"):
+            table.add_column(heading, justify="right")
+        for row in slowest:
+            table.add_row(str(row["time"]), row["api"], row["client_id"], row["connection"],
+                          *(number(row[name]) for name in ("total_ms", *STAGES)), str(row["line"]))
+        console.print(table)
+    table = Table("api", title="What makes those above the 99th percentile slow: shares of what they add")
+    for heading in ("p99 ms", "above", *(name.removesuffix("_ms").replace("_", " ") for name in STAGES)):
+        table.add_column(heading, justify="right")
+    for tail in tails:
+        table.add_row(tail["api"], number(tail["p99"]), f"{tail['slow']:,}",
+                      *(f"{'[bold]' if name == tail['explains'] else ''}{tail['shares'][name]:.0%}"
+                        for name in STAGES))
+    console.print(table)
+
+
+@pipeline.command()
+@click.argument("folder", metavar="DIR")
+@_narrowed
+@click.option("--max-idle-ms", default=600_000.0, metavar="MS",
+              help="The broker's connections.max.idle.ms; Kafka's default if not given.")
+@click.option("--limits", is_flag=True, help="Say of each rule what a log leaves open.")
+@_with_spark
+def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tuple[str, ...],
+          listeners: tuple[str, ...], where: str | None, max_idle_ms: float, limits: bool) -> None:
+    """Say whether the broker kept its word; status 1 if not."""
+    from kreactor.pipeline.check import check as run
+
+    requests = _requests(spark, folder, apis, clients, listeners, where)
+    with _progress(spark, "Checking"):
+        verdicts = run(requests, max_idle_ms)
+    for verdict in verdicts:
+        rule = verdict.rule
+        violate = f", {verdict.violated:,} violate it" if verdict.violated else ""
+        counts = f" ({verdict.checked:,} checked{violate})"
+        click.echo(f"{verdict.word:13}  {rule.name}: {rule.sentence}{counts if verdict.checked else ''}")
+        for example in verdict.examples:
+            after = (f", after {example['previous_file']}:{example['previous_line']}"
+                     if example["previous_line"] is not None else "")
+            click.echo(f"{'':15}{example['file']}:{example['line']} {example['api']} on "
+                       f"{example['connection']}{after}")
+        if limits:
+            click.echo(f"{'':15}[{rule.source}] {rule.undecidable or rule.limits}".rstrip())
+    violated = sum(1 for verdict in verdicts if verdict.violated)
+    if violated:
+        raise click.ClickException(f"{violated} of {len(verdicts)} rules are violated")
+
+
+@pipeline.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--html", "html", required=True, metavar="FILE", help="Where to write the page.")
+@click.option("--against", metavar="DIR2", help="Another table, to be shown beside.")
+@click.option("--name", "names", multiple=True, metavar="NAME",
+              help="What to call the table; given twice, the other too.")
+@click.option("--max-idle-ms", default=600_000.0, metavar="MS", help="As for check.")
+@_with_spark
+def report(spark: SparkSession, folder: str, html: str, against: str | None, names: tuple[str, ...],
+           max_idle_ms: float) -> None:
+    """Write a page that shows it all, in one file."""
+    from kreactor.pipeline.report import write_report
+    from kreactor.pipeline.table import Table
+
+    folders = [folder, *([against] if against is not None else [])]
+    named = [*names, *folders[len(names):]][:len(folders)]
+    with _progress(spark, "Drawing"):
+        size = write_report({name: Table(spark, at) for name, at in zip(named, folders, strict=True)}, html,
+                            max_idle_ms)
+    click.echo(f"{html}: {size / 1e6:.1f} MB")

@@ -1,0 +1,217 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A folder whose logs grow, into a table, each line once.
+
+Spark's own source of files reads a file when it appears, and never again. This one knows how far it has read
+in each file, and offers what ends with a line feed: half a line waits for its other half. A file is known by
+its first line, which has its own time in it: renamed it is the same file, copied too, and one that was cut
+off and begins anew is another. Compressed files are not looked at: they were read before.
+
+Spark keeps the offsets of each batch before it reads it and marks it done when it is in the table; a batch
+that was interrupted is read again, over the same bytes, and is committed under the same id, once.
+
+A file that is rotated away and deleted between two looks is not seen. LogFolder runs in Python processes of
+Spark's: one that asks what there is, others that read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+
+from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.ingest import Ingested, Options, count, write
+from kreactor.pipeline.lines import rows_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.datasource import ReadLimit
+    from pyspark.sql.types import StructType
+
+    from kreactor.pipeline.table import Table
+
+_COMPRESSED = (".gz", ".bz2", ".zip", ".zst", ".xz", ".lz4", ".snappy")
+# A first line longer than this is told by so much of it.
+_FIRST_BYTES = 4096
+_CHUNK = 4 << 20
+# What one batch takes of one file.
+_BATCH_BYTES = 256 << 20
+
+
+class _Range(InputPartition):
+    """Whole lines of a file: from byte ``begin`` to byte ``end``, the first of them number ``line``."""
+
+    def __init__(self, folder: str, key: str, begin: int, end: int, line: int) -> None:
+        super().__init__(None)
+        self.folder = folder
+        self.key = key
+        self.begin = begin
+        self.end = end
+        self.line = line
+
+
+class LogFolder(DataSource):
+    """Spark's door to a folder: lines with file and number."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return what it is called in ``readStream.format``."""
+        return "kreactor-log-folder"
+
+    def schema(self) -> str:
+        """Return the columns."""
+        return "file STRING, line BIGINT, value STRING"
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
+        """Return a reader."""
+        return _Reader(self.options["path"])
+
+
+class _Reader(DataSourceStreamReader):
+    """An offset has, for each file by its key, how many bytes and how many lines of it were offered."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802
+        return {}
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
+        offered = dict(start)
+        for key, path in _files(self._folder).items():
+            offered[key] = _advance(path, *offered.get(key, (0, 0)))
+        return offered
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        return [_Range(self._folder, key, begin, position, lines + 1)
+                for key, (position, _) in end.items()
+                for begin, lines in [start.get(key, [0, 0])] if position > begin]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        assert isinstance(partition, _Range)
+        path = _files(partition.folder).get(partition.key)
+        if path is None:
+            raise FileNotFoundError(f"a log in {partition.folder} was deleted before it was read")
+        return _batches(path, partition)
+
+
+def _files(folder: str) -> dict[str, str]:
+    """Return the paths of a folder's logs by their keys; of two with the same, the longer."""
+    found: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith((".", "_")) or entry.name.endswith(_COMPRESSED) or not entry.is_file():
+                continue
+            try:
+                with open(entry.path, "rb") as stream:
+                    begin = stream.read(_FIRST_BYTES)
+                size = entry.stat().st_size
+            except OSError:
+                continue  # it was rotated away meanwhile
+            if b"\n" not in begin and len(begin) < _FIRST_BYTES:
+                continue
+            key = hashlib.sha1(begin.partition(b"\n")[0]).hexdigest()
+            if size > sizes.get(key, -1):
+                found[key], sizes[key] = entry.path, size
+    return found
+
+
+def _advance(path: str, position: int, lines: int) -> list[int]:
+    """Return how many bytes, up to a line's end, and how many lines there are, a batch further at most."""
+    reached, limit = position, position + _BATCH_BYTES
+    with open(path, "rb") as stream:
+        stream.seek(position)
+        at = position
+        while chunk := stream.read(_CHUNK):
+            last = chunk.rfind(b"\n")
+            if last >= 0:
+                reached = at + last + 1
+            lines += chunk.count(b"\n")
+            at += len(chunk)
+            if reached >= limit:
+                break
+    return [reached, lines]
+
+
+def _batches(path: str, part: _Range) -> Iterator[pa.RecordBatch]:
+    line, at, rest = part.line, part.begin, b""
+    with open(path, "rb") as stream:
+        stream.seek(at)
+        while at < part.end:
+            chunk = stream.read(min(_CHUNK, part.end - at))
+            if not chunk:
+                raise OSError(f"{path}: cut off while it was read")
+            at += len(chunk)
+            *whole, rest = (rest + chunk).split(b"\n")
+            if whole:
+                # Not every line is UTF-8, which is for Spark to say.
+                values = pa.array(whole, pa.binary()).view(pa.string())
+                numbers = pa.array(range(line, line + len(whole)), pa.int64())
+                files = pa.repeat(pa.scalar(path), len(whole))
+                yield pa.RecordBatch.from_arrays([files, numbers, values], ["file", "line", "value"])
+                line += len(whole)
+
+
+def follow(spark: SparkSession, folder: str, table: Table, options: Options, every_s: int, once: bool,
+           say: Callable[[Ingested], None]) -> None:
+    """Add what a folder gets to a table, until interrupted; with ``once``, what is new.
+
+    Raises PipelineFailure.
+    """
+    if not os.path.isdir(folder):
+        raise PipelineFailure(f"{folder}: --follow takes a folder of this machine")
+    folder = os.path.abspath(folder)
+    table.check_writable()
+    name = hashlib.sha1(folder.encode()).hexdigest()[:12]
+    # What foreachBatch raises comes back as text: what it was is kept here.
+    failed: list[Exception] = []
+
+    def take(lines: DataFrame, batch: int) -> None:
+        try:
+            done = _take(lines, f"follow{name}b{batch:08d}", table, options)
+        except Exception as e:
+            failed.append(e)
+            raise
+        if done is not None:
+            say(done)
+
+    spark.dataSource.register(LogFolder)
+    writer = spark.readStream.format(LogFolder.name()).load(folder).writeStream.foreachBatch(take).option(
+        "checkpointLocation", table.follow_folder(name))
+    query = (writer.trigger(availableNow=True) if once
+             else writer.trigger(processingTime=f"{every_s} seconds")).start()
+    try:
+        query.awaitTermination()
+    except Exception:
+        if failed:
+            raise failed[0] from None
+        raise
+    finally:
+        if query.isActive:
+            query.stop()
+
+
+def _take(lines: DataFrame, id_: str, table: Table, options: Options) -> Ingested | None:
+    """Commit a batch, if it is not committed and there is something in it."""
+    if id_ in table.ids():
+        return None
+    started = time.monotonic()
+    offered = lines.count()
+    if not offered:
+        return None
+    files = lines.select("file").distinct().count()
+    with table.staging(id_) as staged:
+        write(rows_of(lines, options.broker, options.zone, options.keep_json), staged)
+        requests, reasons = count(lines.sparkSession, staged)
+        if requests + sum(reasons.values()) != offered:
+            raise PipelineFailure("a log changed while it was read; the batch is not in the table")
+        table.commit(staged, id_, {
+            "lines": offered, "requests": requests, "reasons": reasons, "broker": options.broker,
+            "zone": options.zone, "keep_json": options.keep_json})
+    return Ingested(id_, files, offered, requests, reasons, time.monotonic() - started)

@@ -1,0 +1,170 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Logs into a table.
+
+Spark reads files in splits and says of a line only which split it is of. A first pass, over line ends alone,
+counts the lines of each split: what is before a split in its file numbers the lines in it, and the sum is
+what the second pass has to account for. The second pass parses and writes, requests and the rest at once,
+below one folder each.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
+
+from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.lines import rows_of
+from kreactor.pipeline.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How lines are read: ``zone`` is that of times which name none."""
+
+    broker: str = ""
+    zone: str = "UTC"
+    keep_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What an ingest did. ``lines`` was counted before, the others after it was written."""
+
+    id: str
+    files: int
+    lines: int
+    requests: int
+    reasons: dict[str, int]
+    seconds: float
+
+    @property
+    def quarantined(self) -> int:
+        """How many lines are no requests."""
+        return sum(self.reasons.values())
+
+
+def check_zone(zone: str) -> str:
+    """Return the name of a time zone. Raises PipelineFailure if there is none of that name."""
+    try:
+        ZoneInfo(zone)
+    except (ValueError, OSError, KeyError):
+        raise PipelineFailure(f"--zone {zone}: no such time zone; say Europe/Berlin, or UTC") from None
+    return zone
+
+
+def new_id() -> str:
+    """Return an id that nobody else has, and that sorts by time."""
+    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}{uuid.uuid4().hex[:8]}"
+
+
+def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: Options) -> Ingested:
+    """Add what is in files, globs and folders to a table. Raises PipelineFailure."""
+    started = time.monotonic()
+    table.check_writable()
+    raw = _text(spark, sources)
+    files = {file: (size, modified) for file, size, modified in _files(raw)}
+    if not files:
+        raise PipelineFailure(f"{', '.join(sources)}: no files in it")
+    _refuse_known(table, files)
+
+    numbered, lines = _number(spark, raw)
+    id_ = new_id()
+    with table.staging(id_) as staged:
+        write(rows_of(numbered, options.broker, options.zone, options.keep_json), staged)
+        requests, reasons = count(spark, staged)
+        if requests + sum(reasons.values()) != lines:
+            raise PipelineFailure(
+                f"{lines:,} lines were counted, {requests + sum(reasons.values()):,} were written: the files "
+                "changed while they were read; nothing of this ingest is in the table")
+        table.commit(staged, id_, {
+            "files": files, "lines": lines, "requests": requests, "reasons": reasons,
+            "broker": options.broker, "zone": options.zone, "keep_json": options.keep_json})
+    return Ingested(id_, len(files), lines, requests, reasons, time.monotonic() - started)
+
+
+def _text(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
+    """Return the lines of files; a line ends with a line feed, as in every other tool that numbers them."""
+    return spark.read.option("lineSep", "\n").option("recursiveFileLookup", "true").text(list(sources))
+
+
+def _files(raw: DataFrame) -> list[tuple[str, int, str]]:
+    """Return path, size and time of the files that would be read, without reading them."""
+    # What Spark has listed already; asking through DataFrames would read every line.
+    relation = raw._jdf.queryExecution().analyzed().collectLeaves().head().relation()
+    files = relation.location().allFiles()
+    return [(file.getPath().toUri().getPath() if file.getPath().toUri().getScheme() == "file"
+             else file.getPath().toString(), file.getLen(), str(file.getModificationTime()))
+            for file in (files.apply(i) for i in range(files.size()))]
+
+
+def _refuse_known(table: Table, files: dict[str, tuple[int, str]]) -> None:
+    for id_, record in table.records().items():
+        known: dict[str, Any] = record.get("files", {})
+        for file, facts in files.items():
+            if known.get(file) == list(facts):
+                raise PipelineFailure(f"{file}: is in {table} already, by ingest {id_}")
+
+
+def _number(spark: SparkSession, raw: DataFrame) -> tuple[DataFrame, int]:
+    """Return the lines with file and number, and how many there are."""
+    from pyspark.sql import functions as f
+
+    # The file, which split of it, and a number that goes up by one within each split.
+    placed = raw.select(
+        f.col("_metadata.file_path").alias("path"), f.col("_metadata.file_block_start").alias("start"),
+        f.monotonically_increasing_id().alias("id"), "value")
+    splits = placed.groupBy("path", "start").agg(
+        f.count("*").alias("lines"), f.min("id").alias("first")).collect()
+    splits.sort(key=lambda split: (split["path"], split["start"]))
+    rows: list[tuple[str, int, str, int]] = []
+    path, before = "", 0
+    for split in splits:
+        if split["path"] != path:
+            path, before = split["path"], 0
+        rows.append((path, split["start"], _name(path), before + 1 - split["first"]))
+        before += split["lines"]
+    shifts = spark.createDataFrame(rows, "path STRING, start BIGINT, file STRING, shift BIGINT")
+    numbered = placed.join(f.broadcast(shifts), ["path", "start"]).select(
+        "file", (f.col("id") + f.col("shift")).alias("line"), "value")
+    return numbered, sum(split["lines"] for split in splits)
+
+
+def _name(path: str) -> str:
+    """Return a path of Spark's as a user writes it."""
+    local = re.match("file:/+", path)
+    return unquote("/" + path[local.end():]) if local else path
+
+
+def write(rows: DataFrame, staged: str) -> None:
+    """Write rows below ``staged``, by kind, date and hour."""
+    from pyspark.sql import functions as f
+
+    time_ = f.col("time")
+    rows.withColumns({
+        "kind": f.when(f.col("reason").isNull(), "requests").otherwise("quarantine"),
+        "date": f.coalesce(f.date_format(time_, "yyyy-MM-dd"), f.lit("none")),
+        "hour": f.coalesce(f.hour(time_), f.lit(0)),
+    }).write.partitionBy("kind", "date", "hour").option("parquet.block.size", _ROW_GROUP).parquet(staged)
+
+
+# Bytes that a writer keeps in memory; a task has up to eight writers.
+_ROW_GROUP = 16 << 20
+
+
+def count(spark: SparkSession, staged: str) -> tuple[int, dict[str, int]]:
+    """Return how many requests were written, and how many other lines by the reason."""
+    from pyspark.sql import functions as f
+
+    rows = spark.read.schema("reason STRING, kind STRING").parquet(staged)
+    counted = {row["reason"]: row["count"] for row in rows.groupBy("reason").agg(
+        f.count("*").alias("count")).collect()}
+    return counted.pop(None, 0), dict(sorted(counted.items()))

@@ -1,0 +1,398 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A page that shows a table of requests, or two side by side: one file, with all that it needs in it.
+
+Spark reduces a table to a Summary, whose size does not depend on the table's; Bokeh draws it. Everything that
+a client may have chosen, its name above all, is escaped.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from kreactor.common.protocol.errors import Errors
+from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.latency import STAGES
+from kreactor.pipeline.summary import (
+    CURVE,
+    DECADE_BINS,
+    MOST_APIS,
+    MOST_CURVES,
+    Summary,
+    summarize,
+)
+
+if TYPE_CHECKING:
+    from bokeh.model import Model
+    from bokeh.plotting import figure
+
+    from kreactor.pipeline.table import Table
+
+# Okabe and Ito's colours, which people who see colours differently tell apart.
+_STAGE_COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
+_CURVE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_STAGE_NAMES = tuple(name.removesuffix("_ms").replace("_", " ") for name in STAGES)
+
+# A difference matters if both sides have requests enough to tell, and it is large in both senses.
+_ENOUGH = 30
+_RATIO = 1.5
+_AT_LEAST_MS = 0.5
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #1b2733; background: #f4f6f8; margin: 0; }
+main { max-width: 1500px; margin: 0 auto; padding: 1.5rem; }
+h1 { font-size: 1.6rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 0 0 .2rem; }
+h3 { font-size: 1rem; margin: .6rem 0 .2rem; color: #44576b; }
+section { background: #fff; border-radius: 10px; padding: 1rem 1.2rem; margin: 1rem 0;
+          box-shadow: 0 1px 3px rgba(20, 40, 60, .12); }
+p.what { color: #5b6b7b; margin: 0 0 .6rem; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(520px, 1fr)); gap: 1.2rem; }
+.facts { display: flex; flex-wrap: wrap; gap: .4rem 2.2rem; margin: .4rem 0; }
+.facts b { display: block; font-size: 1.35rem; } .facts span { color: #5b6b7b; font-size: .85rem; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #e6ebf0; }
+th { color: #5b6b7b; font-weight: 600; } th:first-child, td:first-child, td.text,
+th.text { text-align: left; }
+.holds { color: #007a5a; font-weight: 600; } .violated { color: #c0392b; font-weight: 700; }
+.undecided { color: #8a97a5; } .worse { background: #fde8e4; font-weight: 700; }
+.better { background: #e0f4ec; font-weight: 700; } code { font-size: .85rem; color: #44576b; }
+"""
+
+
+def write_report(tables: Mapping[str, Table], to: str, max_idle_ms: float) -> int:
+    """Write the page of one or two tables, by their names; return its size. Raises PipelineFailure."""
+    try:
+        import bokeh  # noqa: F401
+    except ImportError:
+        raise PipelineFailure("the report needs Bokeh: pip install 'kreactor[spark]'") from None
+    folder = os.path.dirname(to) or "."
+    if os.path.isdir(to) or not os.access(folder, os.W_OK):
+        raise PipelineFailure(f"{to}: cannot be written")
+    page = render([summarize(name, table, max_idle_ms) for name, table in tables.items()]).encode()
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".report-", delete=False) as stream:
+            try:
+                stream.write(page)
+                stream.close()
+                # As open() would have made it, not for the owner alone.
+                umask = os.umask(0)
+                os.umask(umask)
+                os.chmod(stream.name, 0o666 & ~umask)
+                os.replace(stream.name, to)
+            except BaseException:
+                os.unlink(stream.name)
+                raise
+    except OSError as e:
+        raise PipelineFailure(f"{to}: {e.strerror}") from e
+    return len(page)
+
+
+def render(sides: Sequence[Summary]) -> str:
+    """Return the page."""
+    from bokeh.embed import components
+    from bokeh.resources import Resources
+
+    width = 1380 if len(sides) == 1 else 670
+    drawn: dict[str, Model] = {}
+    for number, side in enumerate(sides):
+        drawn |= {f"heat{number}": _heat(side, sides, width), f"stages{number}": _stages(side, width),
+                  f"curves{number}": _curves(side, sides, width), f"clients{number}": _clients(side, width)}
+        if side.throttled:
+            drawn[f"throttled{number}"] = _throttled(side, width)
+    script, divs = components(drawn)
+
+    def beside(kind: str, absent: str = "") -> str:
+        return _beside(sides, [divs.get(f"{kind}{number}", absent) for number in range(len(sides))])
+
+    names = " and ".join(html.escape(side.name) for side in sides)
+    parts = [
+        f"<h1>Requests of {names}</h1>",
+        _section("", "", _beside(sides, [_facts(side) for side in sides])),
+        _section("Side by side", f"Marked: a ratio of {_RATIO:g} or more and {_AT_LEAST_MS:g} ms or more "
+                 f"between them, with {_ENOUGH} requests or more on either side.", _comparison(*sides))
+        if len(sides) == 2 else "",
+        _section("Latency over time", "How many requests took how long: darker is more.", beside("heat")),
+        _section("Where the time goes", "Mean share of each stage in the total, by API; the throttle time "
+                 "comes after the answer and is no part of it.", beside("stages")),
+        _section("Percentiles", "A line that turns up has a tail: one request in 10, 100, 1,000.",
+                 beside("curves")),
+        _section("What makes the slowest slow", "Of what requests above the 99th percentile take longer than "
+                 "the others, the share of each stage.", _beside(sides, [_tails(side) for side in sides])),
+        _section("Clients", "Those with the most requests.", beside("clients")),
+        _section("Throttling", "How long channels were muted for quotas.", beside(
+            "throttled", '<p class="undecided">No request was throttled.</p>')),
+        _section("Errors", "Answers with an error code, by API.",
+                 _beside(sides, [_errors(side) for side in sides])),
+        _section("Did the broker keep its word?", "What Kafka promises, as far as a request log can tell.",
+                 _beside(sides, [_verdicts(side) for side in sides])),
+    ]
+    resources = Resources(mode="inline", components=["bokeh"]).render()
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+            f'<title>Requests of {names}</title>'
+            f'<link rel="icon" href="data:,">\n<style>{_STYLE}</style>\n{resources}\n</head><body><main>\n'
+            + "\n".join(parts) + f"\n</main>{script}</body></html>\n")
+
+
+def _section(title: str, what: str, body: str) -> str:
+    heading = f'<h2>{title}</h2><p class="what">{what}</p>' if title else ""
+    return f"<section>{heading}{body}</section>"
+
+
+def _beside(sides: Sequence[Summary], bodies: Sequence[str]) -> str:
+    if len(sides) == 1:
+        return bodies[0]
+    return '<div class="sides">' + "".join(
+        f"<div><h3>{html.escape(side.name)}</h3>{body}</div>"
+        for side, body in zip(sides, bodies, strict=True)) + "</div>"
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) -> str:
+    """Return a table whose first ``text`` columns are text; cells are HTML already."""
+    head = "".join(f'<th class="text">{name}</th>' if i < text else f"<th>{name}</th>"
+                   for i, name in enumerate(headings))
+    body = "".join("<tr>" + "".join(
+        f'<td class="text">{cell}</td>' if i < text
+        else cell if cell.startswith("<td") else f"<td>{cell}</td>"
+        for i, cell in enumerate(row)) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _ms(value: float) -> str:
+    return f"{value:,.3f}" if value < 10 else f"{value:,.1f}"
+
+
+def _facts(side: Summary) -> str:
+    seconds = (side.end - side.begin).total_seconds()
+    violated = sum(1 for verdict in side.verdicts if verdict.violated)
+    facts = (
+        (f"{side.requests:,}", "requests"),
+        (f"{side.requests / seconds:,.1f}" if seconds else "-", "per second"),
+        (str(timedelta(seconds=round(seconds))), f"from {side.begin:%Y-%m-%d %H:%M:%S} UTC"),
+        (f"{side.connections:,}", "connections"),
+        (f"{sum(row['count'] for row in side.throttled):,}", "throttled"),
+        (f"{side.quarantined:,}", "lines that are no request"),
+        (f"{violated} of {len(side.verdicts)}", "rules violated"))
+    return '<div class="facts">' + "".join(
+        f"<div><b>{value}</b><span>{what}</span></div>" for value, what in facts) + "</div>" + (
+        "" if side.exact else '<p class="what">Percentiles are sketched.</p>')
+
+
+def _at(api: Mapping[str, Any], fraction: float) -> float:
+    """Return the value of the curve at the fraction that is next to it."""
+    value: float = api["curve"][min(range(len(CURVE)), key=lambda i: abs(CURVE[i] - fraction))]
+    return value
+
+
+def _comparison(left: Summary, right: Summary) -> str:
+    others = {api["api"]: api for api in right.apis}
+    rows = []
+    for api in left.apis:
+        other = others.get(api["api"])
+        if other is None:
+            continue
+        cells = [html.escape(api["api"]), f"{api['count']:,}", f"{other['count']:,}"]
+        for here, there in ((api["total_ms"], other["total_ms"]), (_at(api, 0.5), _at(other, 0.5)),
+                            (_at(api, 0.99), _at(other, 0.99))):
+            ratio = here / there if there else math.inf
+            matters = (min(api["count"], other["count"]) >= _ENOUGH and abs(here - there) >= _AT_LEAST_MS
+                       and not 1 / _RATIO < ratio < _RATIO)
+            mark = f' class="{"worse" if ratio > 1 else "better"}"' if matters else ""
+            cells += [_ms(here), _ms(there), f"<td{mark}>{ratio:.2f}</td>"]
+        rows.append(cells)
+    only = [f"{html.escape(side.name)} alone has " + ", ".join(
+        html.escape(api["api"]) for api in side.apis if api["api"] not in {a["api"] for a in other_side.apis})
+        for side, other_side in ((left, right), (right, left))
+        if {api["api"] for api in side.apis} - {api["api"] for api in other_side.apis}]
+    a, b = html.escape(left.name), html.escape(right.name)
+    headings = ["API", f"{a}: count", f"{b}: count"]
+    for name in ("mean", "median", "p99"):
+        headings += [f"{a}: {name} ms", f"{b}: {name} ms", "ratio"]
+    return _table(headings, rows) + "".join(f'<p class="what">{text}.</p>' for text in only)
+
+
+def _tails(side: Summary) -> str:
+    rows = []
+    for tail in side.tails[:MOST_APIS]:
+        cells = [html.escape(tail["api"]), _ms(tail["p99"]), f"{tail['slow']:,}"]
+        cells += [f"<td><b>{tail['shares'][name]:.0%}</b></td>" if name == tail["explains"]
+                  else f"{tail['shares'][name]:.0%}" for name in STAGES]
+        rows.append(cells)
+    return _table(["API", "p99 ms", "above", *_STAGE_NAMES], rows)
+
+
+def _errors(side: Summary) -> str:
+    if not side.errors:
+        return '<p class="undecided">None.</p>'
+    known = {error.code: error.name for error in Errors}
+    return _table(["API", "error", "answers"], [
+        (html.escape(row["api"]), f"{known.get(row['code'], 'unknown')} ({row['code']})", f"{row['count']:,}")
+        for row in side.errors], text=2)
+
+
+def _verdicts(side: Summary) -> str:
+    rows = []
+    for verdict in side.verdicts:
+        kind = {"holds": "holds", "violated": "violated"}.get(verdict.word, "undecided")
+        examples = "".join(
+            f"<br><code>{html.escape(str(example['file']))}:{example['line']} "
+            f"{html.escape(str(example['api']))} on {html.escape(str(example['connection']))}</code>"
+            for example in verdict.examples)
+        rows.append((f'<span class="{kind}">{verdict.word}</span>',
+                     html.escape(verdict.rule.sentence) + examples,
+                     f"{verdict.checked:,}", f"{verdict.violated:,}"))
+    return _table(["", "rule", "checked", "violations"], rows, text=2)
+
+
+def _figure(width: int, height: int, **options: Any) -> figure:
+    from bokeh.plotting import figure
+
+    drawn = figure(width=width, height=height, toolbar_location="above",
+                   tools="pan,box_zoom,wheel_zoom,reset", active_scroll=None,
+                   sizing_mode="scale_width", **options)
+    drawn.toolbar.logo = None
+    drawn.outline_line_color = None
+    drawn.grid.grid_line_alpha = 0.4
+    return drawn
+
+
+def _heat(side: Summary, sides: Sequence[Summary], width: int) -> figure:
+    from bokeh.models import HoverTool, LogColorMapper
+    from bokeh.models.annotations import ColorBar
+    from bokeh.palettes import Viridis256
+
+    begin = side.begin.timestamp() * 1000
+    levels = [row["level"] for other in sides for row in other.heat]
+    most = max(row["count"] for other in sides for row in other.heat)
+    drawn = _figure(width, 320, x_axis_type="datetime", y_axis_type="log",
+                    y_range=(10 ** (min(levels) / DECADE_BINS), 10 ** ((max(levels) + 1) / DECADE_BINS)))
+    colours = LogColorMapper(palette=tuple(reversed(Viridis256)), low=1, high=max(most, 2))
+    cells = drawn.quad(
+        left="left", right="right", bottom="bottom", top="top", line_color=None,
+        fill_color={"field": "count", "transform": colours}, source=_source({
+            "left": [begin + row["bin"] * side.bin_ms for row in side.heat],
+            "right": [begin + (row["bin"] + 1) * side.bin_ms for row in side.heat],
+            "bottom": [10 ** (row["level"] / DECADE_BINS) for row in side.heat],
+            "top": [10 ** ((row["level"] + 1) / DECADE_BINS) for row in side.heat],
+            "count": [row["count"] for row in side.heat]}))
+    drawn.add_tools(HoverTool(renderers=[cells], formatters={"@left": "datetime"}, tooltips=[
+        ("from", "@left{%H:%M:%S}"), ("ms", "@bottom{0.000} to @top{0.000}"), ("requests", "@count")]))
+    drawn.add_layout(ColorBar(color_mapper=colours, width=10, title="requests"), "right")
+    drawn.yaxis.axis_label = "total, ms"
+    return drawn
+
+
+def _source(columns: Mapping[str, Sequence[Any]]) -> Any:
+    from bokeh.models import ColumnDataSource
+
+    return ColumnDataSource({name: list(values) for name, values in columns.items()})
+
+
+def _stages(side: Summary, width: int) -> figure:
+    from bokeh.models import HoverTool
+
+    apis = sorted(side.apis, key=lambda api: api["total_ms"] * api["count"])[-MOST_APIS:]
+    sums = [math.fsum(api[stage] for stage in STAGES) or 1.0 for api in apis]
+    labels = [f"{api['api']}  {_ms(api['total_ms'])} ms × {api['count']:,}" for api in apis]
+    drawn = _figure(width, 60 + 26 * len(apis) + 30, y_range=labels, x_range=(0, 100))
+    source = _source({"api": labels} | {
+        name: [100 * api[stage] / whole for api, whole in zip(apis, sums, strict=True)]
+        for name, stage in zip(_STAGE_NAMES, STAGES, strict=True)} | {
+        f"{stage}": [api[stage] for api in apis] for stage in STAGES})
+    bars = drawn.hbar_stack(list(_STAGE_NAMES), y="api", height=0.75, color=list(_STAGE_COLOURS),
+                            source=source, legend_label=list(_STAGE_NAMES))
+    for bar, name, stage in zip(bars, _STAGE_NAMES, STAGES, strict=True):
+        drawn.add_tools(HoverTool(renderers=[bar], tooltips=[
+            ("", "@api"), (name, f"@{stage}{{0.000}} ms, @{{{name}}}{{0.0}} %")]))
+    drawn.xaxis.axis_label = "% of the total"
+    drawn.add_layout(drawn.legend[0], "above")
+    drawn.legend[0].orientation = "horizontal"
+    drawn.legend[0].border_line_color = None
+    drawn.ygrid.grid_line_color = None
+    return drawn
+
+
+def _curves(side: Summary, sides: Sequence[Summary], width: int) -> figure:
+    from bokeh.models import CustomJSTickFormatter, HoverTool
+
+    # The same API has the same colour on both sides.
+    counts: dict[str, int] = {}
+    for other in sides:
+        for api in other.apis:
+            counts[api["api"]] = max(counts.get(api["api"], 0), api["count"])
+    chosen = sorted(counts, key=lambda name: (-counts[name], name))[:MOST_CURVES]
+    values = [max(value, 0.001) for other in sides for api in other.apis if api["api"] in chosen
+              for value in (api["curve"][0], api["curve"][-1])]
+    drawn = _figure(width, 380, x_axis_type="log", y_axis_type="log", x_range=(1.25, 1e4),
+                    y_range=(min(values) / 1.5, max(values) * 1.5))
+    by_name = {api["api"]: api for api in side.apis}
+    fractions = [max(CURVE[0], 0.2), *CURVE[1:]]
+    for name, colour in zip(chosen, _CURVE_COLOURS, strict=False):
+        if name not in by_name:
+            continue
+        api = by_name[name]
+        # A percentile that fewer than one request is above is the slowest request.
+        known = [i for i, fraction in enumerate(fractions) if i == 0 or (1 - fraction) * api["count"] >= 1]
+        line = drawn.line("x", "y", line_width=2.5, color=colour, legend_label=f"{name} ({api['count']:,})",
+                          source=_source({
+                              "x": [1 / (1 - fractions[i]) for i in known],
+                              "y": [max(api["curve"][i], 0.001) for i in known],
+                              "percentile": [100 * fractions[i] for i in known],
+                              "api": [name] * len(known)}))
+        drawn.add_tools(HoverTool(renderers=[line], tooltips=[
+            ("", "@api"), ("percentile", "@percentile{0.00}"), ("ms", "@y{0.000}")]))
+    drawn.xaxis.axis_label = "percentile"
+    drawn.xaxis.ticker = [2, 10, 100, 1000, 10000]
+    drawn.xaxis.formatter = CustomJSTickFormatter(
+        code="return (100 - 100 / tick).toFixed(2).replace(/\\.?0+$/, '');")
+    drawn.yaxis.axis_label = "total, ms"
+    drawn.legend.click_policy = "hide"
+    drawn.legend.location = "top_left"
+    drawn.legend.background_fill_alpha = 0.7
+    return drawn
+
+
+def _clients(side: Summary, width: int) -> figure:
+    from bokeh.models import HoverTool
+
+    clients = side.clients[::-1]
+    labels = [_label(row["client_id"]) for row in clients]
+    # Names that are the same when cut would be one bar.
+    labels = [f"{label} #{i}" if labels.count(label) > 1 else label for i, label in enumerate(labels)]
+    drawn = _figure(width, 60 + 24 * len(clients), y_range=labels, x_axis_type="log")
+    bars = drawn.hbar(y="client", left=0.8, right="count", height=0.7, color="#0072B2", source=_source({
+        "client": labels, "count": [row["count"] for row in clients],
+        "seconds": [row["sum_ms"] / 1000 for row in clients],
+        "software": [row["software"] or "" for row in clients],
+        "connections": [row["connections"] for row in clients]}))
+    drawn.add_tools(HoverTool(renderers=[bars], tooltips=[
+        ("client", "@client"), ("software", "@software"), ("requests", "@count{0,0}"),
+        ("connections", "@connections"), ("time of its requests", "@seconds{0.0} s")]))
+    drawn.xaxis.axis_label = "requests"
+    return drawn
+
+
+def _label(client: str | None) -> str:
+    text = client or "(none)"
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _throttled(side: Summary, width: int) -> figure:
+    from bokeh.models import HoverTool
+
+    begin = side.begin.timestamp() * 1000
+    drawn = _figure(width, 240, x_axis_type="datetime")
+    bars = drawn.quad(left="left", right="right", bottom=0, top="sum", color="#D55E00", source=_source({
+        "left": [begin + row["bin"] * side.bin_ms for row in side.throttled],
+        "right": [begin + (row["bin"] + 1) * side.bin_ms for row in side.throttled],
+        "sum": [row["sum_ms"] for row in side.throttled], "most": [row["max_ms"] for row in side.throttled],
+        "count": [row["count"] for row in side.throttled]}))
+    drawn.add_tools(HoverTool(renderers=[bars], formatters={"@left": "datetime"}, tooltips=[
+        ("from", "@left{%H:%M:%S}"), ("throttled", "@count"), ("ms in all", "@sum{0}"),
+        ("longest", "@most{0} ms")]))
+    drawn.yaxis.axis_label = "ms of throttling"
+    return drawn

@@ -1,0 +1,122 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Every rule holds for a real broker, and is found violated where it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from kreactor.pipeline import check as rules
+from kreactor.pipeline.check import RULES, Rule, Verdict, check
+from kreactor.pipeline.ingest import Options, ingest
+from kreactor.pipeline.table import Table
+from tests.pipeline.logs import line, request
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+API_VERSIONS = {"errorCode": 0, "apiKeys": [
+    {"apiKey": key, "minVersion": 0, "maxVersion": high}
+    for key, high in ((0, 11), (1, 16), (3, 12), (18, 3))]}
+FETCH = {"maxWaitMs": 500, "minBytes": 1, "topics": [{"topic": "t"}]}
+NOTHING = {"throttleTimeMs": 0, "errorCode": 0, "responses": [
+    {"topic": "t", "partitions": [{"errorCode": 0, "recordsSizeInBytes": 0}]}]}
+REFUSED = {"errorCode": 35, "apiKeys": [{"apiKey": 18, "minVersion": 0, "maxVersion": 3}]}
+
+
+def versions(version: int = 3, **fields: Any) -> dict[str, Any]:
+    return request(18, "API_VERSIONS", version, **{"response": API_VERSIONS, **fields})
+
+
+def produce(acks: int, **fields: Any) -> dict[str, Any]:
+    return request(0, "PRODUCE", 9, request={"transactionalId": None, "acks": acks}, **fields)
+
+
+# For each rule lines that keep it and lines that do not: what is said, and when it was logged.
+CASES: dict[Rule, tuple[list[tuple[dict[str, Any], float]], list[tuple[dict[str, Any], float]]]] = {
+    rules.ONE_IN_FLIGHT: ([(request(), 10), (request(), 14)], [(request(), 10), (request(), 12.5)]),
+    rules.STAGES_ADD_UP: (
+        [(request(totalTimeMs=4.004), 10), (produce(-1, totalTimeMs=3.9), 20)],
+        [(request(totalTimeMs=4.1), 10), (request(totalTimeMs=3.9), 20), (produce(-1, totalTimeMs=4.1), 30)]),
+    rules.SASL_PRINCIPAL: (
+        [(request(securityProtocol="SASL_SSL", principal="User:alice"), 10)],
+        [(request(securityProtocol="SASL_SSL"), 10)]),
+    rules.SASL_TOO_LATE: (
+        [(request(17, "SASL_HANDSHAKE", 1, response={"errorCode": 34}), 10)],
+        [(request(36, "SASL_AUTHENTICATE", 1), 10)]),
+    rules.ADVERTISED: (
+        [(versions(), 10), (request(version=12), 20)],
+        [(versions(), 10), (request(version=13), 20), (request(49, "ALTER_CLIENT_QUOTAS", 0), 30)]),
+    rules.UNSUPPORTED: (
+        [(versions(), 10), (versions(9, response=REFUSED), 20)], [(versions(), 10), (versions(9), 20)]),
+    rules.SILENCE: (
+        [(request(throttleTimeMs=200), 10), (request(), 215)],
+        [(request(throttleTimeMs=200), 10), (request(), 30)]),
+    rules.IDLE: ([(request(), 10), (request(), 599_000)], [(request(), 10), (request(), 620_000)]),
+    rules.ONE_PRINCIPAL: (
+        [(request(principal="User:a"), 10), (request(principal="User:b", isForwarded=True), 20),
+         (request(principal="User:a"), 30), (request(principal="User:a"), 40)],
+        [(request(principal="User:a"), 10), (request(principal="User:b"), 20)]),
+    rules.WAITED: (
+        [(request(1, "FETCH", 12, request=FETCH, response=NOTHING, stages=(0, 1, 500, 0, 0)), 600)],
+        [(request(1, "FETCH", 12, request=FETCH, response=NOTHING), 600)]),
+    rules.AT_ONCE: (
+        [(request(), 10), (produce(1), 20), (produce(-1, stages=(0, 1, 1, 0, 0)), 30)],
+        [(request(stages=(0, 1, 1, 0, 0)), 10), (produce(1, stages=(0, 1, 1, 0, 0)), 20)]),
+    rules.NO_ANSWER: (
+        [(produce(0, response=""), 10), (produce(1), 20)], [(produce(0), 10), (produce(1, response=""), 20)]),
+}
+# How many of the lines that break a rule do.
+VIOLATIONS = {rules.STAGES_ADD_UP: 3, rules.ADVERTISED: 2, rules.AT_ONCE: 2, rules.NO_ANSWER: 2}
+
+
+def judge(spark: SparkSession, folder: Path, keep: bool) -> dict[str, Verdict]:
+    """Return the verdicts on the lines of all cases, each case a broker's log of its own."""
+    folder.mkdir()
+    for rule, lines in CASES.items():
+        log = folder / f"{rule.name}.log"
+        log.write_text("".join(f"{line(said, at)}\n" for said, at in lines[0 if keep else 1]))
+        # Logs are told apart by listener and connection, and taken at once.
+        text = log.read_text().replace(':50000-7"', f':{list(CASES).index(rule) + 1}-7"')
+        log.write_text(text.replace('"listener":"PLAINTEXT"', f'"listener":"{rule.name}"'))
+    table = Table(spark, str(folder.with_suffix(".table")))
+    ingest(spark, [str(folder)], table, Options())
+    return {verdict.rule.name: verdict for verdict in check(table.requests())}
+
+
+def test_every_rule_that_can_be_decided_has_a_case() -> None:
+    assert set(CASES) == {rule for rule in RULES if not rule.undecidable}
+    assert len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_a_real_broker_keeps_its_word(requests: DataFrame) -> None:
+    verdicts = check(requests)
+    assert [verdict.rule for verdict in verdicts] == list(RULES)
+    assert {verdict.rule.name: verdict.violated for verdict in verdicts if verdict.violated} == {}
+    # Nobody was throttled in it.
+    assert {verdict.rule for verdict in verdicts if verdict.word == "not decidable"} == {
+        rules.SILENCE, rules.IN_ORDER, rules.UNAUTHENTICATED}
+
+
+def test_rules_that_are_kept_hold(spark: SparkSession, tmp_path: Path) -> None:
+    verdicts = judge(spark, tmp_path / "kept", True)
+    for rule in CASES:
+        assert (verdicts[rule.name].word, rule.name) == ("holds", rule.name)
+
+
+def test_every_violation_is_found(spark: SparkSession, tmp_path: Path) -> None:
+    verdicts = judge(spark, tmp_path / "broken", False)
+    for rule in CASES:
+        verdict = verdicts[rule.name]
+        own = [example for example in verdict.examples if example["file"].endswith(f"/{rule.name}.log")]
+        assert verdict.word == "violated", rule.name
+        assert verdict.violated >= VIOLATIONS.get(rule, 1), rule.name
+        assert own, (rule.name, verdict.examples)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.undecidable], ids=lambda rule: rule.name)
+def test_what_a_log_cannot_tell_is_not_told(rule: Rule, requests: DataFrame) -> None:
+    verdicts = {verdict.rule: verdict for verdict in check(requests.limit(10))}
+    assert verdicts[rule].word == "not decidable"

@@ -7,27 +7,12 @@ from contextlib import closing
 
 import pytest
 
-from kreactor.common.errors import GroupIdNotFoundException, UnsupportedVersionException
-from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.common.errors import GroupIdNotFoundException
 from kreactor.testing import Broker
-from kreactor.testing.groups import APIS
-
-HAS_GROUPS = KafkaApis.ENABLED_APIS.issuperset({*APIS, ApiKeys.JOIN_GROUP, ApiKeys.OFFSET_COMMIT})
+from tests.clients import kafka_python_client
 
 
-@pytest.mark.skipif(HAS_GROUPS, reason="the broker has groups")
-def test_a_broker_without_groups() -> None:
-    with Broker() as broker:
-        for call in (broker.groups, lambda: broker.lag("group")):
-            with pytest.raises(UnsupportedVersionException):
-                call()
-
-
-@pytest.mark.skipif(not HAS_GROUPS, reason="the broker has no groups")
 def test_groups() -> None:
-    from tests.clients import kafka_python_client
-
     with Broker(topics=["topic"]) as broker:
         assert broker.groups() == {}
         servers = broker.bootstrap_servers

@@ -53,7 +53,6 @@ from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -64,10 +63,6 @@ from kreactor.server.config.transaction_state_manager_configs import Transaction
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.server.util.scheduler import Scheduler
 
-# How often Kafka's log cleaner looks whether there is something to do.
-COMPACTION_CHECK_INTERVAL_MS = 15_000
-# As much of a log must be out of date before it is written anew, as in Kafka by default.
-_MIN_CLEANABLE_RATIO = 0.5
 _TOMBSTONES_BUFFER_SIZE = 16384
 
 Dead, Empty, Ongoing, PrepareAbort, PrepareCommit = (
@@ -462,11 +457,7 @@ class TransactionStateManager(Logging):
         return {
             TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG: "false",
             TopicConfig.COMPRESSION_TYPE_CONFIG: BrokerCompressionType.UNCOMPRESSED.value,
-            # DEVIATION D135: in Kafka its cleanup.policy is compact. Logs here do not compact; this one keeps
-            # everything, until it is written anew: see compact_transaction_logs.
-            TopicConfig.CLEANUP_POLICY_CONFIG: TopicConfig.CLEANUP_POLICY_DELETE,
-            TopicConfig.RETENTION_MS_CONFIG: "-1",
-            TopicConfig.RETENTION_BYTES_CONFIG: "-1",
+            TopicConfig.CLEANUP_POLICY_CONFIG: TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG: str(self._config.transaction_log_min_insync_replicas),
             TopicConfig.SEGMENT_BYTES_CONFIG: str(self._config.transaction_log_segment_bytes),
         }
@@ -797,9 +788,6 @@ class TransactionStateManager(Logging):
         self._transaction_topic_partition_count = retrieve_transaction_topic_partition_count()
         if enable_transactional_id_expiration:
             self.enable_transactional_id_expiration()
-            self._scheduler.schedule(
-                "transaction-log-compaction", self.compact_transaction_logs, COMPACTION_CHECK_INTERVAL_MS,
-                COMPACTION_CHECK_INTERVAL_MS)
 
     def shutdown(self) -> None:
         """:origin: kafka.coordinator.transaction.TransactionStateManager#shutdown"""
@@ -808,81 +796,6 @@ class TransactionStateManager(Logging):
             self.loading_partitions.clear()
             self.transaction_metadata_cache.clear()
         self.info("shutdown complete")
-
-    # -- in the place of compaction ----------------------------------------------------------------
-
-    def compact_transaction_logs(self) -> None:
-        """Write the partitions anew that have grown beyond a segment, and are for the most part out of date.
-
-        DEVIATION D135: Kafka's log cleaner copies the last record of each key. The cache holds just these, so
-        they are appended again, made durable, and all that was before them goes. Until then, and wherever a
-        crash falls, reading all there is from its beginning gives the same.
-        """
-        with self._state_lock:
-            partitions = list(self.transaction_metadata_cache)
-        for partition_id in partitions:
-            topic_partition = TopicPartition(Topic.TRANSACTION_STATE_TOPIC_NAME, partition_id)
-            log = self._replica_manager.get_log(topic_partition)
-            if log is not None and log.number_of_segments() > 1 and not self._shutting_down:
-                try:
-                    # Nothing is between log and cache while nobody else has the lock.
-                    with self._state_lock:
-                        self._compact_transaction_log(topic_partition, log)
-                except Exception as e:
-                    self.error("%s cannot be written anew", topic_partition, exc=e)
-
-    def _compact_transaction_log(self, topic_partition: TopicPartition, log: PartitionLog) -> None:
-        entry = self.transaction_metadata_cache.get(topic_partition.partition())
-        if entry is None:
-            return
-        batches = self._records_of(entry, log.config().max_message_bytes)
-        if sum(batch.size_in_bytes() for batch in batches) > log.size() * _MIN_CLEANABLE_RATIO:
-            return
-        start_offset = log.log_end_offset()
-        errors: set[Errors] = set()
-
-        def note_error(responses: Mapping[TopicPartition, ProduceResponse.PartitionResponse]) -> None:
-            errors.update(response.error for response in responses.values())
-
-        for batch in batches:
-            self._replica_manager.append_records(
-                timeout=self._config.request_timeout_ms,
-                required_acks=TransactionLog.ENFORCED_REQUIRED_ACKS,
-                internal_topics_allowed=True,
-                origin=AppendOrigin.COORDINATOR,
-                entries_per_partition={topic_partition: batch},
-                response_callback=note_error,
-                request_local=RequestLocal.NoCaching)
-            if errors != {Errors.NONE}:
-                self.warn("%s cannot be written anew: %s", topic_partition, errors)
-                return
-        log.flush()
-        log.maybe_increment_log_start_offset(start_offset)
-        log.delete_old_segments()
-
-    def _records_of(self, entry: TxnMetadataCacheEntry, max_batch_size: int) -> list[MemoryRecords]:
-        """Return the records of all ids that are in the log. With the lock."""
-        timestamp = self._time.milliseconds()
-        batches: list[MemoryRecords] = []
-        builder: MemoryRecordsBuilder | None = None
-        for txn_metadata in entry.metadata_per_transactional_id.values():
-            with txn_metadata.lock:
-                # One that was made just now is not in the log yet.
-                if txn_metadata.producer_epoch < 0:
-                    continue
-                key = TransactionLog.key_to_bytes(txn_metadata.transactional_id)
-                value = TransactionLog.value_to_bytes(txn_metadata.prepare_no_transit())
-            if builder is None or not _maybe_append(builder, timestamp, key, value):
-                if builder is not None:
-                    batches.append(builder.build())
-                builder = MemoryRecords.builder(
-                    ByteBuffer.allocate(min(_TOMBSTONES_BUFFER_SIZE, max_batch_size)),
-                    TransactionLog.ENFORCED_COMPRESSION, TimestampType.CREATE_TIME, 0,
-                    max_size=max_batch_size)
-                builder.append(timestamp, key, value)
-        if builder is not None:
-            batches.append(builder.build())
-        return batches
 
 
 # What a client is told of an append that failed; anything else as it is.

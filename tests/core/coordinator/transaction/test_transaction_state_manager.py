@@ -19,11 +19,8 @@ from kreactor.common.requests.transaction_result import TransactionResult
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_log import TransactionLog
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
-from kreactor.core.coordinator.transaction.transaction_state_manager import (
-    COMPACTION_CHECK_INTERVAL_MS,
-    CoordinatorEpochAndTxnMetadata,
-)
-from kreactor.core.utils.pool import Pool
+from kreactor.core.coordinator.transaction.transaction_state_manager import CoordinatorEpochAndTxnMetadata
+from kreactor.embedded import log_cleaner
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.jdk.exceptions import IllegalStateException
 from tests.core.coordinator.transaction.support import PARTITIONS, TOPIC, Transactions
@@ -437,50 +434,24 @@ def test_all_is_there_after_a_restart(tmp_path: Path) -> None:
                 assert txns.init(name).producer_epoch == number
 
 
-def test_a_log_that_grows_is_written_anew(tmp_path: Path) -> None:
-    """What is in it stays, wherever one reads from."""
+def test_a_log_that_grows_is_compacted(tmp_path: Path) -> None:
+    """What is read from it stays the same."""
     with Transactions(tmp_path, 1, {"transaction.state.log.segment.bytes": "10000"}) as txns:
         txns.node.storage.delete_topic(TOPIC)
         txns.node.auto_topic_creation_manager.create_topics(
             (TOPIC,), txns.node.quotas.controller_mutation.new_permissive_quota_for(None), None)
         txns.scheduler.tick()
         log = txns.node.replica_manager.get_log(TopicPartition(TOPIC, 0))
-        assert log is not None
+        assert log is not None and log.config().compact
         for number in range(100):
             for name in ("a", "b", "c"):
                 assert txns.init(name).producer_epoch == number
+        size = log.size()
         assert log.number_of_segments() > 1
         expected = {name: found(txns, name) for name in ("a", "b", "c")}
-        # One that is not in the log yet is not put there.
-        txns.put(transactional_id="new", epoch=-1)
-        txns.scheduler.tick(COMPACTION_CHECK_INTERVAL_MS)
-        assert log.number_of_segments() <= 2
-        assert log.log_end_offset() - log.log_start_offset() == 3
-        txns.scheduler.tick(COMPACTION_CHECK_INTERVAL_MS)
-        assert log.log_end_offset() - log.log_start_offset() == 3
+        log_cleaner.clean(log)
+        assert log.size() < size / 2
         txns.manager.remove_transactions_for_txn_topic_partition(0)
         txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
         txns.scheduler.tick()
         assert {name: found(txns, name) for name in expected} == expected
-        assert found(txns, "new") is None
-
-
-def test_a_log_that_cannot_be_written_anew_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with Transactions(tmp_path, 1) as txns:
-        txns.own()
-        log = txns.node.replica_manager.get_log(TopicPartition(TOPIC, 0))
-        assert log is not None
-        for _ in range(50):
-            txns.init()
-        log.roll()
-        txns.append_error = Errors.KAFKA_STORAGE_ERROR
-        txns.manager.compact_transaction_logs()
-        assert log.log_start_offset() == 0
-        assert "cannot be written anew" in caplog.text
-        txns.append_error = None
-        txns.manager.add_loaded_transactions_to_cache(0, 0, Pool())
-        # As large as what it would replace: not worth it.
-        for number in range(200):
-            txns.put(transactional_id=f"t{number}")
-        txns.manager.compact_transaction_logs()
-        assert log.log_start_offset() == 0

@@ -64,7 +64,7 @@ class MemoryRecords(AbstractRecords):
     :origin: common.record.MemoryRecords
     """
 
-    __slots__ = ("_buffer", "_valid_bytes", "_is_one_batch")
+    __slots__ = ("_buffer", "_valid_bytes", "_is_one_batch", "_one_batch", "_is_given_out")
 
     EMPTY: ClassVar[MemoryRecords]
 
@@ -79,6 +79,9 @@ class MemoryRecords(AbstractRecords):
         self._valid_bytes = -1
         # Known once somebody has looked: that there is one batch, and nothing else, as a producer sends it.
         self._is_one_batch = False
+        # That batch, until somebody else may write to the memory under it.
+        self._one_batch: tuple[DefaultRecordBatch] | None = None
+        self._is_given_out = False
 
     def size_in_bytes(self) -> int:
         """:origin: common.record.MemoryRecords#sizeInBytes()"""
@@ -145,6 +148,8 @@ class MemoryRecords(AbstractRecords):
 
         :origin: common.record.MemoryRecords#buffer()
         """
+        self._is_given_out = True
+        self._one_batch = None
         return self._buffer.duplicate()
 
     def batches(self) -> Iterable[MutableRecordBatch]:
@@ -153,6 +158,8 @@ class MemoryRecords(AbstractRecords):
         :origin: common.record.MemoryRecords#batches()
         """
         # DEVIATION D109: a produce request goes through its batches four times.
+        if self._one_batch is not None:
+            return self._one_batch
         buffer = self._buffer
         if not self._is_one_batch:
             if not (buffer.remaining() >= DefaultRecordBatch.RECORD_BATCH_OVERHEAD
@@ -160,8 +167,10 @@ class MemoryRecords(AbstractRecords):
                     and self.first_batch_size() == buffer.remaining()):
                 return _Batches(self)
             self._is_one_batch = True
-        # Made anew: what is in the memory may have been stamped meanwhile.
-        return (DefaultRecordBatch(buffer.slice()),)
+        one_batch = (DefaultRecordBatch(buffer.slice()),)
+        if not self._is_given_out:
+            self._one_batch = one_batch
+        return one_batch
 
     def __str__(self) -> str:
         """:origin: common.record.MemoryRecords#toString()"""

@@ -11,13 +11,17 @@ import pytest
 
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
+from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.testing import Broker, MockTime
 from kreactor.testing.clock import BrokerClock, ClockScheduler, ClockTimer
-from tests.clients.confluent_client import ConfluentClient
 from tests.clients.client import Record
+from tests.clients.confluent_client import ConfluentClient
 from tests.core.server.wire import Wire
 
 TOPIC = "topic"
@@ -237,3 +241,24 @@ def test_scheduler(time: MockTime) -> None:
     time.advance(100)
     assert len(done) == 5
     clock.close()
+
+
+def test_sessions_of_groups() -> None:
+    """A member that says nothing for the time of its session is out, and the next leads its group."""
+    with Broker(time=MockTime()) as broker, Wire(broker.host, broker.port) as connection:
+        # The first who asks has the topic made that keeps groups.
+        while connection.ask(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(key="group")).error_code:
+            pass
+        request = JoinGroupRequestData(
+            group_id="group", session_timeout_ms=10_000, protocol_type="consumer",
+            protocols=[JoinGroupRequestData.JoinGroupRequestProtocol(name="range", metadata=b"")])
+        joined = connection.ask(ApiKeys.JOIN_GROUP, 0, request)
+        while joined.error_code == Errors.COORDINATOR_LOAD_IN_PROGRESS.code:
+            joined = connection.ask(ApiKeys.JOIN_GROUP, 0, request)
+        assert joined.error_code == 0 and joined.leader == joined.member_id
+        connection.ask(ApiKeys.SYNC_GROUP, 0, SyncGroupRequestData(
+            group_id="group", generation_id=joined.generation_id, member_id=joined.member_id))
+        broker.time.advance(9_000)
+        assert broker.groups()["group"].state == "Stable"
+        broker.time.advance(1_001)
+        assert broker.groups()["group"].state == "Empty"

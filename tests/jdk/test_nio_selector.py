@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from typing import Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -222,6 +223,21 @@ def test_a_key_without_interest_leaves_the_kernels_set_when_it_would_be_ready(se
     assert selector.select_now() == 0
     key.interest_ops_to(READ)
     assert selector.select(LONG_MS) == 1
+
+
+def test_what_nobody_wants_does_not_make_a_wait_longer(selector, recording, pair, monkeypatch):
+    channel, peer = pair
+    key = channel.register(selector, READ)
+    selector.select_now()
+    key.interest_ops_to(0)
+    peer.sendall(b"x")
+    assert select.select([channel], [], [], 10)[0]
+    recording.timeouts.clear()
+    clock = Mock(monotonic=Mock(side_effect=[100.0, 100.25, 101.5]))
+    monkeypatch.setattr(nio_selector, "time", clock)
+    # Ready for what is not wanted, twice; the second time the kernel is told.
+    assert selector.select(1000) == 0
+    assert recording.timeouts == [1, 0.75, 0]
 
 
 def test_a_key_that_wants_again_what_it_did_not_costs_no_call(selector, recording, pair):

@@ -766,6 +766,20 @@ def test_idle_connections_expire_one_a_poll_the_oldest_first(bench):
     assert list(selector.disconnected()) == ["1"]
 
 
+def test_a_connection_does_not_grow_idle_while_it_is_handled(bench):
+    class Slow(Selector):
+        def poll_selection_keys(self, selection_keys, is_immediately_connected, current_time_nanos):
+            super().poll_selection_keys(selection_keys, is_immediately_connected, current_time_nanos)
+            bench.time.sleep(CONNECTION_MAX_IDLE_MS + 1)
+
+    selector = bench.selector(selector_type=Slow)
+    bench.peer(selector, "0", framed(b"hello"))
+    poll_for(selector, selector.completed_receives)
+    assert received(selector) == ["hello"] and not selector.disconnected()
+    selector.poll(0)
+    assert selector.disconnected() == {"0": ChannelState.EXPIRED}
+
+
 def test_a_connection_that_was_closed_does_not_expire(bench):
     selector = bench.selector()
     bench.peer(selector, "0")

@@ -298,6 +298,21 @@ def test_max_broker_wide_connection_limit(new) -> None:
     waiting.result()
 
 
+@pytest.mark.parametrize("whose", ["broker", "listener"])
+def test_who_waits_for_a_slot_gets_it_when_the_limit_is_raised(new, whose: str) -> None:
+    f = new(**{"max_connections": "1"} if whose == "broker" else {})
+    f.add_listeners_and_verify({MAX_CONNECTIONS: "1"} if whose == "listener" else {})
+    f.time.run(lambda: f.accept_connections(EXTERNAL, 1))
+    [waiting] = f.time.start(lambda: f.accept_connections(EXTERNAL, 1))
+    assert waiting.is_waiting()
+    if whose == "broker":
+        f.quotas.update_broker_max_connections(2)
+    else:
+        f.quotas._max_connections_per_listener[EXTERNAL.listener_name].reconfigure({MAX_CONNECTIONS: "2"})
+    waiting.result()
+    assert f.quotas.get(EXTERNAL.default_ip) == 2
+
+
 def test_max_listener_connection_limits(new) -> None:
     listener_max_connections = 200
     # More than the sum of what the listeners may have.
@@ -421,6 +436,22 @@ def test_rejected_ip_connection_unrecorded_from_connection_rate_quotas(new) -> N
         assert f.value(f.ip_conn_rate_metric(listener.default_ip)) == pytest.approx(0, abs=EPS)
         assert f.value(f.listener_conn_rate_metric(listener)) == pytest.approx(0, abs=EPS)
         assert f.value(f.broker_conn_rate_metric()) == pytest.approx(0, abs=EPS)
+
+
+def test_a_rejected_connection_leaves_the_rates_as_they_were(new) -> None:
+    """Those of the protected listener do not count for the broker, and are not taken back from it."""
+    f = new(MockTime())
+    f.add_listeners_and_verify()
+    f.accept_connections(EXTERNAL, 10)
+    f.accept_connections(REPLICATION, 10)
+    rates = [f.broker_conn_rate_metric(), *map(f.listener_conn_rate_metric, LISTENERS)]
+    before = [f.value(rate) for rate in rates]
+    assert before[0] == before[1] == before[3] > 0
+    for listener in (EXTERNAL, REPLICATION):
+        f.quotas.update_ip_connection_rate_quota(listener.default_ip, 0)
+        with pytest.raises(ConnectionThrottledException):
+            f.quotas.inc(listener.listener_name, listener.default_ip, f.blocked_percent_meters[listener])
+        assert [f.value(rate) for rate in rates] == before
 
 
 def test_max_listener_connection_listener_must_be_above_zero(new) -> None:

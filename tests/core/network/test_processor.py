@@ -145,6 +145,19 @@ def test_a_round_registers_no_more_connections_than_a_queue_holds(
     assert timeouts[0] == 0
 
 
+def test_a_poll_is_short_while_requests_wait_for_a_handler(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = servers.make(plaintext_props(), apis=APIS)
+    processor = processor_of(server)
+    timeouts: list[int] = []
+    monkeypatch.setattr(processor.selector, "poll", timeouts.append)
+    for wait in (False, True):
+        monkeypatch.setattr(server.data_plane_request_channel, "look_after_requests", lambda wait=wait: wait)
+        processor._poll()
+    assert timeouts == [300, 1]
+
+
 def test_an_answer_that_left_before_its_connection_went_is_complete(
     servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
 ) -> None:

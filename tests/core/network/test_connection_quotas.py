@@ -438,22 +438,6 @@ def test_rejected_ip_connection_unrecorded_from_connection_rate_quotas(new) -> N
         assert f.value(f.broker_conn_rate_metric()) == pytest.approx(0, abs=EPS)
 
 
-def test_a_rejected_connection_leaves_the_rates_as_they_were(new) -> None:
-    """Those of the protected listener do not count for the broker, and are not taken back from it."""
-    f = new(MockTime())
-    f.add_listeners_and_verify()
-    f.accept_connections(EXTERNAL, 10)
-    f.accept_connections(REPLICATION, 10)
-    rates = [f.broker_conn_rate_metric(), *map(f.listener_conn_rate_metric, LISTENERS)]
-    before = [f.value(rate) for rate in rates]
-    assert before[0] == before[1] == before[3] > 0
-    for listener in (EXTERNAL, REPLICATION):
-        f.quotas.update_ip_connection_rate_quota(listener.default_ip, 0)
-        with pytest.raises(ConnectionThrottledException):
-            f.quotas.inc(listener.listener_name, listener.default_ip, f.blocked_percent_meters[listener])
-        assert [f.value(rate) for rate in rates] == before
-
-
 def test_max_listener_connection_listener_must_be_above_zero(new) -> None:
     f = new()
     f.quotas.add_listener(f.config, EXTERNAL.listener_name)

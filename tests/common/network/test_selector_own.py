@@ -473,6 +473,17 @@ def test_a_muted_channel_that_writes_is_not_among_those_with_bytes_in_buffers(be
     assert received(selector) == ["b"] and real_time.monotonic() - before < 30
 
 
+def test_a_channel_that_is_closed_with_bytes_in_buffers_is_polled_no_more(bench):
+    selector = buffering_selector(bench)
+    bench.peer(selector, "0", framed(b"a") + framed(b"b"))
+    poll_for(selector, selector.completed_receives)
+    assert selector._keys_with_buffered_read
+    selector.close_id("0")
+    assert not selector._keys_with_buffered_read
+    selector.poll(0)
+    assert not selector.completed_receives() and not selector.disconnected()
+
+
 def test_a_poll_without_work_is_no_lack_of_memory(bench):
     selector = bench.selector()
     bench.peer(selector, "0")

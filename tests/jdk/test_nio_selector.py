@@ -152,6 +152,15 @@ def test_a_key_left_among_the_selected_counts_only_when_readier(selector, pair):
     assert selector.select_now() == 0
 
 
+def test_what_a_key_left_among_the_selected_was_ready_for_stays(selector, pair):
+    channel, peer = pair
+    key = channel.register(selector, WRITE)
+    assert selector.select(LONG_MS) == 1 and key.ready_ops() == WRITE
+    key.interest_ops_to(READ)
+    peer.sendall(b"x")
+    assert selector.select(LONG_MS) == 1 and key.ready_ops() == READ | WRITE
+
+
 def test_connections_are_accepted_and_connects_finish(selector, listener):
     accept_key = listener.register(selector, ACCEPT)
     client = SocketChannel.open()

@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from typing import Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -151,6 +152,15 @@ def test_a_key_left_among_the_selected_counts_only_when_readier(selector, pair):
     assert selector.select_now() == 0
 
 
+def test_what_a_key_left_among_the_selected_was_ready_for_stays(selector, pair):
+    channel, peer = pair
+    key = channel.register(selector, WRITE)
+    assert selector.select(LONG_MS) == 1 and key.ready_ops() == WRITE
+    key.interest_ops_to(READ)
+    peer.sendall(b"x")
+    assert selector.select(LONG_MS) == 1 and key.ready_ops() == READ | WRITE
+
+
 def test_connections_are_accepted_and_connects_finish(selector, listener):
     accept_key = listener.register(selector, ACCEPT)
     client = SocketChannel.open()
@@ -222,6 +232,21 @@ def test_a_key_without_interest_leaves_the_kernels_set_when_it_would_be_ready(se
     assert selector.select_now() == 0
     key.interest_ops_to(READ)
     assert selector.select(LONG_MS) == 1
+
+
+def test_what_nobody_wants_does_not_make_a_wait_longer(selector, recording, pair, monkeypatch):
+    channel, peer = pair
+    key = channel.register(selector, READ)
+    selector.select_now()
+    key.interest_ops_to(0)
+    peer.sendall(b"x")
+    assert select.select([channel], [], [], 10)[0]
+    recording.timeouts.clear()
+    clock = Mock(monotonic=Mock(side_effect=[100.0, 100.25, 101.5]))
+    monkeypatch.setattr(nio_selector, "time", clock)
+    # Ready for what is not wanted, twice; the second time the kernel is told.
+    assert selector.select(1000) == 0
+    assert recording.timeouts == [1, 0.75, 0]
 
 
 def test_a_key_that_wants_again_what_it_did_not_costs_no_call(selector, recording, pair):

@@ -11,6 +11,7 @@ import pytest
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.jdk.exceptions import IllegalArgumentException
+from tests.stepping import Background
 
 
 class FakeSensor:
@@ -104,6 +105,26 @@ def test_threads_together_never_get_more_than_there_is() -> None:
         thread.join()
     assert not failures
     assert pool.available_memory() == 10
+
+
+def test_memory_is_counted_back_under_the_lock() -> None:
+    def is_locked() -> bool:
+        if pool._lock.acquire(blocking=False):
+            pool._lock.release()
+            return False
+        return True
+
+    class Watched:
+        def capacity(self) -> int:
+            locked.append(Background(is_locked).result())
+            return 3
+
+    pool = SimpleMemoryPool(10, 10, True, None)
+    locked: list[bool] = []
+    pool.release(Watched())  # type: ignore[arg-type]  # all that it is asked for
+    # Asked for a log line too, before.
+    assert locked[-1]
+    assert pool.available_memory() == 13
 
 
 def test_a_finalizer_that_releases_while_the_pool_is_locked() -> None:

@@ -100,6 +100,15 @@ def test_notes_are_few_where_the_clock_stands_still(bench: Bench) -> None:
     assert bench.sum(0) == 10_000.0
 
 
+def test_a_sensor_that_is_told_later_does_not_expire(bench: Bench) -> None:
+    parent = bench.metrics.sensor("parent", inactive_sensor_expiration_time_seconds=1)
+    sensor = bench.metrics.sensor("child", parent, inactive_sensor_expiration_time_seconds=1)
+    bench.time.sleep(1001)
+    assert sensor.has_expired() and parent.has_expired()
+    sensor.record_all([1.0, 2.0], bench.time.milliseconds())
+    assert not sensor.has_expired() and not parent.has_expired()
+
+
 def test_nothing_is_lost_or_counted_twice_while_others_look(bench: Bench) -> None:
     done = threading.Event()
     seen: list[float] = []

@@ -473,6 +473,17 @@ def test_a_muted_channel_that_writes_is_not_among_those_with_bytes_in_buffers(be
     assert received(selector) == ["b"] and real_time.monotonic() - before < 30
 
 
+def test_a_channel_that_is_closed_with_bytes_in_buffers_is_polled_no_more(bench):
+    selector = buffering_selector(bench)
+    bench.peer(selector, "0", framed(b"a") + framed(b"b"))
+    poll_for(selector, selector.completed_receives)
+    assert selector._keys_with_buffered_read
+    selector.close_id("0")
+    assert not selector._keys_with_buffered_read
+    selector.poll(0)
+    assert not selector.completed_receives() and not selector.disconnected()
+
+
 def test_a_poll_without_work_is_no_lack_of_memory(bench):
     selector = bench.selector()
     bench.peer(selector, "0")
@@ -764,6 +775,20 @@ def test_idle_connections_expire_one_a_poll_the_oldest_first(bench):
     bench.time.sleep(1)
     selector.poll(0)
     assert list(selector.disconnected()) == ["1"]
+
+
+def test_a_connection_does_not_grow_idle_while_it_is_handled(bench):
+    class Slow(Selector):
+        def poll_selection_keys(self, selection_keys, is_immediately_connected, current_time_nanos):
+            super().poll_selection_keys(selection_keys, is_immediately_connected, current_time_nanos)
+            bench.time.sleep(CONNECTION_MAX_IDLE_MS + 1)
+
+    selector = bench.selector(selector_type=Slow)
+    bench.peer(selector, "0", framed(b"hello"))
+    poll_for(selector, selector.completed_receives)
+    assert received(selector) == ["hello"] and not selector.disconnected()
+    selector.poll(0)
+    assert selector.disconnected() == {"0": ChannelState.EXPIRED}
 
 
 def test_a_connection_that_was_closed_does_not_expire(bench):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,6 +51,7 @@ from tests.common.network.network_test_utils import (
     as_string,
     check_client_connection,
     create_send,
+    framed,
     polled,
     random_string,
     wait_for_channel_close,
@@ -496,6 +499,38 @@ def test_selector_poll_read_size(args, ends):
     selector.poll(1000)
     [receive] = selector.completed_receives()
     assert as_string(receive) == message
+
+
+def test_a_record_that_came_with_another_is_read_without_more_from_the_network(args, ends):
+    server = ends.create_echo_server(args)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    engine = context.wrap_bio(incoming, outgoing)
+    with socket.create_connection(("localhost", server.port), 10) as sock:
+        def until_done(call: Callable[[], Any]) -> Any:
+            while True:
+                try:
+                    return call()
+                except ssl.SSLWantReadError:
+                    sock.sendall(outgoing.read())
+                    part = sock.recv(65536)
+                    assert part, "the server has gone"
+                    incoming.write(part)
+
+        def echo(*messages: bytes) -> None:
+            expected = b"".join(map(framed, messages))
+            for message in messages:
+                engine.write(framed(message))
+            received = b""
+            while len(received) < len(expected):  # what has been written goes out at once
+                received += until_done(lambda: engine.read(1000))
+            assert received == expected
+
+        until_done(engine.do_handshake)
+        echo(b"alone")
+        echo(b"one", b"another")
 
 
 @pytest.mark.parametrize("sizes", [(10, None, None), (None, 10, None), (None, None, 10)],

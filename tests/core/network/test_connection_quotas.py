@@ -298,6 +298,21 @@ def test_max_broker_wide_connection_limit(new) -> None:
     waiting.result()
 
 
+@pytest.mark.parametrize("whose", ["broker", "listener"])
+def test_who_waits_for_a_slot_gets_it_when_the_limit_is_raised(new, whose: str) -> None:
+    f = new(**{"max_connections": "1"} if whose == "broker" else {})
+    f.add_listeners_and_verify({MAX_CONNECTIONS: "1"} if whose == "listener" else {})
+    f.time.run(lambda: f.accept_connections(EXTERNAL, 1))
+    [waiting] = f.time.start(lambda: f.accept_connections(EXTERNAL, 1))
+    assert waiting.is_waiting()
+    if whose == "broker":
+        f.quotas.update_broker_max_connections(2)
+    else:
+        f.quotas._max_connections_per_listener[EXTERNAL.listener_name].reconfigure({MAX_CONNECTIONS: "2"})
+    waiting.result()
+    assert f.quotas.get(EXTERNAL.default_ip) == 2
+
+
 def test_max_listener_connection_limits(new) -> None:
     listener_max_connections = 200
     # More than the sum of what the listeners may have.

@@ -10,17 +10,22 @@ import struct
 import pytest
 
 from kreactor.common.metrics.metric_config import MetricConfig
+from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.network_receive import NetworkReceive
+from kreactor.common.network.send import Send
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.requests.sasl_handshake_request import SaslHandshakeRequest
+from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE
 from kreactor.core.network.processor import Processor
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
 from kreactor.server.metrics.yammer import Gauge
 from tests.core.network.opaque import APIS, Client, answer, payload_of
 from tests.core.network.servers import (
     Servers,
+    assert_no_connection_counted,
     assert_nothing_left_of_processor,
     listeners_props,
     plaintext_props,
@@ -28,7 +33,7 @@ from tests.core.network.servers import (
     reset,
     send_request,
 )
-from tests.stepping import wait_until
+from tests.stepping import stopped_at, wait_until
 
 PLAIN_HANDSHAKE = struct.pack(">hhihh5s", ApiKeys.SASL_HANDSHAKE.id, 1, 7, -1, 5, b"PLAIN")
 
@@ -104,6 +109,80 @@ def test_a_selector_that_fails_to_close_leaves_no_metrics(
     servers.stop(server)
     assert [record.exc_info[1].args for record in caplog.records if record.exc_info] == [("Test exception",)]
     assert_nothing_left_of_processor(processor_of(server))
+
+
+def test_a_round_registers_no_more_connections_than_a_queue_holds(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The others get their turn in between, and those that are left do not wait for the poll."""
+    processor = processor_of(server)
+    selector = processor.selector
+    register, poll = selector.register, selector.poll
+    timeouts: list[int] = []
+
+    def register_and_wait_for_more(id: str, channel: SocketChannel) -> None:
+        register(id, channel)
+        left = 25 - len(selector.channels())
+        wait_until(lambda: processor._new_connections.size() == min(left, CONNECTION_QUEUE_SIZE))
+
+    def noting_poll(timeout: int) -> None:
+        timeouts.append(timeout)
+        poll(timeout)
+
+    with stopped_at(processor, "_configure_new_connections") as begin, \
+            stopped_at(processor, "_process_new_responses", when=lambda: bool(selector.channels())) as end:
+        processor.wakeup()
+        begin.wait()
+        for _ in range(25):
+            servers.connect(server)
+        wait_until(lambda: processor._new_connections.size() == CONNECTION_QUEUE_SIZE)
+        monkeypatch.setattr(selector, "register", register_and_wait_for_more)
+        monkeypatch.setattr(selector, "poll", noting_poll)
+        begin.go()
+        end.wait()
+        assert len(selector.channels()) == CONNECTION_QUEUE_SIZE == 20
+    wait_until(lambda: len(selector.channels()) == 25)
+    assert timeouts[0] == 0
+
+
+def test_a_poll_is_short_while_requests_wait_for_a_handler(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = servers.make(plaintext_props(), apis=APIS)
+    processor = processor_of(server)
+    timeouts: list[int] = []
+    monkeypatch.setattr(processor.selector, "poll", timeouts.append)
+    for wait in (False, True):
+        monkeypatch.setattr(server.data_plane_request_channel, "look_after_requests", lambda wait=wait: wait)
+        processor._poll()
+    assert timeouts == [300, 1]
+
+
+def test_an_answer_that_left_before_its_connection_went_is_complete(
+    servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Both in one poll: what was sent comes first, and finds its answer under way."""
+    processor = processor_of(server)
+    selector, channel = processor.selector, server.data_plane_request_channel
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(channel)
+    complete: list[Send] = []
+    with stopped_at(processor, "_process_completed_receives",
+                    when=lambda: bool(selector.completed_sends())) as stop, \
+            stopped_at(processor, "_close_excess_connections", when=lambda: not selector.channels()) as end:
+        answer(channel, request, b"answer", complete.append)
+        request.release_buffer()
+        stop.wait()
+        selector.close_id(request.context.connection_id)
+        selector._disconnected[request.context.connection_id] = ChannelState.READY
+        stop.go()
+        end.wait()
+        assert len(complete) == 1 and processor.inflight_response_count() == 0
+        assert channel.metrics.apply("SaslAuthenticate").total_time_hist.count() == 1
+        assert_no_connection_counted(server)
+    assert client.receive() == (0, b"answer")
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def test_a_sasl_handshake_is_a_request_where_sessions_do_not_expire(

@@ -344,6 +344,27 @@ def test_a_processor_removed_between_being_chosen_and_being_given_a_connection(
     assert first.call(b"still here") == b"still here"
 
 
+def test_a_processor_that_gets_a_connection_when_it_has_emptied_its_queue(servers: Servers) -> None:
+    """It has said before that it is closed, and who gives it the connection closes that."""
+    server = servers.start(props(num_network_threads="2"), apis=APIS)
+    servers.serve(server, Echo(server.data_plane_request_channel))
+    acceptor = acceptor_of(server)
+    first = Client(servers.connect(server))
+    assert first.call(b"on the first") == b"on the first"
+    doomed = acceptor.processors()[1]
+    with stopped_at(doomed, "accept") as given, \
+            stopped_at(doomed, "_close_new_connections", after=True,
+                       when=lambda: not doomed.thread.is_alive()) as emptied:
+        sock = servers.connect(server)
+        given.wait()
+        removing = Background(lambda: acceptor.remove_processors(1))
+        emptied.wait()
+        given.go()
+        assert_closed_by_server(sock)
+    removing.result()
+    wait_until(lambda: server.connection_quotas._total_count == 1)
+
+
 def test_a_processor_removed_while_the_acceptor_waits_for_room_in_its_queue(servers: Servers) -> None:
     server = servers.start(props(num_network_threads="2"), apis=APIS)
     servers.serve(server, Echo(server.data_plane_request_channel))

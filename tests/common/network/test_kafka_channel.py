@@ -190,6 +190,7 @@ def test_every_event_in_every_state(state, event):
 
 
 @pytest.mark.parametrize("disconnected", [False, True])
+@settings(deadline=None)
 @given(events=st.lists(st.sampled_from(sorted(EVENTS)), max_size=30))
 def test_a_walk_through_the_automaton(disconnected, events):
     transport = InterestRecorder()

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import socket
 import ssl
+import fcntl
+import sys
+import termios
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -494,7 +497,14 @@ def test_selector_poll_read_size(args, ends):
     selector.send(create_send("0", message))
     wait_for_condition(lambda: polled(selector) and selector.completed_sends(), "not sent")
     wait_for_condition(lambda: server.num_sent >= 2 or server.selector.wakeup(), "not sent back")
+    socket_channel = selector.channel("0")._transport_layer.socket_channel()
 
+    def has_come() -> bool:
+        waiting = bytearray(4)
+        fcntl.ioctl(socket_channel.fileno(), termios.FIONREAD, waiting)
+        return int.from_bytes(waiting, sys.byteorder) > len(message)
+
+    wait_for_condition(has_come, "not all of it comes")
     # All of it is on the socket, five times what the buffers take.
     selector.poll(1000)
     [receive] = selector.completed_receives()

@@ -768,14 +768,25 @@ class GroupMetadata(Logging):
                                         == commit_record_metadata_and_offset.offset_and_metadata):
                 pending_offset[topic_partition] = commit_record_metadata_and_offset
 
-    def complete_pending_txn_offset_commit(self, producer_id: int, is_commit: bool) -> None:
+    def complete_pending_txn_offset_commit(self, producer_id: int, is_commit: bool,
+                                           end_offset: int | None = None) -> None:
         """Take over, or forget, what a transaction committed whose marker is in the log.
 
-        Raises IllegalStateException if one of the offsets is not in the log itself.
+        What is not in the log before ``end_offset`` is of the producer's next transaction, and waits on.
+        Raises IllegalStateException if no end is given, and one of the offsets is not in the log itself.
 
         :origin: kafka.coordinator.group.GroupMetadata#completePendingTxnOffsetCommit
         """
         pending_offsets = self._pending_transactional_offset_commits.pop(producer_id, None)
+        # DEVIATION D155: the end is handled later than the marker is written, and meanwhile the producer may
+        # have begun anew; the origin ends all that it finds.
+        if pending_offsets is not None and end_offset is not None:
+            later = {topic_partition: pending for topic_partition, pending in pending_offsets.items()
+                     if pending.appended_batch_offset is None or pending.appended_batch_offset >= end_offset}
+            if later:
+                self._pending_transactional_offset_commits[producer_id] = later
+                pending_offsets = {topic_partition: pending for topic_partition, pending
+                                   in pending_offsets.items() if topic_partition not in later}
         if not is_commit:
             self.trace("the offsets %s of producer %d and group %s are aborted", pending_offsets, producer_id,
                        self.group_id)

@@ -919,20 +919,28 @@ class GroupMetadataManager(Logging):
 
         :origin: kafka.coordinator.group.GroupMetadataManager#scheduleHandleTxnCompletion
         """
+        # DEVIATION D155: the markers are before these ends, the producer's next transaction is not.
+        end_offsets = {partition: self.replica_manager.get_log_end_offset(
+            TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition)) for partition in completed_partitions}
         self._scheduler.schedule_once(
             f"handleTxnCompletion-{producer_id}",
-            lambda: self.handle_txn_completion(producer_id, completed_partitions, is_commit))
+            lambda: self.handle_txn_completion(producer_id, completed_partitions, is_commit, end_offsets))
 
-    def handle_txn_completion(self, producer_id: int, completed_partitions: Set[int],
-                              is_commit: bool) -> None:
-        """:origin: kafka.coordinator.group.GroupMetadataManager#handleTxnCompletion"""
+    def handle_txn_completion(self, producer_id: int, completed_partitions: Set[int], is_commit: bool,
+                              end_offsets: Mapping[int, int | None] | None = None) -> None:
+        """End transactions; of partitions with an end, only what was in the log before it.
+
+        :origin: kafka.coordinator.group.GroupMetadataManager#handleTxnCompletion
+        """
         for group_id in self._groups_belonging_to_partitions(producer_id, completed_partitions):
             group = self.get_group(group_id)
             if group is not None:
                 with group.lock:
                     if not group.is_(Dead):
-                        group.complete_pending_txn_offset_commit(producer_id, is_commit)
-                        self._remove_producer_group(producer_id, group_id)
+                        group.complete_pending_txn_offset_commit(
+                            producer_id, is_commit, (end_offsets or {}).get(self.partition_for(group_id)))
+                        if not group.has_pending_offset_commits_from_producer(producer_id):
+                            self._remove_producer_group(producer_id, group_id)
             else:
                 self.info("group %s is not on %d any more, when its transaction ends", group_id,
                           self._broker_id)

@@ -41,6 +41,7 @@ ROUND_ROBIN: Protocol = ("roundrobin", b"")
 BLAH: Protocol = ("blah", b"")
 
 FOO_0 = TopicIdPartition.of(Uuid.random_uuid(), 0, "foo")
+FOO_1 = TopicIdPartition.of(FOO_0.topic_id(), 1, "foo")
 
 
 @pytest.fixture
@@ -435,6 +436,24 @@ def test_failed_txn_offset_commit_leaves_no_pending_state(group: GroupMetadata, 
     group.complete_pending_txn_offset_commit(PRODUCER_ID, is_commit=True)
     assert not group.has_pending_offset_commits_from_producer(PRODUCER_ID)
     offsets.check(has=False)
+
+
+def test_an_end_of_a_transaction_that_comes_late(group: GroupMetadata, offsets: Offsets) -> None:
+    """What the producer's next transaction committed is not its matter."""
+    group.prepare_txn_offset_commit(PRODUCER_ID, {FOO_0: FIRST})
+    group.on_txn_offset_commit_append(PRODUCER_ID, FOO_0, at(3, FIRST))
+    group.prepare_txn_offset_commit(PRODUCER_ID, {FOO_1: SECOND})
+    group.complete_pending_txn_offset_commit(PRODUCER_ID, is_commit=True, end_offset=5)
+    offsets.check(committed=FIRST)
+    assert group.offset(FOO_1.topic_partition()) is None
+    assert group.has_pending_offset_commits_from_producer(PRODUCER_ID)
+
+    group.on_txn_offset_commit_append(PRODUCER_ID, FOO_1, at(5, SECOND))
+    group.complete_pending_txn_offset_commit(PRODUCER_ID, is_commit=True, end_offset=5)
+    assert group.offset(FOO_1.topic_partition()) is None
+    group.complete_pending_txn_offset_commit(PRODUCER_ID, is_commit=False, end_offset=7)
+    assert group.offset(FOO_1.topic_partition()) is None
+    assert not group.has_pending_offset_commits_from_producer(PRODUCER_ID)
 
 
 # -- members -------------------------------------------------------------------------------------------

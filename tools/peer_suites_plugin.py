@@ -1,0 +1,145 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What tools/peer_suites has pytest load: it gives the suites a broker that is there, and notes each outcome.
+
+The suites' own fixtures would start containers and programs. Those named in FIXTURES get a value instead, and
+what the fixtures import is put in its place where it is missing.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType, ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+SETTINGS = json.loads(os.environ["PEER_SUITES"])
+# A test that waits for longer has failed.
+PATIENCE_S = 120
+
+
+class Absent:
+    """Something of a broker's surroundings that is not there. Who uses it is skipped."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return pytest.skip(f"there is no {self._what}")
+
+
+def fixtures() -> dict[str, Any]:
+    """Return what fixtures of the suites are to be, by name."""
+    host, port = SETTINGS["address"].rsplit(":", 1)
+    ssl_port, certificates = SETTINGS["ssl_port"], Path(SETTINGS["certificates"])
+    return {
+        # Of aiokafka.
+        "docker": None,
+        "kafka_image": "3.8.0",
+        "ssl_folder": certificates,
+        "kafka_server": SimpleNamespace(
+            host=host, port=int(port), hosts=[SETTINGS["address"]], ssl_port=ssl_port,
+            sasl_plain_port=0, sasl_ssl_port=0, container=None),
+        "acl_manager": Absent("authorizer"),
+        "kafka_config": Absent("SCRAM user"),
+        "kerberos_utils": Absent("Kerberos"),
+        # Of kafka-python.
+        "ssl_kafka": SimpleNamespace(port=ssl_port, ssl_dir=str(certificates)),
+    }
+
+
+FIXTURES = fixtures()
+
+
+def _put_in_place(name: str, **members: Any) -> None:
+    try:
+        is_there = importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        is_there = False
+    if not is_there:
+        module = sys.modules[name] = ModuleType(name)
+        module.__dict__.update(members)
+
+
+_put_in_place("docker", models=SimpleNamespace(containers=SimpleNamespace(Container=object)))
+# Of tests that need no broker, and are not run.
+_put_in_place("pytest_mock", MockerFixture=object)
+# Source distributions of kafka-python leave it out.
+_put_in_place("test.service", SpawnedService=object, ExternalService=lambda host, port: SimpleNamespace(
+    host=host, port=port, dump_logs=lambda: None))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # aiokafka's suite reads the version out of it.
+    if hasattr(config.option, "docker_image"):
+        config.option.docker_image = "kafka:3.8.0"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: Any, request: pytest.FixtureRequest) -> Any:
+    name = fixturedef.argname
+    if name not in FIXTURES:
+        return None
+    if name == "ssl_kafka" and SETTINGS["ssl_port"] is None:
+        pytest.skip("the broker's TLS is not known")
+    value = FIXTURES[name]
+    fixturedef.cached_result = value, fixturedef.cache_key(request), None
+    # None would have pytest ask on.
+    return value if value is not None else False
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs no broker, and skip what cannot be."""
+    with_broker = [item for item in items
+                   if not FIXTURES.keys().isdisjoint(getattr(item, "fixturenames", ()))
+                   or "integration" in item.path.parts]
+    config.hook.pytest_deselected(items=[item for item in items if item not in with_broker])
+    items[:] = with_broker
+    for item in items:
+        for start, reason in SETTINGS["not_applicable"].items():
+            if item.nodeid.startswith(start):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    def give_up(_number: int, _frame: FrameType | None) -> None:
+        raise TimeoutError(f"not over after {PATIENCE_S} s")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(PATIENCE_S)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.failed:
+        _note(report.nodeid, "failed", "its tests cannot be collected")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when != "call" and report.outcome == "passed":
+        return
+    reason = ""
+    if report.outcome == "skipped" and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+    elif report.outcome == "failed":
+        crash = getattr(report.longrepr, "reprcrash", None)
+        reason = (crash.message if crash is not None else str(report.longrepr)).partition("\n")[0]
+    _note(report.nodeid, report.outcome, reason)
+
+
+def _note(name: str, outcome: str, reason: str) -> None:
+    with Path(SETTINGS["results"]).open("a") as results:
+        results.write(json.dumps({"name": name, "outcome": outcome, "reason": reason}) + "\n")

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
@@ -26,6 +27,8 @@ from kreactor.common.message.incremental_alter_configs_request_data import Incre
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
+from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
@@ -34,6 +37,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.create_topics_request import CreateTopicsRequest
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
@@ -43,6 +47,8 @@ from kreactor.common.requests.incremental_alter_configs_request import Increment
 from kreactor.common.requests.init_producer_id_request import InitProducerIdRequest
 from kreactor.common.requests.join_group_request import JoinGroupRequest
 from kreactor.common.requests.leave_group_request import LeaveGroupRequest
+from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
+from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.offset_commit_request import OffsetCommitRequest
 from kreactor.common.requests.produce_request import ProduceRequest
 from kreactor.common.requests.sync_group_request import SyncGroupRequest
@@ -56,7 +62,10 @@ GROUPS = ("group-0", "group-1")
 # Versions that a Kafka 3.8.0 knows too, and that call a topic by its name.
 CREATE_TOPICS, PRODUCE, FETCH, ALTER, INIT_PRODUCER_ID = 5, 9, 12, 1, 4
 FIND_COORDINATOR, JOIN_GROUP, SYNC_GROUP, HEARTBEAT, LEAVE_GROUP, OFFSET_COMMIT = 2, 6, 4, 3, 3, 7
+METADATA, LIST_OFFSETS, API_VERSIONS_VERSION = 9, 5, 0
 BROKER = 4
+# A little more than what a histogram keeps.
+SAMPLES = 1_100
 # Whoever behaves is answered within this, whatever the others do.
 ANSWER_S = 30.0
 REBALANCE_MS, SESSION_MS = 2_000, 3_000
@@ -186,6 +195,33 @@ def prepare(client: Client, partitions: int) -> None:
             # Asking for it has the topic of the groups made.
             client.call(FindCoordinatorRequest(FindCoordinatorRequestData(key=group), FIND_COORDINATOR))
             time.sleep(PAUSE_S)
+
+
+def fill_histograms(client: Client) -> None:
+    """Ask each question so often that the broker's histograms of it have as many samples as they keep.
+
+    A sample takes memory, and without this some would be full only after many minutes. Some answers are
+    errors.
+    """
+    requests = (
+        CreateTopicsRequest(CreateTopicsRequestData(), CREATE_TOPICS),
+        MetadataRequest(MetadataRequestData(topics=[]), METADATA),
+        ListOffsetsRequest(ListOffsetsRequestData(), LIST_OFFSETS),
+        InitProducerIdRequest(InitProducerIdRequestData(transactional_id=""), INIT_PRODUCER_ID),
+        FindCoordinatorRequest(FindCoordinatorRequestData(key=GROUPS[0]), FIND_COORDINATOR),
+        IncrementalAlterConfigsRequest(IncrementalAlterConfigsRequestData(), ALTER),
+        ApiVersionsRequest(ApiVersionsRequestData(), API_VERSIONS_VERSION),
+        FetchRequest(FetchRequestData(), FETCH),
+        ProduceRequest(ProduceRequestData(acks=1), PRODUCE),
+        JoinGroupRequest(JoinGroupRequestData(), JOIN_GROUP),
+        SyncGroupRequest(SyncGroupRequestData(), SYNC_GROUP),
+        HeartbeatRequest(HeartbeatRequestData(), HEARTBEAT),
+        LeaveGroupRequest(
+            LeaveGroupRequestData(members=[LeaveGroupRequestData.MemberIdentity()]), LEAVE_GROUP),
+        OffsetCommitRequest(OffsetCommitRequestData(), OFFSET_COMMIT))
+    for request in requests:
+        for _ in range(SAMPLES):
+            client.call(request)
 
 
 def alter(client: Client, broker: str, key: str, value: str | None) -> None:

@@ -38,11 +38,12 @@ READY_S = 10.0
 
 def framed(request: AbstractRequest) -> bytes:
     """Return a request as it goes over the wire."""
-    content = request.serialize_with_header(_header(request)).to_bytes()
+    content = request.serialize_with_header(header(request)).to_bytes()
     return struct.pack(">i", len(content)) + content
 
 
-def _header(request: AbstractRequest) -> RequestHeader:
+def header(request: AbstractRequest) -> RequestHeader:
+    """Return the header that ``framed`` gives a request."""
     return RequestHeader.of(request.api_key(), request.version(), "bench", 7)
 
 
@@ -50,7 +51,7 @@ def call(server: Server, request: AbstractRequest) -> AbstractResponse:
     """Send a request and return what it is answered."""
     with socket.create_connection((server.host, server.port)) as connection:
         connection.sendall(framed(request))
-        return AbstractResponse.parse_response(ByteBuffer.wrap(read_frame(connection)), _header(request))
+        return AbstractResponse.parse_response(ByteBuffer.wrap(read_frame(connection)), header(request))
 
 
 def call_without_error(server: Server, request: AbstractRequest) -> AbstractResponse:

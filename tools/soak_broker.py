@@ -1,0 +1,95 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""`kreactor`, which at SIGUSR1 says in a line of JSON how it is, and at SIGUSR2 after it has tidied up.
+
+    python -m tools.soak_broker serve ...
+
+It is said by the main thread, which does nothing else: a broker whose threads are dead, or wait for each
+other's locks, still answers. Only a lock that is never given back would be waited for here too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import logging
+import signal
+import threading
+
+from kreactor.cli import main
+from kreactor.common.errors import InvalidRequestException
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.core.network.processor import Processor
+from kreactor.core.server import broker_server
+from kreactor.core.server.kafka_config import KafkaConfig
+
+# Of what is logged, so much is kept to be told.
+KEPT = 20
+
+
+class Told(logging.Handler):
+    """Counts what is logged as an error, and keeps the first texts."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.setFormatter(logging.Formatter("%(levelname)s %(message)s (%(name)s)"))
+        self.refused = self.errors = 0
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Called under the handler's lock."""
+        error = record.exc_info[1] if record.exc_info else None
+        # As in Kafka, a request that makes no sense is an error of the processor's.
+        if isinstance(error, InvalidRequestException) and record.name.endswith(Processor.__qualname__):
+            self.refused += 1
+            return
+        self.errors += 1
+        if len(self.texts) < KEPT:
+            self.texts.append(self.format(record))
+
+
+TOLD = Told()
+C_LIBRARY = ctypes.CDLL(None)
+
+
+class SoakedBroker(broker_server.BrokerServer):
+    """A broker that says how it is."""
+
+    def __init__(self, config: KafkaConfig) -> None:
+        super().__init__(config)
+        signal.signal(signal.SIGUSR1, lambda *_: self._say())
+        signal.signal(signal.SIGUSR2, lambda *_: self._tidy_and_say())
+
+    def _tidy_and_say(self) -> None:
+        """Say what the broker holds, and not what Python and the C library have not given back yet."""
+        gc.collect()
+        if hasattr(C_LIBRARY, "malloc_trim"):
+            C_LIBRARY.malloc_trim(0)
+        self._say()
+
+    def _say(self) -> None:
+        server = self.socket_server()
+        quotas = server.connection_quotas
+        pool = server._memory_pool
+        with quotas._counts_lock:
+            counts = {"broker": quotas._total_count,
+                      **{f"listener {name.value()}": n for name, n in quotas._listener_counts.items()},
+                      **{f"address {ip.get_host_address()}": n for ip, n in quotas._counts.items()}}
+        print(json.dumps({
+            "threads": [thread.name for thread in threading.enumerate()],
+            "ports": {name: self.bound_port(ListenerName(name)) for name in self._listeners()},
+            "counts": counts,
+            "pool_used": pool.size() - pool.available_memory(),
+            "refused": TOLD.refused,
+            "errors": TOLD.errors,
+            "texts": TOLD.texts}), flush=True)
+
+    def _listeners(self) -> list[str]:
+        return [end_point.listener_name().value() for end_point in self.config().data_plane_listeners()]
+
+
+if __name__ == "__main__":
+    # The command finds it here; and it leaves a log alone that somebody listens to.
+    setattr(broker_server, "BrokerServer", SoakedBroker)
+    logging.getLogger().addHandler(TOLD)
+    main(prog_name="kreactor")

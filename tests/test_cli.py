@@ -192,7 +192,8 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
      "those settings: No shared cipher"),
     (["--override", "listeners=SASL_SSL://127.0.0.1:0", "--override",
       "security.inter.broker.protocol=SASL_SSL"],
-     "Security protocol SASL_SSL is not supported; PLAINTEXT and SSL are"),
+     "listener.name.sasl_ssl.gssapi.sasl.jaas.config is not set, and the JAAS file that "
+     "java.security.auth.login.config names in Java has no counterpart"),
     (["--override", "process.roles=controller", "--override", "node.id=1",
       "--override", "controller.quorum.voters=1@127.0.0.1:9093",
       "--override", "controller.listener.names=CONTROLLER",

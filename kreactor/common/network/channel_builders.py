@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Which channel builder a listener or a client gets, and the settings it is given.
 
-PLAINTEXT and SSL have builders as yet. SASL_PLAINTEXT and SASL_SSL are refused with a ConfigException.
+A client with SASL has no builder as yet: SASL_PLAINTEXT and SASL_SSL are refused there.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping
 from kreactor.common.config.abstract_config import AbstractConfig
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.ssl_client_auth import SslClientAuth
 from kreactor.common.configurable import Configurable
 from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.network.channel_builder import ChannelBuilder
@@ -28,18 +29,18 @@ from kreactor.common.security.authenticator.default_kafka_principal_builder impo
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalArgumentException
 
 if TYPE_CHECKING:
+    from kreactor.common.requests.api_versions_response import ApiVersionsResponse
     from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
 
-_LATER = "comes with TLS/SASL"
-
 OMITTED = {
-    "common.network.ChannelBuilders#log": f"{_LATER}: it warns of settings for SSL on listeners for SASL",
     "common.network.ChannelBuilders#requireNonNullMode(Mode, SecurityProtocol)":
         "the mode is one of two, and never missing",
-    "common.network.SaslChannelBuilder": _LATER,
 }
+
+log = LogContext().logger(f"{__name__}.ChannelBuilders")
 
 
 class ChannelBuilders:
@@ -67,7 +68,7 @@ class ChannelBuilders:
             LogContext)
         """
         return ChannelBuilders._create(
-            security_protocol, Mode.CLIENT, config, listener_name, False, time, log_context)
+            security_protocol, Mode.CLIENT, config, listener_name, False, time, log_context, None)
 
     @staticmethod
     def server_channel_builder(
@@ -77,12 +78,12 @@ class ChannelBuilders:
         config: AbstractConfig,
         time: Time,
         log_context: LogContext,
-        api_version_supplier: Callable[[], object],
+        api_version_supplier: Callable[[], ApiVersionsResponse],
     ) -> ChannelBuilder:
         """Return a configured builder for connections that ``listener_name`` accepts.
 
         ``api_version_supplier`` gives the ApiVersions response of a channel that is not authenticated yet.
-        Raises ConfigException for a protocol that has no builder.
+        Raises KafkaException, ConfigException among them, for settings that cannot be.
 
         :origin: common.network.ChannelBuilders#serverChannelBuilder(
             ListenerName, boolean, SecurityProtocol, AbstractConfig, CredentialCache,
@@ -90,7 +91,7 @@ class ChannelBuilders:
         """
         return ChannelBuilders._create(
             security_protocol, Mode.SERVER, config, listener_name, is_inter_broker_listener, time,
-            log_context)
+            log_context, api_version_supplier)
 
     @staticmethod
     def _create(
@@ -101,6 +102,7 @@ class ChannelBuilders:
         is_inter_broker_listener: bool,
         time: Time,
         log_context: LogContext,
+        api_version_supplier: Callable[[], ApiVersionsResponse] | None,
     ) -> ChannelBuilder:
         """:origin: common.network.ChannelBuilders#create(
             SecurityProtocol, Mode, JaasContext.Type, AbstractConfig, ListenerName, boolean, String, boolean,
@@ -116,9 +118,40 @@ class ChannelBuilders:
             channel_builder = SslChannelBuilder(mode, listener_name, is_inter_broker_listener, log_context)
         elif security_protocol is SecurityProtocol.PLAINTEXT:
             channel_builder = PlaintextChannelBuilder(listener_name)
+        elif mode is Mode.SERVER:
+            # Most nodes do without what is below these, too.
+            from kreactor.common.network.sasl_channel_builder import SaslChannelBuilder
+            from kreactor.common.security.jaas_context import JaasContext
+
+            assert listener_name is not None and api_version_supplier is not None, "a server has both"
+            try:
+                jaas_contexts = {
+                    mechanism: JaasContext.load_server_context(listener_name, mechanism, configs)
+                    for mechanism in configs[BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG]}
+            except IllegalArgumentException as e:
+                # DEVIATION D179: it is a setting that is wrong, and a user is to be told so in a line.
+                raise ConfigException(str(e)) from e
+
+            # A listener of SASL_SSL asks for certificates only if a setting of its own says so.
+            ssl_client_auth_override = None
+            if security_protocol is SecurityProtocol.SASL_SSL:
+                configured_client_auth = configs.get(BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
+                listener_client_auth = config.originals_with_prefix(listener_name.config_prefix(), True).get(
+                    BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
+
+                if listener_client_auth is None:
+                    ssl_client_auth_override = SslClientAuth.NONE.name.lower()
+                    if (configured_client_auth is not None
+                            and configured_client_auth.upper() != SslClientAuth.NONE.name):
+                        log.warn(
+                            "%s is for listeners of SSL; one of SASL_SSL asks for certificates if it is set "
+                            "with the prefix of the listener", BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
+            channel_builder = SaslChannelBuilder(
+                jaas_contexts, security_protocol, listener_name, is_inter_broker_listener,
+                ssl_client_auth_override, time, api_version_supplier)
         else:
-            raise ConfigException(
-                f"Security protocol {security_protocol.name} is not supported; PLAINTEXT and SSL are")
+            raise ConfigException(f"Security protocol {security_protocol.name} is not supported on clients; "
+                                  "PLAINTEXT and SSL are")
 
         channel_builder.configure(configs)
         return channel_builder

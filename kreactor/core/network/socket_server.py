@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.kafka_config import KafkaConfig
 
 OMITTED = {
-    "kafka.network.SocketServer#credentialProvider": "comes with TLS/SASL",
+    "kafka.network.SocketServer#credentialProvider": "it is for SCRAM, which is not ported yet",
 }
 
 

@@ -64,7 +64,11 @@ ACTED_UPON = frozenset((
     ServerConfigs.QUEUED_MAX_BYTES_CONFIG,
     ServerConfigs.QUEUED_MAX_REQUESTS_CONFIG,
     # Who is at the other end.
+    BrokerSecurityConfigs.CONNECTIONS_MAX_REAUTH_MS_CONFIG,
     BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG,
+    BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG,
+    BrokerSecurityConfigs.SASL_MECHANISM_INTER_BROKER_PROTOCOL_CONFIG,
+    BrokerSecurityConfigs.SASL_SERVER_MAX_RECEIVE_SIZE_CONFIG,
     BrokerSecurityConfigs.SSL_ALLOW_DN_CHANGES_CONFIG,
     BrokerSecurityConfigs.SSL_ALLOW_SAN_CHANGES_CONFIG,
     BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG,

@@ -15,9 +15,11 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.common.configurable import Configurable
 from kreactor.common.errors import InvalidConfigurationException
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.channel_builders import ChannelBuilders
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.plaintext_channel_builder import PlaintextChannelBuilder
+from kreactor.common.network.sasl_channel_builder import SaslChannelBuilder
 from kreactor.common.network.ssl_channel_builder import SslChannelBuilder
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
@@ -148,5 +150,42 @@ def test_the_builders_of_the_protocols(client):
     assert isinstance(ssl_builder, SslChannelBuilder)
     ssl_builder.close()
     for protocol in (SecurityProtocol.SASL_PLAINTEXT, SecurityProtocol.SASL_SSL):
-        with pytest.raises(ConfigException, match=f"{protocol.name} is not supported; PLAINTEXT and SSL are"):
+        with pytest.raises(ConfigException, match=(
+                f"{protocol.name} is not supported on clients; PLAINTEXT and SSL are" if client else
+                "listener.name.l.gssapi.sasl.jaas.config is not set, and the JAAS file")):
             build(protocol, client)
+
+
+PLAIN_JAAS = 'org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b";'
+
+
+def sasl_builder(**configs: str) -> SaslChannelBuilder:
+    props = {"sasl.enabled.mechanisms": ["PLAIN"], "listener.name.l.plain.sasl.jaas.config": PLAIN_JAAS}
+    builder = ChannelBuilders.server_channel_builder(
+        ListenerName("L"), False, SecurityProtocol.SASL_PLAINTEXT,
+        SecurityConfig(props | {name.replace("__", "."): value for name, value in configs.items()}),
+        MockTime(), LogContext(), object)
+    assert isinstance(builder, SaslChannelBuilder)
+    return builder
+
+
+def test_a_builder_for_sasl_and_the_settings_of_a_mechanism():
+    builder = sasl_builder(connections__max__reauth__ms=7)
+    assert builder._connections_max_reauth_ms_by_mechanism == {"PLAIN": 7}
+    assert builder.reconfigurable_configs() == set()
+    builder.close()
+    builder = sasl_builder(connections__max__reauth__ms=7,
+                           listener__name__l__plain__connections__max__reauth__ms=8)
+    assert builder._connections_max_reauth_ms_by_mechanism == {"PLAIN": 8}
+    builder.close()
+
+
+@pytest.mark.parametrize(("jaas", "message"), [
+    ("", "Login module not specified in JAAS config"),
+    ("com.sun.security.auth.module.Krb5LoginModule required;",
+     "No LoginModule found for com.sun.security.auth.module.Krb5LoginModule"),
+    ("kreactor.common.utils.utils.Utils required;", "No LoginModule found for kreactor.common.utils"),
+])
+def test_what_is_no_login_module_is_refused(jaas, message):
+    with pytest.raises(KafkaException, match=message):
+        sasl_builder(listener__name__l__plain__sasl__jaas__config=jaas)

@@ -14,6 +14,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
 from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
 from kreactor.common.security.auth.plaintext_authentication_context import PlaintextAuthenticationContext
+from kreactor.common.security.auth.sasl_authentication_context import SaslAuthenticationContext
 from kreactor.common.security.auth.ssl_authentication_context import SslAuthenticationContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
 _CLASS = "common.security.authenticator.DefaultKafkaPrincipalBuilder"
 
 OMITTED = {
-    f"{_CLASS}#applyKerberosShortNamer(String)": "comes with SASL",
+    f"{_CLASS}#applyKerberosShortNamer(String)": "there is no Kerberos here",
 }
 
 
 class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
-    """Names a client after its certificate; without one, and on a plaintext listener, it is ANONYMOUS.
+    """Names a client after its certificate, or as whom it has authenticated itself with SASL.
+
+    Without a certificate, and on a plaintext listener, it is ANONYMOUS.
 
     :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder
     """
@@ -61,6 +64,8 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
                 return self._apply_ssl_principal_mapper(ssl_session.get_peer_principal())
             except SSLPeerUnverifiedException:
                 return KafkaPrincipal.ANONYMOUS
+        if isinstance(context, SaslAuthenticationContext):
+            return KafkaPrincipal(KafkaPrincipal.USER_TYPE, context.server().get_authorization_id())
         raise IllegalArgumentException(
             f"Unhandled authentication context type: {class_name(type(context))}")
 

@@ -1,0 +1,240 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.network.SaslChannelBuilder of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Channels of a broker whose clients authenticate with SASL, in plain text or with TLS below.
+
+Owner: the network thread of the selector that the builder is given to; reconfigured by any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any, Callable
+
+from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.ssl_configs import SslConfigs
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.network.channel_builder import ChannelBuilder
+from kreactor.common.network.channel_metadata_registry import ChannelMetadataRegistry
+from kreactor.common.network.kafka_channel import KafkaChannel
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.network.listener_reconfigurable import ListenerReconfigurable
+from kreactor.common.network.mode import Mode
+from kreactor.common.network.plaintext_transport_layer import PlaintextTransportLayer
+from kreactor.common.network.transport_layer import TransportLayer
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.security.authenticator.sasl_server_authenticator import SaslServerAuthenticator
+from kreactor.common.security.authenticator.sasl_server_callback_handler import SaslServerCallbackHandler
+from kreactor.common.security.jaas_context import JaasContext
+from kreactor.common.security.plain.internals.plain_sasl_server import PlainSaslServer
+from kreactor.common.security.plain.internals.plain_server_callback_handler import PlainServerCallbackHandler
+from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.login import LoginModule
+from kreactor.jdk.nio_selector import SelectionKey
+
+if TYPE_CHECKING:
+    from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+    from kreactor.common.security.ssl.ssl_factory import SslFactory
+
+_CLASS = "common.network.SaslChannelBuilder"
+_CLIENT = "SASL of clients is not ported yet"
+_KERBEROS = "there is no Kerberos here"
+
+OMITTED = {
+    **{f"{_CLASS}#{name}": _CLIENT for name in (
+        "mode", "clientSaslMechanism", "handshakeRequestEnable", "createClientCallbackHandler(Map<String,?>)",
+        "clientCallbackHandlerClass()",
+        "buildClientAuthenticator(Map<String,?>, AuthenticateCallbackHandler, String, String, String, "
+        "TransportLayer, Subject)")},
+    **{f"{_CLASS}#{name}": _KERBEROS for name in (
+        "GSS_NATIVE_PROP", "kerberosShortNamer", "defaultKerberosRealm()", "gssManager()",
+        "maybeAddNativeGssapiCredentials(Subject)")},
+    **{f"{_CLASS}#{name}": "a server logs in nowhere, but with Kerberos" for name in (
+        "loginManagers", "subjects", "subject(String)", "defaultLoginClass()")},
+    f"{_CLASS}#credentialCache": "it is for SCRAM, which is not ported yet",
+    f"{_CLASS}#tokenCache": "there are no delegation tokens",
+    f"{_CLASS}#log": "it is for Kerberos",
+    f"{_CLASS}#logContext": "it is for the log of Kerberos and of clients",
+}
+
+
+class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
+    """Builds channels with SASL.
+
+    :origin: common.network.SaslChannelBuilder
+    """
+
+    def __init__(
+        self,
+        jaas_contexts: Mapping[str, JaasContext],
+        security_protocol: SecurityProtocol,
+        listener_name: ListenerName,
+        is_inter_broker_listener: bool,
+        ssl_client_auth_override: str | None,
+        time: Time,
+        api_version_supplier: Callable[[], ApiVersionsResponse],
+    ) -> None:
+        """``jaas_contexts`` are by mechanism, one for each that is enabled.
+
+        :origin: common.network.SaslChannelBuilder#SaslChannelBuilder(Mode, Map<String,JaasContext>,
+            SecurityProtocol, ListenerName, boolean, String, boolean, CredentialCache, DelegationTokenCache,
+            String, Time, LogContext, Supplier<ApiVersionsResponse>)
+        """
+        self._jaas_contexts = jaas_contexts
+        self._security_protocol = security_protocol
+        self._listener_name = listener_name
+        self._is_inter_broker_listener = is_inter_broker_listener
+        self._ssl_client_auth_override = ssl_client_auth_override
+        self._sasl_callback_handlers: dict[str, AuthenticateCallbackHandler] = {}
+        self._connections_max_reauth_ms_by_mechanism: dict[str, int] = {}
+        self._time = time
+        self._api_version_supplier = api_version_supplier
+        self._ssl_factory: SslFactory | None = None
+        self._configs: Mapping[str, Any] = {}
+
+    def configure(self, configs: Mapping[str, Any]) -> None:
+        """Raises KafkaException.
+
+        :origin: common.network.SaslChannelBuilder#configure(Map<String,?>)
+        """
+        try:
+            self._configs = configs
+            # DEVIATION D178: a login module is loaded, which brings its servers along, and not logged in.
+            for jaas_context in self._jaas_contexts.values():
+                for entry in jaas_context.configuration_entries():
+                    self._load_login_module(entry.get_login_module_name())
+            self._create_server_callback_handlers(configs)
+            self._create_connections_max_reauth_ms_map(configs)
+            for mechanism, handler in self._sasl_callback_handlers.items():
+                handler.configure(configs, mechanism, self._jaas_contexts[mechanism].configuration_entries())
+            if self._security_protocol is SecurityProtocol.SASL_SSL:
+                # SASL_PLAINTEXT does without OpenSSL, which takes its time to be loaded.
+                from kreactor.common.security.ssl.ssl_factory import SslFactory
+
+                self._ssl_factory = SslFactory(
+                    Mode.SERVER, self._ssl_client_auth_override, self._is_inter_broker_listener)
+                self._ssl_factory.configure(configs)
+        except KafkaException:
+            self.close()
+            raise
+        except Exception as e:
+            self.close()
+            raise KafkaException(cause=e) from e
+
+    @staticmethod
+    def _load_login_module(name: str) -> None:
+        try:
+            Utils.load_class(name, LoginModule)
+        except (ImportError, TypeError) as e:
+            raise KafkaException(f"No LoginModule found for {name}", e) from e
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: common.network.SaslChannelBuilder#reconfigurableConfigs()"""
+        if self._security_protocol is SecurityProtocol.SASL_SSL:
+            return SslConfigs.RECONFIGURABLE_CONFIGS
+        return frozenset()
+
+    def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
+        """:origin: common.network.SaslChannelBuilder#validateReconfiguration(Map<String,?>)"""
+        if self._ssl_factory is not None:
+            self._ssl_factory.validate_reconfiguration(configs)
+
+    def reconfigure(self, configs: Mapping[str, object]) -> None:
+        """:origin: common.network.SaslChannelBuilder#reconfigure(Map<String,?>)"""
+        if self._ssl_factory is not None:
+            self._ssl_factory.reconfigure(configs)
+
+    def listener_name(self) -> ListenerName:
+        """:origin: common.network.SaslChannelBuilder#listenerName()"""
+        return self._listener_name
+
+    def build_channel(
+        self,
+        id: str,
+        key: SelectionKey,
+        max_receive_size: int,
+        memory_pool: MemoryPool | None,
+        metadata_registry: ChannelMetadataRegistry,
+    ) -> KafkaChannel:
+        """:origin: common.network.SaslChannelBuilder#buildChannel(
+            String, SelectionKey, int, MemoryPool, ChannelMetadataRegistry)
+        """
+        transport_layer: TransportLayer | None = None
+        try:
+            final_transport_layer = transport_layer = self._build_transport_layer(id, key, metadata_registry)
+            return KafkaChannel(
+                id, transport_layer,
+                lambda: self._build_server_authenticator(id, final_transport_layer, metadata_registry),
+                max_receive_size, memory_pool if memory_pool is not None else MemoryPool.NONE,
+                metadata_registry)
+        except Exception as e:
+            # Once there is a channel, closing it closes these; there is none.
+            Utils.close_quietly(transport_layer, f"transport layer for channel Id: {id}")
+            raise KafkaException(cause=e) from e
+
+    def close(self) -> None:
+        """:origin: common.network.SaslChannelBuilder#close()"""
+        for handler in self._sasl_callback_handlers.values():
+            handler.close()
+        if self._ssl_factory is not None:
+            self._ssl_factory.close()
+
+    def _build_transport_layer(self, id: str, key: SelectionKey,
+                               metadata_registry: ChannelMetadataRegistry) -> TransportLayer:
+        """Return the transport layer; tests give another one.
+
+        :origin: common.network.SaslChannelBuilder#buildTransportLayer(
+            String, SelectionKey, SocketChannel, ChannelMetadataRegistry)
+        """
+        if self._security_protocol is SecurityProtocol.SASL_SSL:
+            from kreactor.common.network.ssl_transport_layer import SslTransportLayer
+
+            if self._ssl_factory is None:
+                raise IllegalStateException("SaslChannelBuilder has not been configured.")
+            return SslTransportLayer.create(
+                id, key, self._ssl_factory.create_ssl_engine(key.channel().socket()), metadata_registry)
+        return PlaintextTransportLayer(key)
+
+    def _build_server_authenticator(self, id: str, transport_layer: TransportLayer,
+                                    metadata_registry: ChannelMetadataRegistry) -> SaslServerAuthenticator:
+        """Return the authenticator; tests give another one.
+
+        :origin: common.network.SaslChannelBuilder#buildServerAuthenticator(Map<String,?>,
+            Map<String,AuthenticateCallbackHandler>, String, TransportLayer, Map<String,Subject>,
+            Map<String,Long>, ChannelMetadataRegistry)
+        """
+        return SaslServerAuthenticator(
+            self._configs, self._sasl_callback_handlers, id, self._listener_name, self._security_protocol,
+            transport_layer, self._connections_max_reauth_ms_by_mechanism, metadata_registry, self._time,
+            self._api_version_supplier)
+
+    def _create_server_callback_handlers(self, configs: Mapping[str, Any]) -> None:
+        """:origin: common.network.SaslChannelBuilder#createServerCallbackHandlers(Map<String,?>)"""
+        for mechanism in self._jaas_contexts:
+            callback_handler: AuthenticateCallbackHandler
+            prefix = ListenerName.sasl_mechanism_prefix(mechanism)
+            clazz = configs.get(prefix + BrokerSecurityConfigs.SASL_SERVER_CALLBACK_HANDLER_CLASS_CONFIG)
+            if clazz is not None:
+                callback_handler = Utils.new_instance(clazz)
+            elif mechanism == PlainSaslServer.PLAIN_MECHANISM:
+                callback_handler = PlainServerCallbackHandler()
+            else:
+                callback_handler = SaslServerCallbackHandler()
+            self._sasl_callback_handlers[mechanism] = callback_handler
+
+    def _create_connections_max_reauth_ms_map(self, configs: Mapping[str, Any]) -> None:
+        """:origin: common.network.SaslChannelBuilder#createConnectionsMaxReauthMsMap(Map<String,?>)"""
+        for mechanism in self._jaas_contexts:
+            prefix = ListenerName.sasl_mechanism_prefix(mechanism)
+            connections_max_reauth_ms = configs.get(
+                prefix + BrokerSecurityConfigs.CONNECTIONS_MAX_REAUTH_MS_CONFIG)
+            if connections_max_reauth_ms is None:
+                connections_max_reauth_ms = configs.get(
+                    BrokerSecurityConfigs.CONNECTIONS_MAX_REAUTH_MS_CONFIG)
+            if connections_max_reauth_ms is not None:
+                self._connections_max_reauth_ms_by_mechanism[mechanism] = connections_max_reauth_ms

@@ -1,0 +1,43 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.authenticator.SaslServerCallbackHandler
+# of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The handler of mechanisms that Kafka knows nothing of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.jdk.login import AppConfigurationEntry
+from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
+
+_CLASS = "common.security.authenticator.SaslServerCallbackHandler"
+
+OMITTED = {
+    f"{_CLASS}#handleRealmCallback(RealmCallback)": "DIGEST-MD5, which Java brings along, asks for a realm",
+    f"{_CLASS}#handleAuthorizeCallback(AuthorizeCallback)": "GSSAPI asks for it: there is no Kerberos here",
+    f"{_CLASS}#LOG": "nothing is logged",
+    f"{_CLASS}#mechanism": "nothing depends on it",
+}
+
+
+class SaslServerCallbackHandler(AuthenticateCallbackHandler):
+    """Has no answers.
+
+    :origin: common.security.authenticator.SaslServerCallbackHandler
+    """
+
+    def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
+                  jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
+        """:origin: common.security.authenticator.SaslServerCallbackHandler#configure(
+            Map<String,?>, String, List<AppConfigurationEntry>)
+        """
+
+    def handle(self, callbacks: Sequence[Callback]) -> None:
+        """:origin: common.security.authenticator.SaslServerCallbackHandler#handle(Callback[])"""
+        for callback in callbacks:
+            raise UnsupportedCallbackException(callback)
+
+    def close(self) -> None:
+        """:origin: common.security.authenticator.SaslServerCallbackHandler#close()"""

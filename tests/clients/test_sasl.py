@@ -1,0 +1,153 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Clients with SASL, in plain text and over TLS: with the right password and with a wrong one."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.errors import KafkaError as AIOKafkaError
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import KafkaError as ConfluentError
+from kafka import KafkaConsumer, KafkaProducer
+
+from kreactor.testing.certificates import new_certificate
+from tests.clients.kcat_client import KCAT
+from tests.core.server.brokers import new_broker
+
+WAIT_S = 20
+MECHANISMS = ["PLAIN"]
+PASSWORD = "alice-sEcret"
+
+
+class Place(NamedTuple):
+    """Where a client goes, and how."""
+
+    address: str
+    protocol: str
+    trusted: Path
+    mechanism: str
+    password: str = PASSWORD
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Iterator[Callable[[str, str], Place]]:
+    authority = new_certificate("authority")
+    server = new_certificate("server", ["localhost"], ["127.0.0.1"], signed_by=authority)
+    trusted, keystore = tmp_path / "trusted.pem", tmp_path / "server.pem"
+    trusted.write_text(authority.certificate_pem())
+    keystore.write_text(server.private_key_pem() + server.chain_pem())
+    jaas = f'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="{PASSWORD}";'
+    with new_broker(tmp_path / "log", {
+        "listeners": "PLAIN://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0,SASL_SSL://127.0.0.1:0",
+        "listener.security.protocol.map":
+            "PLAIN:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL",
+        "inter.broker.listener.name": "PLAIN",
+        "sasl.enabled.mechanisms": ",".join(MECHANISMS),
+        "listener.name.sasl_plaintext.plain.sasl.jaas.config": jaas,
+        "listener.name.sasl_ssl.plain.sasl.jaas.config": jaas,
+        "ssl.keystore.type": "PEM", "ssl.keystore.location": str(keystore),
+    }) as broker:
+        yield lambda protocol, mechanism: Place(
+            f"127.0.0.1:{broker.bound_port(protocol)}", protocol, trusted, mechanism)
+
+
+def librdkafka(place: Place) -> dict[str, str]:
+    return {"bootstrap.servers": place.address, "security.protocol": place.protocol.lower(),
+            "ssl.ca.location": str(place.trusted), "sasl.mechanisms": place.mechanism,
+            "sasl.username": "alice", "sasl.password": place.password}
+
+
+def with_confluent(place: Place, topic: str) -> bytes | None:
+    delivered: list[object] = []
+    refused: list[object] = []
+    producer = Producer(librdkafka(place) | {  # type: ignore[operator]
+        "message.timeout.ms": "3000", "log_level": "0",
+        "error_cb": lambda error: refused.append(error.code())})
+    producer.produce(topic, b"value", on_delivery=lambda error, _: delivered.append(error))
+    producer.flush(WAIT_S)
+    if delivered != [None]:
+        assert ConfluentError._AUTHENTICATION in refused
+        return None
+    consumer = Consumer(librdkafka(place) | {"group.id": "g", "auto.offset.reset": "earliest"})
+    try:
+        consumer.assign([TopicPartition(topic, 0, 0)])
+        message = consumer.poll(WAIT_S)
+        assert message is not None and message.error() is None
+        return bytes(message.value())
+    finally:
+        consumer.close()
+
+
+def with_kafka_python(place: Place, topic: str) -> bytes:
+    options: dict[str, Any] = {
+        "bootstrap_servers": place.address, "security_protocol": place.protocol,
+        "ssl_cafile": str(place.trusted), "sasl_mechanism": place.mechanism,
+        "sasl_plain_username": "alice", "sasl_plain_password": place.password}
+    producer = KafkaProducer(**options)
+    try:
+        producer.send(topic, b"value").get(WAIT_S)
+    finally:
+        producer.close()
+    consumer = KafkaConsumer(topic, **options, auto_offset_reset="earliest",
+                             consumer_timeout_ms=WAIT_S * 1000)
+    try:
+        return bytes(next(consumer).value)
+    finally:
+        consumer.close()
+
+
+def with_aiokafka(place: Place, topic: str) -> bytes | None:
+    options: dict[str, Any] = {
+        "bootstrap_servers": place.address, "security_protocol": place.protocol,
+        "ssl_context": ssl.create_default_context(cafile=place.trusted),
+        "sasl_mechanism": place.mechanism, "sasl_plain_username": "alice",
+        "sasl_plain_password": place.password}
+
+    async def round_trip() -> bytes | None:
+        producer = AIOKafkaProducer(**options)
+        try:
+            await producer.start()
+            await producer.send_and_wait(topic, b"value")
+        except AIOKafkaError:
+            return None
+        finally:
+            await producer.stop()
+        async with AIOKafkaConsumer(topic, **options, auto_offset_reset="earliest") as consumer:
+            return bytes((await consumer.getone()).value)
+
+    return asyncio.run(asyncio.wait_for(round_trip(), WAIT_S))
+
+
+def kcat(place: Place, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [str(KCAT), *(f"-X{name}={value}" for name, value in librdkafka(place).items()), *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=WAIT_S)
+
+
+def with_kcat(place: Place, topic: str) -> bytes | None:
+    if kcat(place, "-P", "-t", topic, "-Xmessage.timeout.ms=3000", stdin=b"value").returncode != 0:
+        return None
+    return kcat(place, "-C", "-t", topic, "-e", "-q").stdout.rstrip(b"\n")
+
+
+@pytest.mark.parametrize("round_trip", [
+    pytest.param(with_confluent, id="confluent-kafka"), pytest.param(with_kafka_python, id="kafka-python"),
+    pytest.param(with_aiokafka, id="aiokafka"),
+    pytest.param(with_kcat, id="kcat",
+                 marks=pytest.mark.skipif(KCAT is None, reason="kcat is not installed")),
+])
+def test_round_trips(places: Callable[[str, str], Place],
+                     round_trip: Callable[[Place, str], bytes | None]) -> None:
+    for protocol in ("SASL_PLAINTEXT", "SASL_SSL"):
+        for mechanism in MECHANISMS:
+            place = places(protocol, mechanism)
+            assert round_trip(place, f"{protocol}-{mechanism}") == b"value"
+    # A producer of kafka-python that is refused in its constructor leaves its sockets open.
+    if round_trip is not with_kafka_python:
+        assert round_trip(place._replace(password="wrong"), "never") is None

@@ -10,7 +10,7 @@ from typing import Callable
 from unittest.mock import Mock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kreactor.common.errors import AuthenticationException, SslAuthenticationException

@@ -49,7 +49,10 @@ def places(tmp_path: Path) -> Iterator[Callable[[str, str], Place]]:
         "listener.security.protocol.map":
             "PLAIN:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL",
         "inter.broker.listener.name": "PLAIN",
-        "sasl.enabled.mechanisms": ",".join(MECHANISMS),
+        "sasl.enabled.mechanisms": ",".join((*MECHANISMS, "OAUTHBEARER")),
+        **{f"listener.name.{name}.oauthbearer.sasl.jaas.config":
+           "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;"
+           for name in ("sasl_plaintext", "sasl_ssl")},
         "listener.name.sasl_plaintext.plain.sasl.jaas.config": jaas,
         "listener.name.sasl_ssl.plain.sasl.jaas.config": jaas,
         "ssl.keystore.type": "PEM", "ssl.keystore.location": str(keystore),
@@ -59,6 +62,11 @@ def places(tmp_path: Path) -> Iterator[Callable[[str, str], Place]]:
 
 
 def librdkafka(place: Place) -> dict[str, str]:
+    if place.mechanism == "OAUTHBEARER":
+        return {"bootstrap.servers": place.address, "security.protocol": place.protocol.lower(),
+                "ssl.ca.location": str(place.trusted), "sasl.mechanisms": place.mechanism,
+                "enable.sasl.oauthbearer.unsecure.jwt": "true",
+                "sasl.oauthbearer.config": f"principal=alice lifeSeconds={place.password}"}
     return {"bootstrap.servers": place.address, "security.protocol": place.protocol.lower(),
             "ssl.ca.location": str(place.trusted), "sasl.mechanisms": place.mechanism,
             "sasl.username": "alice", "sasl.password": place.password}
@@ -151,3 +159,9 @@ def test_round_trips(places: Callable[[str, str], Place],
     # A producer of kafka-python that is refused in its constructor leaves its sockets open.
     if round_trip is not with_kafka_python:
         assert round_trip(place._replace(password="wrong"), "never") is None
+
+
+def test_a_token_that_nobody_has_signed(places: Callable[[str, str], Place]) -> None:
+    for protocol in ("SASL_PLAINTEXT", "SASL_SSL"):
+        place = places(protocol, "OAUTHBEARER")._replace(password="3600")
+        assert with_confluent(place, f"{protocol}-token") == b"value"

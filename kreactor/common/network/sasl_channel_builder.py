@@ -29,6 +29,10 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.security.authenticator.sasl_server_authenticator import SaslServerAuthenticator
 from kreactor.common.security.authenticator.sasl_server_callback_handler import SaslServerCallbackHandler
 from kreactor.common.security.jaas_context import JaasContext
+from kreactor.common.security.oauthbearer.internals.o_auth_bearer_sasl_server import OAuthBearerSaslServer
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_unsecured_validator_callback_handler import (  # noqa: E501
+    OAuthBearerUnsecuredValidatorCallbackHandler,
+)
 from kreactor.common.security.plain.internals.plain_sasl_server import PlainSaslServer
 from kreactor.common.security.plain.internals.plain_server_callback_handler import PlainServerCallbackHandler
 from kreactor.common.utils.time import Time
@@ -223,6 +227,8 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                 callback_handler = Utils.new_instance(clazz)
             elif mechanism == PlainSaslServer.PLAIN_MECHANISM:
                 callback_handler = PlainServerCallbackHandler()
+            elif mechanism == OAuthBearerSaslServer.OAUTHBEARER_MECHANISM:
+                callback_handler = OAuthBearerUnsecuredValidatorCallbackHandler()
             else:
                 callback_handler = SaslServerCallbackHandler()
             self._sasl_callback_handlers[mechanism] = callback_handler

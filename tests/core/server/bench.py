@@ -196,7 +196,10 @@ class Client(Wire):
                 self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.socket.settimeout(timeout_s)
-            self.socket.bind((source, 0))
+            if source:
+                # The port is chosen by connect, which may use one again that another peer's connection had.
+                self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_BIND_ADDRESS_NO_PORT, 1)
+                self.socket.bind((source, 0))
             self.socket.connect((HOST, port))
         except OSError:
             self.socket.close()

@@ -3,6 +3,10 @@
 
 A command is done by a thread of its own; the main thread waits for signals and for the end of the work, and
 runs nothing that a signal could interrupt half-way. What only one command needs is imported by that one.
+
+Python runs the handler of a signal on the main thread, but the kernel gives the signal to any thread, as it
+does when the process was stopped and goes on. A main thread that waits for a lock is not woken by that; one
+that waits for a descriptor is, by what ``signal.set_wakeup_fd`` writes.
 """
 
 from __future__ import annotations
@@ -13,12 +17,15 @@ import logging
 import os
 import queue
 import random
+import select
 import signal
+import socket
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,6 +41,9 @@ _STOP_WITHIN_S = 4.5
 
 # How many objects are made, and not freed, between two looks of the garbage collector.
 _COLLECT_AT = 20_000
+
+# What has been written to wake the main thread is read so many bytes at a time.
+_PIPE_BYTES = 4096
 
 _RECORDS = 10_000
 _PARTITIONS = 3
@@ -177,21 +187,71 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
         raise BadUsage(str(e)) from e
 
 
+class _Events:
+    """All that happens: a signal by its number, the end of a step by its name and what went wrong in it.
+
+    A context of the main thread, which gets them; any thread, and the handler of a signal, puts them.
+    """
+
+    def __init__(self) -> None:
+        # A SimpleQueue, because a signal may come while the main thread is in a method of it.
+        self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._woken, self._waker = socket.socketpair()
+        for end in (self._woken, self._waker):
+            end.setblocking(False)
+
+    def __enter__(self) -> _Events:
+        self._former = signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(self._former)
+        self._woken.close()
+        self._waker.close()
+
+    def put(self, event: tuple[str, Any]) -> None:
+        self._queue.put(event)
+        # Full: it wakes all the same. Closed: nobody waits any more.
+        with suppress(OSError):
+            self._waker.send(b"\0")
+
+    def get(self, timeout: float | None = None) -> tuple[str, Any]:
+        """Return the next event. Raises queue.Empty if there is none for ``timeout`` seconds."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            with suppress(queue.Empty):
+                return self._queue.get_nowait()
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise queue.Empty
+            # A handler that is due runs before the next turn, and its event wakes again.
+            if select.select([self._woken], [], [], left)[0]:
+                self._woken.recv(_PIPE_BYTES)
+
+
 def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool) -> bool:
     """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
 
     Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong. Ends
     the process if the broker cannot be stopped in time, or must not be waited for.
     """
-    from kreactor.common.config.config_exception import ConfigException
     from kreactor.core.server.broker_server import BrokerServer
 
-    # All that happens: a signal by its number, the end of a step by its name and what went wrong in it.
-    # A SimpleQueue, because a signal may come while this thread is in a method of it.
-    events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    with _Events() as events:
+        return _run_by(events, BrokerServer(config), when_ready, stay)
+
+
+def _run_by(
+    events: _Events,
+    broker: BrokerServer,
+    when_ready: Callable[[BrokerServer], None],
+    stay: bool,
+) -> bool:
+    """Do what ``_run`` does, by what happens."""
+    from kreactor.common.config.config_exception import ConfigException
+
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: events.put(("signal", number)))
-    broker = BrokerServer(config)
 
     def do(step: str, work: Callable[[], None]) -> None:
         def run() -> None:
@@ -221,7 +281,7 @@ def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: 
     deadline = time.monotonic() + _STOP_WITHIN_S
     while event != "stop":
         try:
-            event, value = events.get(timeout=max(0.0, deadline - time.monotonic()))
+            event, value = events.get(max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             click.echo("Error: the broker does not stop in time and is left as it is; the next one on its "
                        "data folder will recover the logs", err=True)

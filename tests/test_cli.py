@@ -51,9 +51,9 @@ def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
 
 
 @contextmanager
-def serving(*args: str | Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(*args: str | Path, code: str | None = None) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Have ``kreactor serve`` run; give the process and its port."""
-    with start("serve", "--override", PLAINTEXT, *args) as process:
+    with start("serve", "--override", PLAINTEXT, *args, code=code) as process:
         try:
             assert process.stdout is not None
             said = process.stdout.readline()
@@ -107,6 +107,30 @@ def test_serves_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port))
     assert (tmp_path / "data" / ".kafka_cleanshutdown").exists()
+
+
+def test_a_signal_that_another_thread_takes(tmp_path: Path) -> None:
+    # One for a process goes to any of its threads, as it does when the process is stopped and goes on.
+    code = """if True:
+        import os, signal, threading, time
+        from kreactor.cli import main
+
+        def take():
+            started = lambda: {thread.name for thread in threading.enumerate()}
+            while "start" not in started():
+                time.sleep(0.01)
+            while "start" in started():
+                time.sleep(0.01)
+            time.sleep(0.2)  # the main thread waits again
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        threading.Thread(target=take, daemon=True).start()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+        main()
+        """
+    with serving("--data", tmp_path, code=code) as (process, _):
+        process.communicate(timeout=60)
+        assert process.returncode == 0
 
 
 def test_what_is_in_flight_is_answered_before_the_end(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """`kreactor`, which at SIGUSR1 says in a line of JSON how it is, and at SIGUSR2 after it has tidied up.
 
+At SIGQUIT it tells where each of its threads is, whatever the main thread does.
+
     python -m tools.soak_broker serve ...
 
 It is said by the main thread, which does nothing else: a broker whose threads are dead, or wait for each
@@ -10,6 +12,7 @@ other's locks, still answers. Only a lock that is never given back would be wait
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import gc
 import json
 import logging
@@ -57,6 +60,7 @@ class SoakedBroker(broker_server.BrokerServer):
 
     def __init__(self, config: KafkaConfig) -> None:
         super().__init__(config)
+        faulthandler.register(signal.SIGQUIT)
         signal.signal(signal.SIGUSR1, lambda *_: self._say())
         signal.signal(signal.SIGUSR2, lambda *_: self._tidy_and_say())
 

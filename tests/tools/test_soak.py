@@ -6,6 +6,7 @@ import importlib
 import os
 import random
 import shutil
+import signal
 import socket
 import sys
 from dataclasses import replace
@@ -96,6 +97,17 @@ def test_a_soak():
     assert [problem for problem in outcome.problems if not problem.startswith("memory grew")] == []
     assert len(outcome.points) == 2
     assert all(point.requests and point.rude and point.changes for point in outcome.points)
+
+
+def test_a_broker_that_does_not_say_how_it_is(monkeypatch, capfd):
+    with soak.soaked_broker(soak.PROPERTIES) as server:
+        soak.first_state(server)
+        monkeypatch.setattr(soak, "STATE_S", 0.1)
+        server.process.send_signal(signal.SIGSTOP)
+        with pytest.raises(soak.Failed, match="kreactor has not said within 0.1 s how it is: its main"):
+            soak.ask_state(server)
+        server.process.send_signal(signal.SIGCONT)
+    assert "most recent call first" in capfd.readouterr().err
 
 
 def test_records_that_are_lost_are_noted():

@@ -64,6 +64,8 @@ CREATE_TOPICS, PRODUCE, FETCH, ALTER, INIT_PRODUCER_ID = 5, 9, 12, 1, 4
 FIND_COORDINATOR, JOIN_GROUP, SYNC_GROUP, HEARTBEAT, LEAVE_GROUP, OFFSET_COMMIT = 2, 6, 4, 3, 3, 7
 METADATA, LIST_OFFSETS, API_VERSIONS_VERSION = 9, 5, 0
 BROKER = 4
+# Of keys that change nothing; the rude ones' are of any version below.
+READABLE_KEYS, READABLE_VERSIONS = (1, 2, 3, 18), 12
 # A little more than what a histogram keeps.
 SAMPLES = 1_100
 # Whoever behaves is answered within this, whatever the others do.
@@ -222,6 +224,21 @@ def fill_histograms(client: Client) -> None:
     for request in requests:
         for _ in range(SAMPLES):
             client.call(request)
+
+
+def try_versions(load: Load) -> None:
+    """Send what rude ones send in each version, so that whatever reads it has been made."""
+    for key in READABLE_KEYS:
+        for version in range(READABLE_VERSIONS):
+            content = readable_header(key, version) + b"\0"
+            with suppress(OSError, Failed), connected("127.0.0.1", load.ports[0]) as connection:
+                connection.sendall(struct.pack(">i", len(content)) + content)
+                read_frame(connection)
+
+
+def readable_header(key: int, version: int) -> bytes:
+    """Return a header that can be read."""
+    return struct.pack(">hhih", key, version, 7, -1)
 
 
 def alter(client: Client, broker: str, key: str, value: str | None) -> None:
@@ -420,8 +437,8 @@ class Rude:
         size = dice.randrange(1, 300)
         content = dice.randbytes(size)
         if dice.random() < 0.5:
-            # A header that can be read, before a body that cannot; of a key that changes nothing.
-            content = struct.pack(">hhih", dice.choice((1, 2, 3, 18)), dice.randrange(12), 7, -1) + content
+            # Before a body that cannot be read.
+            content = readable_header(dice.choice(READABLE_KEYS), dice.randrange(READABLE_VERSIONS)) + content
         connection.sendall(struct.pack(">i", len(content)) + content)
         self._pause(load, dice)
         read_frame(connection)

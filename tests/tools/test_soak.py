@@ -27,7 +27,7 @@ WORKERS = [f"{soak.NETWORK_THREAD}{number}" for number in range(4)] + [
 NUMBERS = {soak.NETWORK_THREADS: 2, soak.IO_THREADS: 3}
 STATE = soak.State(threads=OTHERS + WORKERS, counts={"broker": 0, "listener PLAINTEXT": 0}, pool_used=0,
                    refused=0, errors=0, texts=[], ports={"PLAINTEXT": 1, "OTHER": 2}, descriptors=20,
-                   rss_kib=1000)
+                   rss_kib=1000, held_bytes=None)
 
 
 def points(*changes):
@@ -41,6 +41,16 @@ def thread_problems(threads, exactly=True):
 def test_nothing_is_wrong_if_all_is_as_it_was():
     assert not soak.verdict(points({"rss_kib": 2000}, {"rss_kib": 1010}))
     assert not thread_problems(STATE.threads)
+
+
+def test_what_is_held_counts_where_it_is_known():
+    def growth(rss_kib, held_kib):
+        known = [soak.Point(replace(STATE, rss_kib=rss, held_bytes=held << 10), 1, 1, 1, 0.0)
+                 for rss, held in ((1000, 900), (rss_kib, held_kib))]
+        return soak.verdict(known)
+
+    assert not growth(2000, 909)
+    assert growth(1000, 918) == ["memory grew by 2.00%, from 900 to 918 KiB"]
 
 
 @pytest.mark.parametrize(("change", "problem"), [

@@ -570,8 +570,7 @@ class Selector(Selectable):
         for key in keys:
             key._ready_ops = key._interest_ops & SelectionKey.OP_WRITE
         self.poll_selection_keys(keys, False, current_time_nanos)
-        return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected
-                    or self._closing_channels)
+        return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected)
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
         """:origin: common.network.Selector#attemptWrite(SelectionKey, KafkaChannel, long)"""

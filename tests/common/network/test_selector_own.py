@@ -107,6 +107,18 @@ def bench(selector_class) -> Iterator[Bench]:
     bench.close()
 
 
+class NotingSelector(Selector):
+    """Notes how long its selects were to wait, and does not."""
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.timeouts: list[int] = []
+
+    def _select(self, timeout_ms):
+        self.timeouts.append(timeout_ms)
+        return super()._select(0)
+
+
 def received(selector: Selector) -> list[str]:
     return [as_string(receive) for receive in selector.completed_receives()]
 
@@ -261,6 +273,17 @@ def test_a_muted_closing_channel_waits(bench):
     assert received(selector) == ["b"]
     selector.poll(0)
     assert selector.disconnected() == {"0": ChannelState.READY}
+
+
+def test_a_closing_channel_makes_no_haste(bench):
+    selector = buffering_selector(bench, selector_type=NotingSelector)
+    closing_channel(bench, selector, "0", b"a", b"b")
+    selector.mute("0")
+    bench.peer(selector, "1")
+    selector.send(NetworkSend("1", ByteBufferSend(ByteBuffer.allocate(50_000_000))))
+    selector.timeouts.clear()
+    selector.poll(60_000)  # the socket does not take all of it
+    assert selector.timeouts == [60_000] and selector.closing_channel("0") is not None
 
 
 def test_an_id_cannot_come_again_while_its_channel_is_closing(bench):

@@ -85,6 +85,9 @@ class RequestMetrics:
     TEMPORARY_MEMORY_BYTES = "TemporaryMemoryBytes"
     ERRORS_PER_SEC = "ErrorsPerSec"
 
+    # As many clients are told apart among those that use deprecated versions of one API.
+    MAX_CLIENTS = 100
+
     def __init__(self, name: str, registry: MetricsRegistry | None = None) -> None:
         self._name = name
         self._metrics_group = metrics_group = KafkaMetricsGroup(type(self), registry)
@@ -141,6 +144,11 @@ class RequestMetrics:
         :origin: kafka.network.RequestMetrics#deprecatedRequestRate
         """
         if api_key.is_version_deprecated(version):
+            # DEVIATION D131: a client calls itself what it likes, each time something else if it likes. The
+            # origin makes a meter for each name, and keeps it; here later ones count as unknown.
+            clients = self._deprecated_request_rate_internal
+            if clients.size() >= self.MAX_CLIENTS and not clients.contains((version, client_information)):
+                client_information = ClientInformation.EMPTY
             return self._deprecated_request_rate_internal.get_and_maybe_put_create_value(
                 (version, client_information), lambda: self._metrics_group.new_meter(
                     self.DEPRECATED_REQUESTS_PER_SEC, "requests", TimeUnit.SECONDS,

@@ -56,7 +56,7 @@ from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
-from kreactor.server.metrics.yammer import ExponentiallyDecayingSample, Histogram
+from kreactor.server.metrics.yammer import ExponentiallyDecayingSample, Histogram, Meter
 from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import clear_yammer_metrics
 from tests.stepping import Background, wait_until
@@ -584,6 +584,29 @@ def test_metrics_of_requests_go_with_their_channel(metrics: RequestChannel.Metri
     left = [str(name) for name in KafkaYammerMetrics.default_registry().all_metrics()
             if name.get_type() == "RequestMetrics"]
     assert left == []
+
+
+def test_what_clients_call_themselves_does_not_fill_the_memory(metrics: RequestChannel.Metrics) -> None:
+    """Deviation D131."""
+    m = metrics.apply("Produce")
+
+    def mark(name: str, version: int = 3) -> None:
+        meter = m.deprecated_request_rate(ApiKeys.PRODUCE, version, ClientInformation(name, "1"))
+        assert meter is not None
+        meter.mark()
+
+    for number in range(RequestMetrics.MAX_CLIENTS + 50):
+        mark(f"client{number}")
+    mark("client0")
+    mark("client0", 4)
+    counts = {
+        str(name.get_scope()): metric.count()
+        for name, metric in KafkaYammerMetrics.default_registry().all_metrics().items()
+        if name.get_name() == RequestMetrics.DEPRECATED_REQUESTS_PER_SEC and isinstance(metric, Meter)}
+    assert len(counts) == RequestMetrics.MAX_CLIENTS + 2  # the unknown ones of two versions
+    assert sum(counts.values()) == RequestMetrics.MAX_CLIENTS + 52
+    assert counts["clientSoftwareName.client0.clientSoftwareVersion.1.request.Produce.version.3"] == 2
+    assert counts["clientSoftwareName.unknown.clientSoftwareVersion.unknown.request.Produce.version.3"] == 50
 
 
 def test_the_three_parts_that_are_told_apart_have_metrics(metrics: RequestChannel.Metrics) -> None:

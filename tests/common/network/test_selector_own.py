@@ -107,7 +107,7 @@ def bench(selector_class) -> Iterator[Bench]:
     bench.close()
 
 
-class NotingSelector(Selector):
+class NotingSelector(ImmediatelyConnectingSelector):
     """Notes how long its selects were to wait, and does not."""
 
     def __init__(self, *args, **kwargs) -> None:
@@ -902,10 +902,11 @@ def test_a_poll_cannot_wait_for_less_than_nothing(bench):
 def test_an_immediate_connection_is_reported_by_the_next_poll_and_works(bench, selector_class):
     server = EchoServer()
     server.start()
-    selector = bench.selector(selector_type=ImmediatelyConnectingSelector)
+    selector = bench.selector(selector_type=NotingSelector)
     selector.connect("0", server.address, BUFFER_SIZE, BUFFER_SIZE)
     invariants(selector)
     selector.poll(60_000)
+    assert selector.timeouts == [0]
     assert selector.connected() == ["0"]
     selector.poll(0)
     assert selector.connected() == []

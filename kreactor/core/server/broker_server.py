@@ -48,7 +48,7 @@ from kreactor.core.server.configuration_control_manager import ConfigurationCont
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.feature_control_manager import FeatureControlManager
-from kreactor.core.server.fetch_session import FetchManager
+from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, FetchSessionCacheShard
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler, KafkaRequestHandlerPool
@@ -73,6 +73,10 @@ T = TypeVar("T")
 # What was read before a stop is answered within this, or not at all.
 DEFAULT_DRAIN_MS = 2_000
 _DRAIN_STEP_MS = 5
+# So that the handlers' threads seldom meet at one.
+NUM_FETCH_SESSION_CACHE_SHARDS = 8
+# How long a fetch session is safe from those of others.
+MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS = 120_000
 
 
 class BrokerState(Enum):
@@ -218,7 +222,13 @@ class BrokerServer(Logging):
         self._metadata_publisher = metadata_publisher = BrokerMetadataPublisher(
             config, metadata_cache, replica_manager, group_coordinator, transaction_coordinator)
         metadata_publisher.initialize_managers()
-        fetch_manager = FetchManager(time)
+        session_id_range = 0x7FFFFFFF // NUM_FETCH_SESSION_CACHE_SHARDS
+        fetch_session_cache_shards = [
+            FetchSessionCacheShard(
+                config.max_incremental_fetch_session_cache_slots() // NUM_FETCH_SESSION_CACHE_SHARDS,
+                MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS, session_id_range, shard_num, registry)
+            for shard_num in range(NUM_FETCH_SESSION_CACHE_SHARDS)]
+        fetch_manager = FetchManager(time, FetchSessionCache(fetch_session_cache_shards, registry))
         replication_control = ReplicationControlManager(
             config, storage, replica_manager, metadata_publisher, configuration_control)
 

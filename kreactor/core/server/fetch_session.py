@@ -1,18 +1,28 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.FetchSession of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a fetch request means: all its partitions, as this node keeps no sessions.
+"""What a fetch request means, and the sessions of clients that do not want to name all partitions each time.
 
-KIP-227 lets a client ask for a session, so that it need not name all its partitions each time, and lets a
-broker refuse by giving it the number 0. This one always does, as Kafka's does when its cache is full. A
-client that goes on in a session it believes to have is told that there is none, and asks anew.
+KIP-227: a client's full request opens a session, in which the broker remembers what it asked for and what it
+was told. From then on it names only what changes, and hears only of what has changed. A session is known by a
+random number, and its requests are counted by an epoch, so that one that was lost or came twice is noticed. A
+client that is refused a session is answered in full, with the number 0.
+
+There are at most as many sessions as there are slots. A new one takes the place of one that was not used for
+long, or of one that is worth less: privileged ones, of replicas, are worth more than others, and large ones
+more than small ones. How many partitions one has is up to its client, as it is in Kafka.
+
+Sessions are spread over shards, each with a lock of its own. A shard's lock may be held when a session's is
+taken, never the other way round.
 """
 
 from __future__ import annotations
 
+import random
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
-from typing import Callable
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Callable, NamedTuple, Optional
 
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.protocol.errors import Errors
@@ -21,25 +31,32 @@ from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.core.utils.logging import Logging
-
-_SESSIONS = "no sessions are kept"
+from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.time_unit import TimeUnit
+from kreactor.jdk.tree_map import TreeMap
+from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
+from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
-    "kafka.server.FetchSession": _SESSIONS,
-    "kafka.server.CachedPartition": _SESSIONS,
-    "kafka.server.FullFetchContext": _SESSIONS,
-    "kafka.server.IncrementalFetchContext": _SESSIONS,
-    "kafka.server.LastUsedKey": _SESSIONS,
-    "kafka.server.EvictableKey": _SESSIONS,
-    "kafka.server.FetchSessionCacheShard": _SESSIONS,
-    "kafka.server.FetchSessionCache": _SESSIONS,
+    "kafka.server.FetchSession#RESP_MAP_ITER": "a generator stands for PartitionIterator",
+    "kafka.server.FullFetchContext#FullFetchContext(Time, FetchSessionCacheShard, FetchMetadata, "
+    "Map<TopicIdPartition,PartitionData>, boolean, boolean)": "for the origin's tests",
+    "kafka.server.FetchManager#FetchManager(Time, FetchSessionCacheShard)": "for the origin's tests",
 }
 
 ReqMap = Mapping[TopicIdPartition, FetchRequest.PartitionData]
 RespMap = Mapping[TopicIdPartition, FetchResponseData.PartitionData]
+TopicNameMap = Mapping[Uuid, str]
 PartitionFunction = Callable[[TopicIdPartition, FetchRequest.PartitionData], object]
+# The topic's id, or its name where it has no id; and the number.
+CachedPartitionKey = tuple[Optional[object], int]
+# DEVIATION D123: Kafka's is a set of what is linked with each other and hashed by its keys.
+CacheMap = dict[CachedPartitionKey, "CachedPartition"]
+
+_INT_MAX_VALUE = 0x7FFFFFFF
 
 
 def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_enabled: bool) -> str:
@@ -50,6 +67,238 @@ def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_ena
     if trace_enabled:
         return f"({', '.join(map(str, partitions))})"
     return f"{len(partitions)} partition(s)"
+
+
+class CachedPartition:
+    """What a session knows of a partition: what its client asks for, and what it was told last.
+
+    Guarded by the lock of the session. ``high_watermark`` and ``local_log_start_offset`` are what the client
+    knows; the request's ``log_start_offset`` is that of a replica that reads.
+
+    :origin: kafka.server.CachedPartition
+    """
+
+    # DEVIATION D122: the partition and its request are kept as they came, not field by field.
+    __slots__ = ("_part", "_req_data", "high_watermark", "local_log_start_offset")
+
+    def __init__(self, part: TopicIdPartition, req_data: FetchRequest.PartitionData | None = None,
+                 resp_data: FetchResponseData.PartitionData | None = None) -> None:
+        """Without ``resp_data`` the client has not been told anything yet.
+
+        :origin: kafka.server.CachedPartition#CachedPartition
+        """
+        self._part = part
+        self._req_data = req_data if req_data is not None else FetchRequest.PartitionData(
+            part.topic_id(), -1, -1, -1, None)
+        self.high_watermark = -1 if resp_data is None else resp_data.high_watermark
+        self.local_log_start_offset = -1 if resp_data is None else resp_data.log_start_offset
+
+    def part(self) -> TopicIdPartition:
+        """Return which partition it is; its topic has no name as long as that is not known."""
+        return self._part
+
+    def req_data(self) -> FetchRequest.PartitionData:
+        """Return what the client asks for.
+
+        :origin: kafka.server.CachedPartition#reqData
+        """
+        return self._req_data
+
+    def update_request_params(self, req_data: FetchRequest.PartitionData) -> None:
+        """Take over what the client asks for from now on.
+
+        :origin: kafka.server.CachedPartition#updateRequestParams
+        """
+        self._req_data = req_data
+
+    def maybe_resolve_unknown_name(self, topic_names: TopicNameMap) -> None:
+        """Give the topic its name if it has none and one is known by now.
+
+        :origin: kafka.server.CachedPartition#maybeResolveUnknownName
+        """
+        part = self._part
+        if part.topic() is None:
+            name = topic_names.get(part.topic_id())
+            if name is not None:
+                self._part = TopicIdPartition.of(part.topic_id(), part.partition(), name)
+
+    def maybe_update_response_data(self, resp_data: FetchResponseData.PartitionData,
+                                   update_response_data: bool) -> bool:
+        """Return whether the client is to hear of it; ``update_response_data`` if it will.
+
+        :origin: kafka.server.CachedPartition#maybeUpdateResponseData
+        """
+        must_respond = False
+        if FetchResponse.records_size(resp_data) > 0:
+            must_respond = True
+        if self.high_watermark != resp_data.high_watermark:
+            must_respond = True
+            if update_response_data:
+                self.high_watermark = resp_data.high_watermark
+        if self.local_log_start_offset != resp_data.log_start_offset:
+            must_respond = True
+            if update_response_data:
+                self.local_log_start_offset = resp_data.log_start_offset
+        if FetchResponse.is_preferred_replica(resp_data):
+            must_respond = True
+        if resp_data.error_code != Errors.NONE.code:
+            # So that the client hears when it is over.
+            if update_response_data:
+                self.high_watermark = -1
+            must_respond = True
+        if FetchResponse.is_diverging_epoch(resp_data):
+            must_respond = True
+        return must_respond
+
+    @staticmethod
+    def key_of(part: TopicIdPartition) -> CachedPartitionKey:
+        """Return what tells partitions apart: the topic's id if it has one, whatever its name, else the name.
+
+        :origin: kafka.server.CachedPartition#hashCode
+        :origin: kafka.server.CachedPartition#equals
+        """
+        topic_id = part.topic_id()
+        # DEVIATION D124: one that has neither is not the same as any other.
+        return topic_id if topic_id != Uuid.ZERO_UUID else part.topic(), part.partition()
+
+    def __hash__(self) -> int:
+        """:origin: kafka.server.CachedPartition#hashCode"""
+        return hash(CachedPartition.key_of(self._part))
+
+    def __eq__(self, other: object) -> bool:
+        """:origin: kafka.server.CachedPartition#equals"""
+        return self is other or (
+            isinstance(other, CachedPartition)
+            and CachedPartition.key_of(self._part) == CachedPartition.key_of(other._part))
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.CachedPartition#toString"""
+        part, req_data = self._part, self._req_data
+        return (f"CachedPartition(topic={part.topic()}, topicId={part.topic_id()}, "
+                f"partition={part.partition()}, maxBytes={req_data.max_bytes}, "
+                f"fetchOffset={req_data.fetch_offset}, highWatermark={self.high_watermark}, "
+                f"fetcherLogStartOffset={req_data.log_start_offset}, "
+                f"localLogStartOffset={self.local_log_start_offset})")
+
+    __repr__ = __str__
+
+
+class FetchSession:
+    """What one client asks for, request by request. Guarded by ``lock``, its partitions too.
+
+    ``partition_map`` is in the order in which partitions are read: those that had records go to the end.
+    ``epoch`` is that of the next request. Times are in milliseconds.
+
+    :origin: kafka.server.FetchSession
+    """
+
+    __slots__ = ("lock", "id", "privileged", "partition_map", "uses_topic_ids", "creation_ms", "last_used_ms",
+                 "epoch", "cached_size")
+
+    NUM_INCREMENTAL_FETCH_SESSIONS = "NumIncrementalFetchSessions"
+    NUM_INCREMENTAL_FETCH_PARTITIONS_CACHED = "NumIncrementalFetchPartitionsCached"
+    INCREMENTAL_FETCH_SESSIONS_EVICTIONS_PER_SEC = "IncrementalFetchSessionEvictionsPerSec"
+    EVICTIONS = "evictions"
+
+    def __init__(self, id: int, privileged: bool, partition_map: CacheMap, uses_topic_ids: bool,
+                 creation_ms: int, last_used_ms: int, epoch: int) -> None:
+        """``privileged`` is a replica's; ``last_used_ms`` is for the cache to change.
+
+        :origin: kafka.server.FetchSession#FetchSession
+        """
+        self.lock = threading.RLock()
+        self.id = id
+        self.privileged = privileged
+        self.partition_map = partition_map
+        self.uses_topic_ids = uses_topic_ids
+        self.creation_ms = creation_ms
+        self.last_used_ms = last_used_ms
+        self.epoch = epoch
+        # How many partitions the cache counts for it, -1 if it is not in the cache.
+        self.cached_size = -1
+
+    def size(self) -> int:
+        """Return how many partitions there are.
+
+        :origin: kafka.server.FetchSession#size
+        """
+        with self.lock:
+            return len(self.partition_map)
+
+    def is_empty(self) -> bool:
+        """Return whether there is no partition.
+
+        :origin: kafka.server.FetchSession#isEmpty
+        """
+        with self.lock:
+            return not self.partition_map
+
+    def last_used_key(self) -> LastUsedKey:
+        """Return what orders sessions by when they were used.
+
+        :origin: kafka.server.FetchSession#lastUsedKey
+        """
+        with self.lock:
+            return LastUsedKey(self.last_used_ms, self.id)
+
+    def evictable_key(self) -> EvictableKey:
+        """Return what orders sessions by what they are worth.
+
+        :origin: kafka.server.FetchSession#evictableKey
+        """
+        with self.lock:
+            return EvictableKey(self.privileged, self.cached_size, self.id)
+
+    def metadata(self) -> FetchMetadata:
+        """Return the place of the next request.
+
+        :origin: kafka.server.FetchSession#metadata
+        """
+        with self.lock:
+            return FetchMetadata(self.id, self.epoch)
+
+    def get_fetch_offset(self, topic_id_partition: TopicIdPartition) -> int | None:
+        """Return from where a partition is to be read, None if it is not in the session.
+
+        :origin: kafka.server.FetchSession#getFetchOffset
+        """
+        with self.lock:
+            part = self.partition_map.get(CachedPartition.key_of(topic_id_partition))
+            return None if part is None else part.req_data().fetch_offset
+
+    def update(self, fetch_data: ReqMap, to_forget: Collection[TopicIdPartition],
+               ) -> tuple[list[TopicIdPartition], list[TopicIdPartition], list[TopicIdPartition]]:
+        """Take over what a request changes; return which partitions are new, changed, and gone.
+
+        :origin: kafka.server.FetchSession#update
+        """
+        with self.lock:
+            added: list[TopicIdPartition] = []
+            updated: list[TopicIdPartition] = []
+            removed: list[TopicIdPartition] = []
+            partition_map = self.partition_map
+            for topic_part, req_data in fetch_data.items():
+                key = CachedPartition.key_of(topic_part)
+                cached_part = partition_map.get(key)
+                if cached_part is None:
+                    partition_map[key] = CachedPartition(topic_part, req_data)
+                    added.append(topic_part)
+                else:
+                    cached_part.update_request_params(req_data)
+                    updated.append(topic_part)
+            for topic_part in to_forget:
+                if partition_map.pop(CachedPartition.key_of(topic_part), None) is not None:
+                    removed.append(topic_part)
+            return added, updated, removed
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.FetchSession#toString"""
+        with self.lock:
+            return (f"FetchSession(id={self.id}, privileged={self.privileged}, "
+                    f"partitionMap.size={len(self.partition_map)}, usesTopicIds={self.uses_topic_ids}, "
+                    f"creationMs={self.creation_ms}, lastUsedMs={self.last_used_ms}, epoch={self.epoch})")
+
+    __repr__ = __str__
 
 
 class FetchContext(Logging, ABC):
@@ -101,7 +350,7 @@ class FetchContext(Logging, ABC):
 
 
 class SessionErrorContext(FetchContext):
-    """A request in a session that there is not.
+    """A request in a session that there is not, or out of its turn.
 
     :origin: kafka.server.SessionErrorContext
     """
@@ -167,31 +416,461 @@ class SessionlessFetchContext(FetchContext):
         return FetchResponse.of(Errors.NONE, 0, FetchMetadata.INVALID_SESSION_ID, updates)
 
 
+class FullFetchContext(FetchContext):
+    """A request that names all its partitions, and asks for a session.
+
+    :origin: kafka.server.FullFetchContext
+    """
+
+    __slots__ = ("_time", "_cache", "_req_metadata", "_fetch_data", "_uses_topic_ids", "_is_from_follower")
+
+    def __init__(self, time: Time, cache: FetchSessionCache, req_metadata: FetchMetadata, fetch_data: ReqMap,
+                 uses_topic_ids: bool, is_from_follower: bool) -> None:
+        """:origin: kafka.server.FullFetchContext#FullFetchContext"""
+        self._time = time
+        self._cache = cache
+        self._req_metadata = req_metadata
+        self._fetch_data = fetch_data
+        self._uses_topic_ids = uses_topic_ids
+        self._is_from_follower = is_from_follower
+
+    def get_fetch_offset(self, part: TopicIdPartition) -> int | None:
+        """:origin: kafka.server.FullFetchContext#getFetchOffset"""
+        data = self._fetch_data.get(part)
+        return None if data is None else data.fetch_offset
+
+    def foreach_partition(self, fun: PartitionFunction) -> None:
+        """:origin: kafka.server.FullFetchContext#foreachPartition"""
+        for tp, data in self._fetch_data.items():
+            fun(tp, data)
+
+    def get_response_size(self, updates: RespMap, version_id: int) -> int:
+        """:origin: kafka.server.FullFetchContext#getResponseSize"""
+        return FetchResponse.size_of(version_id, updates.items())
+
+    def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
+        """Open a session if there is room for it.
+
+        :origin: kafka.server.FullFetchContext#updateAndGenerateResponseData
+        """
+        def create_new_session() -> CacheMap:
+            return {CachedPartition.key_of(part): CachedPartition(part, self._fetch_data[part], resp_data)
+                    for part, resp_data in updates.items()}
+
+        cache_shard = self._cache.get_next_cache_shard()
+        response_session_id = cache_shard.maybe_create_session(
+            self._time.milliseconds(), self._is_from_follower, len(updates), self._uses_topic_ids,
+            create_new_session)
+        if self.is_debug_enabled():
+            self.debug("full fetch context with session id %d returning %s", response_session_id,
+                       self.partitions_to_log_string(updates.keys()))
+        return FetchResponse.of(Errors.NONE, 0, response_session_id, updates)
+
+
+class IncrementalFetchContext(FetchContext):
+    """A request that names what changes in its session.
+
+    :origin: kafka.server.IncrementalFetchContext
+    """
+
+    __slots__ = ("_time", "_req_metadata", "_session", "_topic_names")
+
+    def __init__(self, time: Time, req_metadata: FetchMetadata, session: FetchSession,
+                 topic_names: TopicNameMap) -> None:
+        """``topic_names`` is for partitions whose topics had no name yet.
+
+        :origin: kafka.server.IncrementalFetchContext#IncrementalFetchContext
+        """
+        self._time = time
+        self._req_metadata = req_metadata
+        self._session = session
+        self._topic_names = topic_names
+
+    def get_fetch_offset(self, part: TopicIdPartition) -> int | None:
+        """:origin: kafka.server.IncrementalFetchContext#getFetchOffset"""
+        return self._session.get_fetch_offset(part)
+
+    def foreach_partition(self, fun: PartitionFunction) -> None:
+        """Call ``fun`` with each partition of the session, whose lock is held meanwhile.
+
+        :origin: kafka.server.IncrementalFetchContext#foreachPartition
+        """
+        session = self._session
+        with session.lock:
+            uses_topic_ids = session.uses_topic_ids
+            for part in session.partition_map.values():
+                if uses_topic_ids:
+                    part.maybe_resolve_unknown_name(self._topic_names)
+                fun(part.part(), part.req_data())
+
+    def _partitions_to_send(self, updates: RespMap, update_fetch_context: bool,
+                            ) -> Iterator[tuple[TopicIdPartition, FetchResponseData.PartitionData]]:
+        """Give those that the client is to hear of; ``update_fetch_context`` if it will.
+
+        Those with records go to the end of the session, so that the others have their turn.
+
+        :origin: kafka.server.IncrementalFetchContext.PartitionIterator
+        """
+        partition_map = self._session.partition_map
+        for element in updates.items():
+            topic_part, resp_data = element
+            key = CachedPartition.key_of(topic_part)
+            cached_part = partition_map[key]
+            if cached_part.maybe_update_response_data(resp_data, update_fetch_context):
+                if update_fetch_context and FetchResponse.records_size(resp_data) > 0:
+                    del partition_map[key]
+                    partition_map[key] = cached_part
+                yield element
+
+    def get_response_size(self, updates: RespMap, version_id: int) -> int:
+        """:origin: kafka.server.IncrementalFetchContext#getResponseSize"""
+        with self._session.lock:
+            expected_epoch = FetchMetadata.next_epoch(self._req_metadata.epoch())
+            if self._session.epoch != expected_epoch:
+                return FetchResponse.size_of(version_id, ())
+            return FetchResponse.size_of(version_id, self._partitions_to_send(updates, False))
+
+    def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
+        """Leave out what the client knows, unless another request of the session came meanwhile.
+
+        :origin: kafka.server.IncrementalFetchContext#updateAndGenerateResponseData
+        """
+        session = self._session
+        with session.lock:
+            expected_epoch = FetchMetadata.next_epoch(self._req_metadata.epoch())
+            if session.epoch != expected_epoch:
+                self.info("incremental fetch session %d expected epoch %d, but got %d; possible duplicate "
+                          "request", session.id, expected_epoch, session.epoch)
+                return FetchResponse.of(Errors.INVALID_FETCH_SESSION_EPOCH, 0, session.id, {})
+            # DEVIATION D122: what is sent is gathered; the rest is not taken out of the updates.
+            to_send = dict(self._partitions_to_send(updates, True))
+            if self.is_debug_enabled():
+                self.debug("incremental fetch context with session id %d returning %s", session.id,
+                           self.partitions_to_log_string(to_send.keys()))
+            return FetchResponse.of(Errors.NONE, 0, session.id, to_send)
+
+    def get_throttled_response(self, throttle_time_ms: int) -> FetchResponse:
+        """:origin: kafka.server.IncrementalFetchContext#getThrottledResponse"""
+        session = self._session
+        with session.lock:
+            expected_epoch = FetchMetadata.next_epoch(self._req_metadata.epoch())
+            if session.epoch != expected_epoch:
+                self.info("incremental fetch session %d expected epoch %d, but got %d; possible duplicate "
+                          "request", session.id, expected_epoch, session.epoch)
+                return FetchResponse.of(
+                    Errors.INVALID_FETCH_SESSION_EPOCH, throttle_time_ms, session.id, {})
+            return FetchResponse.of(Errors.NONE, throttle_time_ms, session.id, {})
+
+
+class LastUsedKey(NamedTuple):
+    """Orders sessions by when they were used, the longest ago first.
+
+    :origin: kafka.server.LastUsedKey
+    """
+
+    last_used_ms: int
+    id: int
+
+
+class EvictableKey(NamedTuple):
+    """Orders sessions by what they are worth, the least first.
+
+    :origin: kafka.server.EvictableKey
+    """
+
+    privileged: bool
+    size: int
+    id: int
+
+
+class FetchSessionCacheShard(Logging):
+    """Some of the sessions. For use by any thread; guarded by ``lock``.
+
+    :origin: kafka.server.FetchSessionCacheShard
+    """
+
+    def __init__(self, max_entries: int, eviction_ms: int, session_id_range: int = _INT_MAX_VALUE,
+                 shard_num: int = 0, metrics_registry: MetricsRegistry | None = None) -> None:
+        """Keep up to ``max_entries``; one that was not used for ``eviction_ms`` makes room for any other.
+
+        Ids are from ``shard_num`` times ``session_id_range`` on, but above 0, and below that of the next.
+
+        :origin: kafka.server.FetchSessionCacheShard#FetchSessionCacheShard
+        """
+        self._log_ident = f"[Shard {shard_num}] "
+        self.lock = threading.RLock()
+        self._max_entries = max_entries
+        self._eviction_ms = eviction_ms
+        self.session_id_range = session_id_range
+        self._shard_num = shard_num
+        self._num_partitions = 0
+        self._sessions: dict[int, FetchSession] = {}
+        self._last_used: TreeMap[LastUsedKey, FetchSession] = TreeMap()
+        self._evictable_by_all: TreeMap[EvictableKey, FetchSession] = TreeMap()
+        self._evictable_by_privileged: TreeMap[EvictableKey, FetchSession] = TreeMap()
+        # The same for all shards, as all of one name are one.
+        self.evictions_meter = KafkaMetricsGroup(FetchSessionCache, metrics_registry).new_meter(
+            FetchSession.INCREMENTAL_FETCH_SESSIONS_EVICTIONS_PER_SEC, FetchSession.EVICTIONS,
+            TimeUnit.SECONDS)
+
+    def get(self, session_id: int) -> FetchSession | None:
+        """Return a session if it is there.
+
+        :origin: kafka.server.FetchSessionCacheShard#get
+        """
+        with self.lock:
+            return self._sessions.get(session_id)
+
+    def size(self) -> int:
+        """Return how many sessions there are.
+
+        :origin: kafka.server.FetchSessionCacheShard#size
+        """
+        with self.lock:
+            return len(self._sessions)
+
+    def total_partitions(self) -> int:
+        """Return how many partitions all sessions have.
+
+        :origin: kafka.server.FetchSessionCacheShard#totalPartitions
+        """
+        with self.lock:
+            return self._num_partitions
+
+    def new_session_id(self) -> int:
+        """Return a random id that no session of the broker has.
+
+        :origin: kafka.server.FetchSessionCacheShard#newSessionId
+        """
+        with self.lock:
+            while True:
+                id = random.randrange(max(1, self._shard_num * self.session_id_range),
+                                      (self._shard_num + 1) * self.session_id_range)
+                if id not in self._sessions and id != FetchMetadata.INVALID_SESSION_ID:
+                    return id
+
+    def maybe_create_session(self, now: int, privileged: bool, size: int, uses_topic_ids: bool,
+                             create_partitions: Callable[[], CacheMap]) -> int:
+        """Return the id of a new session of ``size`` partitions, INVALID_SESSION_ID if there is no room.
+
+        :origin: kafka.server.FetchSessionCacheShard#maybeCreateSession
+        """
+        with self.lock:
+            if (len(self._sessions) < self._max_entries
+                    or self._try_evict(privileged, EvictableKey(privileged, size, 0), now)):
+                partition_map = create_partitions()
+                session = FetchSession(self.new_session_id(), privileged, partition_map, uses_topic_ids,
+                                       now, now, FetchMetadata.next_epoch(FetchMetadata.INITIAL_EPOCH))
+                self.debug("created fetch session %s", session)
+                self._sessions[session.id] = session
+                self.touch(session, now)
+                return session.id
+            self.debug("no fetch session created for privileged=%s, size=%d", privileged, size)
+            return FetchMetadata.INVALID_SESSION_ID
+
+    def _try_evict(self, privileged: bool, key: EvictableKey, now: int) -> bool:
+        """Make room for a session with ``key``; return whether there was one to go.
+
+        That is one that was not used for long, else the one that is worth least, if it is worth less than
+        the new one. Who has only just come is not among those, but where a privileged one wants its place.
+
+        :origin: kafka.server.FetchSessionCacheShard#tryEvict
+        """
+        with self.lock:
+            last_used_entry = self._last_used.first_entry()
+            if last_used_entry is None:
+                self.trace("there are no cache entries to evict")
+                return False
+            last_used_key, session = last_used_entry
+            if now - last_used_key.last_used_ms > self._eviction_ms:
+                self.trace("evicting stale fetch session %d", session.id)
+                self.remove_session(session)
+                self.evictions_meter.mark()
+                return True
+            evictable = self._evictable_by_privileged if privileged else self._evictable_by_all
+            evictable_entry = evictable.first_entry()
+            if evictable_entry is None:
+                self.trace("no evictable entries found")
+                return False
+            evictable_key, session = evictable_entry
+            if key < evictable_key:
+                self.trace("can't evict %s with %s", evictable_key, key)
+                return False
+            self.trace("evicting %s with %s", evictable_key, key)
+            self.remove_session(session)
+            self.evictions_meter.mark()
+            return True
+
+    def remove(self, session_id: int) -> FetchSession | None:
+        """Remove a session; return it if it was there.
+
+        :origin: kafka.server.FetchSessionCacheShard#remove(int)
+        """
+        with self.lock:
+            session = self.get(session_id)
+            return None if session is None else self.remove_session(session)
+
+    def remove_session(self, session: FetchSession) -> FetchSession | None:
+        """Remove a session; return it if it was there.
+
+        :origin: kafka.server.FetchSessionCacheShard#remove(FetchSession)
+        """
+        with self.lock:
+            with session.lock:
+                self._last_used.remove(session.last_used_key())
+                evictable_key = session.evictable_key()
+            self._evictable_by_all.remove(evictable_key)
+            self._evictable_by_privileged.remove(evictable_key)
+            removed = self._sessions.pop(session.id, None)
+            if removed is not None:
+                self._num_partitions -= session.cached_size
+            return removed
+
+    def touch(self, session: FetchSession, now: int) -> None:
+        """Note that a session is used, and how large it is.
+
+        :origin: kafka.server.FetchSessionCacheShard#touch
+        """
+        with self.lock, session.lock:
+            self._last_used.remove(session.last_used_key())
+            session.last_used_ms = now
+            self._last_used.put(session.last_used_key(), session)
+
+            old_size = session.cached_size
+            if old_size != -1:
+                old_evictable_key = session.evictable_key()
+                self._evictable_by_privileged.remove(old_evictable_key)
+                self._evictable_by_all.remove(old_evictable_key)
+                self._num_partitions -= old_size
+            session.cached_size = session.size()
+            new_evictable_key = session.evictable_key()
+            if not session.privileged or now - session.creation_ms > self._eviction_ms:
+                self._evictable_by_privileged.put(new_evictable_key, session)
+            if now - session.creation_ms > self._eviction_ms:
+                self._evictable_by_all.put(new_evictable_key, session)
+            self._num_partitions += session.cached_size
+
+
+class FetchSessionCache:
+    """All sessions of a broker. For use by any thread.
+
+    :origin: kafka.server.FetchSessionCache
+    """
+
+    # Whose turn it is to have the next session.
+    counter = AtomicInteger(0)
+
+    def __init__(self, cache_shards: Sequence[FetchSessionCacheShard],
+                 metrics_registry: MetricsRegistry | None = None) -> None:
+        """Take the shards in the order of their numbers.
+
+        :origin: kafka.server.FetchSessionCache#FetchSessionCache
+        """
+        self._cache_shards = cache_shards
+        metrics_group = KafkaMetricsGroup(FetchSessionCache, metrics_registry)
+        metrics_group.new_gauge(FetchSession.NUM_INCREMENTAL_FETCH_SESSIONS,
+                                lambda: sum(shard.size() for shard in cache_shards))
+        metrics_group.new_gauge(FetchSession.NUM_INCREMENTAL_FETCH_PARTITIONS_CACHED,
+                                lambda: sum(shard.total_partitions() for shard in cache_shards))
+
+    def get_cache_shard(self, session_id: int) -> FetchSessionCacheShard:
+        """Return the shard of a session. Raises IndexError for an id that none has.
+
+        :origin: kafka.server.FetchSessionCache#getCacheShard
+        """
+        session_id_range = self._cache_shards[0].session_id_range
+        # As Java divides, towards 0.
+        if session_id <= -session_id_range:
+            raise IndexError(f"no shard has session {session_id}")
+        return self._cache_shards[max(session_id, 0) // session_id_range]
+
+    def get_next_cache_shard(self) -> FetchSessionCacheShard:
+        """Return the shards in turn.
+
+        :origin: kafka.server.FetchSessionCache#getNextCacheShard
+        """
+        shard_num = Utils.to_positive(FetchSessionCache.counter.get_and_increment()) % self.size()
+        return self._cache_shards[shard_num]
+
+    def size(self) -> int:
+        """Return how many shards there are.
+
+        :origin: kafka.server.FetchSessionCache#size
+        """
+        return len(self._cache_shards)
+
+
 class FetchManager(Logging):
     """Makes the context of a request. For use by any thread.
 
     :origin: kafka.server.FetchManager
     """
 
-    def __init__(self, time: Time) -> None:
+    def __init__(self, time: Time, cache: FetchSessionCache) -> None:
         """:origin: kafka.server.FetchManager#FetchManager"""
         self._time = time
+        self._cache = cache
 
     def new_context(self, req_version: int, req_metadata: FetchMetadata, is_follower: bool,
                     fetch_data: ReqMap, to_forget: Collection[TopicIdPartition],
-                    topic_names: Mapping[Uuid, str]) -> FetchContext:
+                    topic_names: TopicNameMap) -> FetchContext:
         """Return what a request of ``req_version`` with this place in a session means.
+
+        Raises IndexError for the id of a session that there cannot be.
 
         :origin: kafka.server.FetchManager#newContext
         """
-        # DEVIATION D84: one that asks for a session is answered as one that asks for none.
+        context: FetchContext
         if req_metadata.is_full():
+            removed_fetch_session_str = ""
+            if req_metadata.session_id() != FetchMetadata.INVALID_SESSION_ID:
+                cache_shard = self._cache.get_cache_shard(req_metadata.session_id())
+                if cache_shard.remove(req_metadata.session_id()) is not None:
+                    removed_fetch_session_str = f"; removed fetch session {req_metadata.session_id()}"
+            suffix = ""
+            if req_metadata.epoch() == FetchMetadata.FINAL_EPOCH:
+                suffix = "; will not try to create a new session"
+                context = SessionlessFetchContext(fetch_data)
+            else:
+                context = FullFetchContext(self._time, self._cache, req_metadata, fetch_data,
+                                           req_version >= 13, is_follower)
             if self.is_debug_enabled():
-                self.debug("created a new full fetch context with %s",
-                           self._partitions_to_log_string(fetch_data.keys()))
-            return SessionlessFetchContext(fetch_data)
-        self.debug("session error for %d: no such session ID found", req_metadata.session_id())
-        return SessionErrorContext(Errors.FETCH_SESSION_ID_NOT_FOUND, req_metadata)
+                self.debug("created a new full fetch context with %s%s%s",
+                           self._partitions_to_log_string(fetch_data.keys()), removed_fetch_session_str,
+                           suffix)
+            return context
+        cache_shard = self._cache.get_cache_shard(req_metadata.session_id())
+        with cache_shard.lock:
+            session = cache_shard.get(req_metadata.session_id())
+            if session is None:
+                self.debug("session error for %d: no such session ID found", req_metadata.session_id())
+                return SessionErrorContext(Errors.FETCH_SESSION_ID_NOT_FOUND, req_metadata)
+            with session.lock:
+                if session.epoch != req_metadata.epoch():
+                    self.debug("session error for %d: expected epoch %d, but got %d instead",
+                               req_metadata.session_id(), session.epoch, req_metadata.epoch())
+                    return SessionErrorContext(Errors.INVALID_FETCH_SESSION_EPOCH, req_metadata)
+                if session.uses_topic_ids != (req_version >= 13):
+                    self.debug("session error for %d: it began %s topic IDs, and request version %d is not "
+                               "like that", req_metadata.session_id(),
+                               "with" if session.uses_topic_ids else "without", req_version)
+                    return SessionErrorContext(Errors.FETCH_SESSION_TOPIC_ID_ERROR, req_metadata)
+                added, updated, removed = session.update(fetch_data, to_forget)
+                if session.is_empty():
+                    if self.is_debug_enabled():
+                        self.debug("created a new sessionless fetch context and closing session id %d, epoch "
+                                   "%d: after removing %s, there are no more partitions left", session.id,
+                                   session.epoch, self._partitions_to_log_string(removed))
+                    cache_shard.remove_session(session)
+                    return SessionlessFetchContext(fetch_data)
+                cache_shard.touch(session, self._time.milliseconds())
+                session.epoch = FetchMetadata.next_epoch(session.epoch)
+                if self.is_debug_enabled():
+                    self.debug("created a new incremental fetch context for session id %d, epoch %d: added "
+                               "%s, updated %s, removed %s", session.id, session.epoch,
+                               self._partitions_to_log_string(added), self._partitions_to_log_string(updated),
+                               self._partitions_to_log_string(removed))
+                return IncrementalFetchContext(self._time, req_metadata, session, topic_names)
 
     def _partitions_to_log_string(self, partitions: Collection[TopicIdPartition]) -> str:
         """:origin: kafka.server.FetchManager#partitionsToLogString"""

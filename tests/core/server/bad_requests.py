@@ -401,8 +401,8 @@ def _name_of(topic: dict[str, Any]) -> str:
 class Interview(Conversation):
     """Asks, and writes down, without what two brokers cannot agree on.
 
-    That is the topics and groups of others; the number of a session, which ours does not open (D84); and who
-    coordinates a transaction: nobody here yet, nor there before its topic is made.
+    That is the topics and groups of others; the number of a session; and who coordinates a transaction:
+    nobody here yet, nor there before its topic is made.
     """
 
     def _clean(self, api: ApiKeys, node: Any, key: str = "") -> Any:
@@ -410,7 +410,7 @@ class Interview(Conversation):
             node = [topic for topic in node if not topic["name"] or topic["name"].startswith(PREFIX)]
         if (api, key) in _OF_ALL_TOPICS and isinstance(node, list):
             node = [topic for topic in node if _name_of(topic).startswith(PREFIX)]
-        if api is ApiKeys.FETCH and key == "sessionId":
+        if api is ApiKeys.FETCH and key == "sessionId" and node > 0:
             return "SESSION"
         if api is ApiKeys.FIND_COORDINATOR and isinstance(node, dict) and (
                 node.get("errorCode") in (Errors.NONE.code, Errors.COORDINATOR_NOT_AVAILABLE.code)):

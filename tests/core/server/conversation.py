@@ -45,7 +45,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.kafka_apis import KafkaApis
-from tests.core.server import group_conversation
+from tests.core.server import fetch_session_conversation, group_conversation
 from tests.core.server.wire import Closed, Wire
 
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
@@ -116,9 +116,9 @@ class Conversation:
         self.answers[label] = self._clean(api, write_json_with_records(answer, spoken))
         return answer
 
-    def wait_for(self, *names: str) -> None:
-        """Wait until topics are there."""
-        _wait_for(self, *names)
+    def wait_for(self, *names: str, error: Errors = Errors.NONE) -> None:
+        """Wait until topics are there, or gone."""
+        _wait_for(self, *names, error=error)
 
     def close(self) -> None:
         self.wire.close()
@@ -148,6 +148,8 @@ class Conversation:
             return "PORT"
         if key == "producerId" and node >= 0:
             return "PRODUCER"
+        if key == "sessionId" and node > 0:
+            return self._ids.setdefault(f"session {node}", f"session{len(self._ids)}")
         if key in ("logAppendTimeMs", "transactionStartTimeMs") and node >= 0:
             return "TIME"
         return node
@@ -194,6 +196,7 @@ _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "
               (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByTopicV3AndBelow"),
               (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByPartition"),
               (ApiKeys.ADD_PARTITIONS_TO_TXN, "resultsByTransaction"),
+              (ApiKeys.ADD_PARTITIONS_TO_TXN, "topicResults"),
               (ApiKeys.WRITE_TXN_MARKERS, "topics"), (ApiKeys.WRITE_TXN_MARKERS, "markers"),
               (ApiKeys.WRITE_TXN_MARKERS, "partitions"),
               (ApiKeys.DESCRIBE_TRANSACTIONS, "topics"), (ApiKeys.DESCRIBE_TRANSACTIONS, "partitions"),
@@ -221,6 +224,7 @@ def hold(connect: Callable[[], Wire], prefix: str) -> Answers:
         metadata(talk)
         produce(talk)
         fetch(talk)
+        fetch_session_conversation.fetch_sessions(talk)
         list_offsets(talk)
         init_producer_id(talk)
         Transactions(talk).hold()

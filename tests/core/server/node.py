@@ -43,7 +43,7 @@ from kreactor.core.server.configuration_control_manager import ConfigurationCont
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_fetch import DelayedFetch
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
-from kreactor.core.server.fetch_session import FetchManager
+from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, FetchSessionCacheShard
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
@@ -241,10 +241,13 @@ class Node:
             self.configuration_control, config, self.auth_helper)
         self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
             config, self.controller_apis, self.group_coordinator, self.txn_coordinator)
+        self.fetch_sessions = FetchSessionCacheShard(10, 1000, metrics_registry=self.registry)
+        self.fetch_manager = FetchManager(
+            self.time, FetchSessionCache([self.fetch_sessions], self.registry))
         self.apis = KafkaApis(
             self.channel, self.replica_manager, self.group_coordinator, self.txn_coordinator,
             self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,
-            self.metadata_cache, self.quotas, FetchManager(self.time), self.stats, "cluster", self.time,
+            self.metadata_cache, self.quotas, self.fetch_manager, self.stats, "cluster", self.time,
             self.api_version_manager, self.auth_helper)
         return self
 

@@ -1216,14 +1216,45 @@ def test_a_fetch_that_asks_for_nothing(node: Node) -> None:
     assert (error_of(answer), answer.responses) == (Errors.NONE, [])
 
 
-def test_a_fetch_that_asks_for_a_session_gets_none(node: Node) -> None:
-    node.create_topic("foo")
+def test_a_fetch_that_asks_for_a_session_gets_one(node: Node) -> None:
+    node.create_topic("foo", 2)
     node.append("foo", b"a")
     answer = node.ask(ApiKeys.FETCH, 12, fetch_data(session_id=0, session_epoch=0))
-    assert (error_of(answer), answer.session_id) == (Errors.NONE, 0)
+    session_id = answer.session_id
+    assert error_of(answer) is Errors.NONE and session_id > 0
     assert values_of(fetched_partition(answer)) == [b"a"]
-    answer = node.ask(ApiKeys.FETCH, 12, fetch_data(session_id=5, session_epoch=1))
+
+    # It reads on, and has the other partition too.
+    more = fetch_data(session_id=session_id, session_epoch=1)
+    more.topics[0].partitions[0].fetch_offset = 1
+    more.topics[0].partitions.append(FetchRequestData.FetchPartition(partition=1, partition_max_bytes=1000))
+    answer = node.ask(ApiKeys.FETCH, 12, more)
+    assert [partition.partition_index for partition in answer.responses[0].partitions] == [1]
+    again = FetchRequestData(max_wait_ms=1000, min_bytes=1, session_id=session_id, session_epoch=2)
+    waiting = node.send(ApiKeys.FETCH, 12, again)
+    assert waiting.waits()
+    node.append("foo", b"b", partition=1)
+    answer = waiting.answer()
+    assert answer.session_id == session_id
+    assert values_of(answer.responses[0].partitions[0]) == [b"b"]
+
+    # The same is asked once more before the answer is there.
+    again.session_epoch = 3
+    again.topics = more.topics
+    again.topics[0].partitions[1].fetch_offset = 1
+    waiting = node.send(ApiKeys.FETCH, 12, again)
+    assert waiting.waits()
+    again.session_epoch = 4
+    node.send(ApiKeys.FETCH, 12, again)
+    node.append("foo", b"c")
+    answer = waiting.answer()
+    assert (error_of(answer), answer.responses) == (Errors.INVALID_FETCH_SESSION_EPOCH, [])
+
+    answer = node.ask(ApiKeys.FETCH, 12, fetch_data(session_id=session_id ^ 1, session_epoch=1))
     assert (error_of(answer), answer.responses) == (Errors.FETCH_SESSION_ID_NOT_FOUND, [])
+    answer = node.ask(ApiKeys.FETCH, 12, fetch_data(session_id=session_id, session_epoch=-1))
+    assert (error_of(answer), answer.session_id) == (Errors.NONE, 0)
+    assert node.metric_value("kafka.server:type=FetchSessionCache,name=NumIncrementalFetchSessions") == 0
 
 
 # -- ListOffsets -----------------------------------------------------------------------------------

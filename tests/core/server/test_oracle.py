@@ -38,6 +38,7 @@ KNOWN_DIFFERENCES = {
     "ApiVersions": "lists what is ported",
     "AddPartitionsToTxn without transactions": "answered; Kafka says nothing, ever",
     "WriteTxnMarkers, a partition twice": "answered; Kafka says nothing, ever",
+    "Fetch in a session, a topic with neither name nor id": "an error of its own; in Kafka the request fails",
     "OffsetFetch for no groups": "answered with none; in Kafka it fails, and then what answers that",
     "Produce without records": "answered; in Kafka what handles it fails, and then what answers that",
     "CreateTopics, two names that collide": "the second is refused; in Kafka not if they come together",

@@ -46,6 +46,7 @@ from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
+from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -119,6 +120,17 @@ class Gate:
         with self._condition:
             self._is_shut = False
             self._condition.notify_all()
+
+
+def without_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
+    """Stop the threads of quotas; return what does their work for a clock that jumps."""
+    end_due = []
+    for manager in (managers.fetch, managers.produce, managers.request, managers.controller_mutation):
+        manager.shutdown()
+        end_due.append(manager.throttled_channel_reaper.end_due)
+        # What woke the thread.
+        end_due[-1]()
+    return end_due
 
 
 class _Later(TimerTask):
@@ -543,6 +555,13 @@ class InstrumentedServer(BrokerServer):
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         return InstrumentedSocketServer(
             self, self.config(), metrics, self._time, api_version_manager, self.metrics_registry())
+
+    def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
+        managers = super()._new_quota_managers(metrics)
+        if self._clock is not None:
+            for end_due in without_reapers(managers):
+                self._clock.run_at_moves(end_due)
+        return managers
 
     def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
         return InstrumentedRequestHandler(apis)

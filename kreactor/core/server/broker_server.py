@@ -44,6 +44,7 @@ from kreactor.core.server.api_version_manager import ApiVersionManager, SimpleAp
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
@@ -53,8 +54,9 @@ from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler, KafkaRequestHandlerPool
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
+from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
 from kreactor.core.server.metadata_cache import MetadataCache
-from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.quota_factory import QuotaFactory, QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
@@ -131,6 +133,7 @@ class BrokerServer(Logging):
 
         self._metrics: Metrics | None = None
         self._kafka_scheduler: KafkaScheduler | None = None
+        self._quota_managers: QuotaManagers | None = None
         self._storage: Storage | None = None
         self._cluster_id: str | None = None
         self._broker_topic_stats: BrokerTopicStats | None = None
@@ -193,15 +196,20 @@ class BrokerServer(Logging):
         self._metrics = metrics = Metrics(self._metric_config(), time=time, enable_expiration=True)
         self._new_gauges()
         self._broker_topic_stats = broker_topic_stats = BrokerTopicStats(registry)
-        quota_managers = QuotaManagers()
+        self._quota_managers = quota_managers = self._new_quota_managers(metrics)
 
         self._metadata_cache = metadata_cache = MetadataCache(
-            config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs())
+            config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),
+            storage.client_quotas())
         api_version_manager = SimpleApiVersionManager(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features())
         self._socket_server = socket_server = self._new_socket_server(metrics, api_version_manager)
         metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
+        client_quota_control = ClientQuotaControlManager(
+            storage.client_quotas(),
+            ClientQuotaMetadataManager(quota_managers, socket_server.connection_quotas))
+        client_quota_control.start()
 
         self._replica_manager = replica_manager = ReplicaManager(
             config, time, storage.log_manager(), metadata_cache, broker_topic_stats,
@@ -234,8 +242,8 @@ class BrokerServer(Logging):
 
         def new_apis(request_channel: RequestChannel) -> KafkaApis:
             controller_apis = ControllerApis(
-                request_channel, quota_managers, time, replication_control, configuration_control, config,
-                auth_helper)
+                request_channel, quota_managers, time, replication_control, configuration_control,
+                client_quota_control, config, auth_helper)
             return KafkaApis(
                 request_channel,
                 replica_manager,
@@ -320,6 +328,8 @@ class BrokerServer(Logging):
             CoreUtils.swallow(self._replica_manager.shutdown, self)
         if self._storage is not None:
             CoreUtils.swallow(self._close_storage, self)
+        if self._quota_managers is not None:
+            CoreUtils.swallow(self._quota_managers.shutdown, self)
         if socket_server is not None:
             CoreUtils.swallow(socket_server.shutdown, self)
         if self._broker_topic_stats is not None:
@@ -345,6 +355,11 @@ class BrokerServer(Logging):
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         """Return the listeners. Raises as SocketServer."""
         return SocketServer(self._config, metrics, self._time, api_version_manager, self._metrics_registry)
+
+    def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
+        """Return the quotas of clients, running. Raises as QuotaFactory."""
+        return QuotaFactory.instantiate(
+            self._config, metrics, self._time, f"broker-{self._config.node_id()}-")
 
     def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
         """Return what the handlers' threads call."""
@@ -434,6 +449,10 @@ class BrokerServer(Logging):
     def kafka_scheduler(self) -> KafkaScheduler:
         """Return the background threads."""
         return self._part(self._kafka_scheduler)
+
+    def quota_managers(self) -> QuotaManagers:
+        """Return the quotas of clients."""
+        return self._part(self._quota_managers)
 
     def replica_manager(self) -> ReplicaManager:
         """Return the partitions."""

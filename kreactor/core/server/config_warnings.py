@@ -93,6 +93,9 @@ ACTED_UPON = frozenset((
     MetricConfigs.METRIC_NUM_SAMPLES_CONFIG,
     MetricConfigs.METRIC_RECORDING_LEVEL_CONFIG,
     MetricConfigs.METRIC_SAMPLE_WINDOW_MS_CONFIG,
+    QuotaConfigs.CLIENT_QUOTA_CALLBACK_CLASS_CONFIG,
+    QuotaConfigs.CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_CONFIG,
+    QuotaConfigs.NUM_CONTROLLER_QUOTA_SAMPLES_CONFIG,
     QuotaConfigs.NUM_QUOTA_SAMPLES_CONFIG,
     QuotaConfigs.QUOTA_WINDOW_SIZE_SECONDS_CONFIG,
     # Requests and topics.
@@ -171,7 +174,6 @@ _PROTECTION = {
     ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG: "every client may do everything",
     ServerLogConfigs.CREATE_TOPIC_POLICY_CLASS_NAME_CONFIG: "every topic can be created",
     ServerLogConfigs.ALTER_CONFIG_POLICY_CLASS_NAME_CONFIG: "every setting of a topic can be changed",
-    QuotaConfigs.CLIENT_QUOTA_CALLBACK_CLASS_CONFIG: "no client has a quota of its own",
     DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_CONFIG: "no delegation token is accepted",
     DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_ALIAS_CONFIG: "no delegation token is accepted",
 }

@@ -44,6 +44,8 @@ from kreactor.common.message.unregister_broker_response_data import UnregisterBr
 from kreactor.common.message.update_features_response_data import UpdateFeaturesResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.alter_client_quotas_request import AlterClientQuotasRequest
+from kreactor.common.requests.alter_client_quotas_response import AlterClientQuotasResponse
 from kreactor.common.requests.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
 from kreactor.common.requests.alter_partition_reassignments_response import (
     AlterPartitionReassignmentsResponse,
@@ -73,6 +75,7 @@ from kreactor.common.uuid import Uuid
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.acl_apis import AclApis
 from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager, KeysToOps
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.feature_control_manager import FeatureControlManager
@@ -97,8 +100,7 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _BROKERS for name in (
         "handleAlterPartitionRequest", "handleBrokerHeartBeatRequest", "handleBrokerRegistration",
         "handleAllocateProducerIdsRequest", "handleAssignReplicasToDirs")},
-    **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleAlterClientQuotas", "handleAlterUserScramCredentials")},
+    f"{_CLASS}#handleAlterUserScramCredentials": _LATER,
     **{f"{_CLASS}#{name}": "there are no delegation tokens" for name in (
         "handleCreateDelegationTokenRequest", "handleRenewDelegationTokenRequest",
         "handleExpireDelegationTokenRequest")},
@@ -126,13 +128,15 @@ class ControllerApis(Logging):
 
     def __init__(self, request_channel: RequestChannel, quotas: QuotaManagers, time: Time,
                  controller: ReplicationControlManager, configuration_control: ConfigurationControlManager,
-                 config: KafkaConfig, auth_helper: AuthHelper) -> None:
+                 client_quota_control: ClientQuotaControlManager, config: KafkaConfig,
+                 auth_helper: AuthHelper) -> None:
         """:origin: kafka.server.ControllerApis#ControllerApis"""
         self._log_ident = f"[ControllerApis nodeId={config.node_id()}] "
         self._quotas = quotas
         self._time = time
         self._controller = controller
         self._configuration_control = configuration_control
+        self._client_quota_control = client_quota_control
         self._feature_control = FeatureControlManager(config.node_id())
         self._config = config
         self.auth_helper = auth_helper
@@ -453,6 +457,16 @@ class ControllerApis(Logging):
         self.request_helper.send_response_maybe_throttle(
             request, lambda request_throttle_ms: UnregisterBrokerResponse(UnregisterBrokerResponseData(
                 throttle_time_ms=request_throttle_ms, error_code=error.code)))
+
+    def handle_alter_client_quotas(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleAlterClientQuotas"""
+        quota_request = request.body(AlterClientQuotasRequest)
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER_CONFIGS)
+        results = self._client_quota_control.alter_client_quotas(
+            quota_request.entries(), quota_request.validate_only())
+        self.request_helper.send_response_maybe_throttle(
+            request, lambda request_throttle_ms: AlterClientQuotasResponse.from_quota_entities(
+                results, request_throttle_ms))
 
     def incremental_alter_configs(
         self, request_context: RequestContext, data: IncrementalAlterConfigsRequestData,

@@ -7,15 +7,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-_QUOTAS = "quotas of clients are not ported yet"
-
-OMITTED = {
-    "kafka.server.AbstractControllerMutationQuota": _QUOTAS,
-    "kafka.server.StrictControllerMutationQuota": _QUOTAS,
-    "kafka.server.PermissiveControllerMutationQuota": _QUOTAS,
-    "kafka.server.ControllerMutationQuotaManager": _QUOTAS,
-}
-
 
 class ControllerMutationQuota(ABC):
     """What one request may do; made for it, and used by one thread.

@@ -110,6 +110,8 @@ from kreactor.common.requests.delete_groups_request import DeleteGroupsRequest
 from kreactor.common.requests.delete_groups_response import DeleteGroupsResponse
 from kreactor.common.requests.delete_records_request import DeleteRecordsRequest
 from kreactor.common.requests.delete_records_response import DeleteRecordsResponse
+from kreactor.common.requests.describe_client_quotas_request import DescribeClientQuotasRequest
+from kreactor.common.requests.describe_client_quotas_response import DescribeClientQuotasResponse
 from kreactor.common.requests.describe_cluster_response import DescribeClusterResponse
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
 from kreactor.common.requests.describe_delegation_token_response import DescribeDelegationTokenResponse
@@ -228,7 +230,7 @@ OMITTED = {
         "handleCreateAcls", "handleDeleteAcls", "processLegacyAlterConfigsRequest",
         "processIncrementalAlterConfigsRequest", "configsAuthorizationApiError",
         "handleAlterPartitionReassignmentsRequest", "handleListPartitionReassignmentsRequest",
-        "handleElectLeaders", "handleUpdateFeatures")},
+        "handleElectLeaders", "handleUpdateFeatures", "handleAlterClientQuotasRequest")},
     f"{_CLASS}#replicationQuota": "there are no followers",
     f"{_CLASS}#sizeOfThrottledPartitions": "there are no followers",
     f"{_CLASS}#commitOffsetsToZookeeper": "there is no ZooKeeper",
@@ -242,7 +244,6 @@ OMITTED = {
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
         "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
     **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleDescribeClientQuotasRequest", "handleAlterClientQuotasRequest",
         "handleDescribeUserScramCredentialsRequest", "handleAlterUserScramCredentialsRequest",
         "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest")},
 }
@@ -833,13 +834,13 @@ class KafkaApis(Logging, ApiRequestHandler):
             process_response_callback(())
         else:
             # More than a quota's window holds would never go out.
-            max_quota_window_bytes = _INT_MAX_VALUE
+            max_quota_window_bytes: float = _INT_MAX_VALUE
             if not is_from_follower:
-                max_quota_window_bytes = int(
-                    self.quotas.fetch.get_max_value_in_quota_window(request.session, client_id))
+                max_quota_window_bytes = self.quotas.fetch.get_max_value_in_quota_window(
+                    request.session, client_id or "")
 
-            fetch_max_bytes = min(
-                fetch_request.max_bytes(), self.config.fetch_max_bytes(), max_quota_window_bytes)
+            fetch_max_bytes = int(min(
+                fetch_request.max_bytes(), self.config.fetch_max_bytes(), max_quota_window_bytes))
             fetch_min_bytes = min(fetch_request.min_bytes(), fetch_max_bytes)
 
             params = FetchParams(
@@ -2111,6 +2112,24 @@ class KafkaApis(Logging, ApiRequestHandler):
         return self.group_coordinator.delete_offsets(
             request.context, offset_delete_request_data, request_local.buffer_supplier()).handle(respond)
 
+    def handle_describe_client_quotas_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeClientQuotasRequest"""
+        describe_client_quotas_request = request.body(DescribeClientQuotasRequest)
+        if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE_CONFIGS,
+                                          ResourceType.CLUSTER, Resource.CLUSTER_NAME):
+            self.request_helper.send_response_maybe_throttle(
+                request, lambda request_throttle_ms: (
+                    describe_client_quotas_request.get_error_response_throttle(
+                        request_throttle_ms, _exception(Errors.CLUSTER_AUTHORIZATION_FAILED))))
+        else:
+            result = self.metadata_cache.describe_client_quotas(describe_client_quotas_request.data())
+
+            def create_response(request_throttle_ms: int) -> AbstractResponse:
+                result.throttle_time_ms = request_throttle_ms
+                return DescribeClientQuotasResponse(result)
+
+            self.request_helper.send_response_maybe_throttle(request, create_response)
+
     def handle_describe_cluster(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeCluster"""
         def get_nodes() -> list[DescribeClusterResponseData.DescribeClusterBroker]:
@@ -2402,6 +2421,10 @@ _HANDLERS: dict[ApiKeys, Handler] = {
     ApiKeys.LIST_PARTITION_REASSIGNMENTS: lambda apis, request, _: apis._maybe_forward_to_controller(
         request, apis.controller_apis.handle_list_partition_reassignments),
     ApiKeys.OFFSET_DELETE: _exceptionally(KafkaApis.handle_offset_delete_request),
+    ApiKeys.DESCRIBE_CLIENT_QUOTAS: lambda apis, request, _: apis.handle_describe_client_quotas_request(
+        request),
+    ApiKeys.ALTER_CLIENT_QUOTAS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_alter_client_quotas),
     ApiKeys.DESCRIBE_QUORUM: lambda apis, request, _: apis._maybe_forward_to_controller(
         request, apis.controller_apis.handle_describe_quorum),
     ApiKeys.UPDATE_FEATURES: lambda apis, request, _: apis._maybe_forward_to_controller(

@@ -15,6 +15,8 @@ from typing import Callable
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import InvalidTopicException
 from kreactor.common.internals.topic import Topic as TopicNames
+from kreactor.common.message.describe_client_quotas_request_data import DescribeClientQuotasRequestData
+from kreactor.common.message.describe_client_quotas_response_data import DescribeClientQuotasResponseData
 from kreactor.common.message.describe_topic_partitions_response_data import (
     DescribeTopicPartitionsResponseData,
 )
@@ -26,8 +28,10 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
+from kreactor.core.server.client_quotas_image import ClientQuotasImage
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.topics import Topic, TopicRegistry
@@ -49,7 +53,6 @@ OMITTED = {
     "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#describeClientQuotas": "there are no quotas yet",
     "kafka.server.metadata.KRaftMetadataCache#describeScramCredentials": "there is no SASL yet",
 }
 
@@ -84,8 +87,10 @@ class MetadataCache(Logging, ConfigRepository):
 
     def __init__(self, broker_id: int, topics: TopicRegistry,
                  log_of: Callable[[TopicPartition], PartitionLog | None],
-                 configs: ConfigStore | None = None) -> None:
-        """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings.
+                 configs: ConfigStore | None = None,
+                 client_quotas: ClientQuotaStore | None = None) -> None:
+        """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings,
+        without ``client_quotas`` nobody has quotas.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#KRaftMetadataCache
         """
@@ -94,6 +99,7 @@ class MetadataCache(Logging, ConfigRepository):
         self._topics = topics
         self._log_of = log_of
         self._configs = configs
+        self._client_quotas = client_quotas
         self._topic_names = _TopicNames(topics)
         # Replaced, never changed.
         self._nodes: Mapping[str, Node] = {}
@@ -388,6 +394,16 @@ class MetadataCache(Logging, ConfigRepository):
             topic = self._topics.topic(config_resource.name())
             return {} if topic is None else dict(topic.configs)
         return {} if self._configs is None else dict(self._configs.config(config_resource))
+
+    def describe_client_quotas(
+        self, request: DescribeClientQuotasRequestData,
+    ) -> DescribeClientQuotasResponseData:
+        """Raises InvalidRequestException or UnsupportedVersionException for what cannot be asked.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#describeClientQuotas
+        """
+        quotas = {} if self._client_quotas is None else self._client_quotas.quotas()
+        return ClientQuotasImage(quotas).describe(request)
 
 
 def _leader_epoch(partition_log: PartitionLog | None) -> int:

@@ -1,41 +1,34 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.QuotaFactory of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The quotas of a broker: what handlers ask before they answer.
-
-No quota of a client can be set yet: the managers say, in the form that Kafka's do, that nobody has to wait.
-"""
+"""Makes the quotas of a broker: what handlers ask before they answer."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kreactor.core.server.controller_mutation_quota import (
-    ControllerMutationQuota,
-    UnboundedControllerMutationQuota,
-)
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.utils.time import Time
+from kreactor.core.server.client_quota_manager import ClientQuotaManager
+from kreactor.core.server.client_request_quota_manager import ClientRequestQuotaManager
+from kreactor.core.server.controller_mutation_quota_manager import ControllerMutationQuotaManager
+from kreactor.core.server.quota_type import QuotaType
+from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
+from kreactor.server.config.quota_configs import QuotaConfigs
+from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
 if TYPE_CHECKING:
     from kreactor.common.topic_partition import TopicPartition
-    from kreactor.core.network.request_channel import RequestChannel
-    from kreactor.network.session import Session
+    from kreactor.core.server.kafka_config import KafkaConfig
 
-_QUOTAS = "quotas of clients are not ported yet"
 _REPLICATION = "a node of its own does not replicate"
 
 OMITTED = {
-    "kafka.server.QuotaFactory#instantiate": _QUOTAS,
-    "kafka.server.QuotaFactory#clientConfig": _QUOTAS,
-    "kafka.server.QuotaFactory#clientControllerMutationConfig": _QUOTAS,
     "kafka.server.QuotaFactory#replicationConfig": _REPLICATION,
     "kafka.server.QuotaFactory#alterLogDirsReplicationConfig": _REPLICATION,
-    "kafka.server.QuotaFactory.QuotaManagers#shutdown": _QUOTAS,
-    "kafka.server.ClientQuotaManager": _QUOTAS,
-    "kafka.server.ClientRequestQuotaManager": _QUOTAS,
     "kafka.server.ReplicationQuotaManager": _REPLICATION,
 }
-
-_INT_MAX_VALUE = 2**31 - 1
 
 
 class _UnboundedQuota:
@@ -59,68 +52,80 @@ class _UnboundedQuota:
 UnboundedQuota = _UnboundedQuota()
 
 
-class UnboundedClientQuota:
-    """Stands where a ClientQuotaManager is to stand: nobody waits."""
-
-    __slots__ = ()
-
-    def quotas_enabled(self) -> bool:
-        """Return whether what is recorded counts."""
-        return False
-
-    def maybe_record_and_get_throttle_time_ms(self, request: RequestChannel.Request, value: float,
-                                              time_ms: int) -> int:
-        """Return how long the client has to wait."""
-        return 0
-
-    def unrecord_quota_sensor(self, request: RequestChannel.Request, value: float, time_ms: int) -> None:
-        """Take back what was recorded for an answer that is not sent."""
-
-    def get_max_value_in_quota_window(self, session: Session, client_id: str | None) -> float:
-        """Return how much can be had before the client has to wait."""
-        return _INT_MAX_VALUE
-
-
-class UnboundedRequestQuota:
-    """Stands where a ClientRequestQuotaManager is to stand: nobody waits."""
-
-    __slots__ = ()
-
-    def maybe_record_and_get_throttle_time_ms(self, request: RequestChannel.Request, time_ms: int) -> int:
-        """Return how long the client has to wait."""
-        return 0
-
-    def maybe_record_exempt(self, request: RequestChannel.Request) -> None:
-        """Record a request that never makes a client wait."""
-
-
-class UnboundedMutationQuotaManager:
-    """Stands where a ControllerMutationQuotaManager is to stand."""
-
-    __slots__ = ()
-
-    def new_quota_for(self, request: RequestChannel.Request,
-                      strict_since_version: int) -> ControllerMutationQuota:
-        """Return what the request may do."""
-        return UnboundedControllerMutationQuota
-
-    def new_permissive_quota_for(self, request: RequestChannel.Request) -> ControllerMutationQuota:
-        """Return what the request may do."""
-        return UnboundedControllerMutationQuota
-
-
-AnyClientQuota = UnboundedClientQuota | UnboundedRequestQuota | UnboundedMutationQuotaManager
-
-
+@dataclass(slots=True)
 class QuotaManagers:
-    """:origin: kafka.server.QuotaFactory.QuotaManagers"""
+    """Owns the managers, each of which has a thread.
 
-    __slots__ = ("fetch", "produce", "request", "controller_mutation", "leader")
+    :origin: kafka.server.QuotaFactory.QuotaManagers
+    """
 
-    def __init__(self) -> None:
-        """:origin: kafka.server.QuotaFactory.QuotaManagers#QuotaManagers"""
-        self.fetch = UnboundedClientQuota()
-        self.produce = UnboundedClientQuota()
-        self.request = UnboundedRequestQuota()
-        self.controller_mutation = UnboundedMutationQuotaManager()
-        self.leader = UnboundedQuota
+    fetch: ClientQuotaManager
+    produce: ClientQuotaManager
+    request: ClientRequestQuotaManager
+    controller_mutation: ControllerMutationQuotaManager
+    client_quota_callback: ClientQuotaCallback | None
+
+    def shutdown(self) -> None:
+        """End the threads.
+
+        :origin: kafka.server.QuotaFactory.QuotaManagers#shutdown
+        """
+        self.fetch.shutdown()
+        self.produce.shutdown()
+        self.request.shutdown()
+        self.controller_mutation.shutdown()
+        if self.client_quota_callback is not None:
+            self.client_quota_callback.close()
+
+
+class QuotaFactory:
+    """Static methods only.
+
+    :origin: kafka.server.QuotaFactory
+    """
+
+    __slots__ = ()
+
+    @staticmethod
+    def instantiate(cfg: KafkaConfig, metrics: Metrics, time: Time, thread_name_prefix: str) -> QuotaManagers:
+        """Raises KafkaException or what else a plug-in raises, or RuntimeError if there can be no thread.
+
+        :origin: kafka.server.QuotaFactory#instantiate
+        """
+        client_quota_callback = cfg.get_configured_instance(
+            QuotaConfigs.CLIENT_QUOTA_CALLBACK_CLASS_CONFIG,
+            ClientQuotaCallback)  # type: ignore[type-abstract]  # asked for by its base
+        client_config = QuotaFactory.client_config(cfg)
+        started: list[ClientQuotaManager] = []
+        try:
+            fetch = ClientQuotaManager(
+                client_config, metrics, QuotaType.Fetch, time, thread_name_prefix, client_quota_callback)
+            started.append(fetch)
+            produce = ClientQuotaManager(
+                client_config, metrics, QuotaType.Produce, time, thread_name_prefix, client_quota_callback)
+            started.append(produce)
+            request = ClientRequestQuotaManager(
+                client_config, metrics, time, thread_name_prefix, client_quota_callback)
+            started.append(request)
+            controller_mutation = ControllerMutationQuotaManager(
+                QuotaFactory._client_controller_mutation_config(cfg), metrics, time, thread_name_prefix,
+                client_quota_callback)
+        except BaseException:
+            # DEVIATION D213: threads that run are ended.
+            for manager in started:
+                manager.shutdown()
+            if client_quota_callback is not None:
+                client_quota_callback.close()
+            raise
+        return QuotaManagers(fetch, produce, request, controller_mutation, client_quota_callback)
+
+    @staticmethod
+    def client_config(cfg: KafkaConfig) -> ClientQuotaManagerConfig:
+        """:origin: kafka.server.QuotaFactory#clientConfig"""
+        return ClientQuotaManagerConfig(cfg.num_quota_samples(), cfg.quota_window_size_seconds())
+
+    @staticmethod
+    def _client_controller_mutation_config(cfg: KafkaConfig) -> ClientQuotaManagerConfig:
+        """:origin: kafka.server.QuotaFactory#clientControllerMutationConfig"""
+        return ClientQuotaManagerConfig(
+            cfg.num_controller_quota_samples(), cfg.controller_quota_window_size_seconds())

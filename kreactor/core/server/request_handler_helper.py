@@ -13,8 +13,10 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
-from kreactor.core.server.quota_factory import AnyClientQuota, QuotaManagers
+from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.throttled_channel import ThrottleCallback
 
 OMITTED = {
     "kafka.server.RequestHandlerHelper#onLeadershipChange": "a node of its own leads, for good",
@@ -36,13 +38,16 @@ class RequestHandlerHelper:
         self._quotas = quotas
         self._time = time
 
-    def throttle(self, quota_manager: AnyClientQuota, request: RequestChannel.Request,
+    def throttle(self, quota_manager: ClientQuotaManager, request: RequestChannel.Request,
                  throttle_time_ms: int) -> None:
         """Mute the connection for so long, before its answer is given.
 
         :origin: kafka.server.RequestHandlerHelper#throttle
         """
-        # DEVIATION D83: without quotas nobody waits; what lets them wait, and ends it, comes with quotas.
+        # DEVIATION D211: the origin makes the callback for those too that do not wait.
+        if throttle_time_ms > 0:
+            quota_manager.throttle(
+                request, _RequestThrottleCallback(self._request_channel, request), throttle_time_ms)
 
     def handle_error(self, request: RequestChannel.Request, e: BaseException) -> None:
         """Answer what went wrong, or close the connection if the request has no answer.
@@ -152,3 +157,19 @@ class RequestHandlerHelper:
         """
         self._quotas.request.maybe_record_exempt(request)
         self._request_channel.send_no_op_response(request)
+
+
+class _RequestThrottleCallback(ThrottleCallback):
+    """Mutes the connection of a request. Anonymous in Kafka."""
+
+    __slots__ = ("_request_channel", "_request")
+
+    def __init__(self, request_channel: RequestChannel, request: RequestChannel.Request) -> None:
+        self._request_channel = request_channel
+        self._request = request
+
+    def start_throttling(self) -> None:
+        self._request_channel.start_throttling(self._request)
+
+    def end_throttling(self) -> None:
+        self._request_channel.end_throttling(self._request)

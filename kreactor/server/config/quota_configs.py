@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-_FOR_DYNAMIC_CONFIGS = "it describes the settings that AlterClientQuotas changes, which nothing here serves"
+from kreactor.common.config.config_def import ConfigDef
+
 OMITTED = {
-    "server.config.QuotaConfigs#buildUserClientQuotaConfigDef(ConfigDef)": _FOR_DYNAMIC_CONFIGS,
-    "server.config.QuotaConfigs#userAndClientQuotaConfigs()": _FOR_DYNAMIC_CONFIGS,
-    "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()": _FOR_DYNAMIC_CONFIGS,
-    "server.config.QuotaConfigs#ipConfigs()": _FOR_DYNAMIC_CONFIGS,
+    "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()": "for users in ZooKeeper",
 }
 
 
@@ -54,6 +52,39 @@ class QuotaConfigs:
         REQUEST_PERCENTAGE_OVERRIDE_CONFIG,
         CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG,
     ))
+
+    @staticmethod
+    def _build_user_client_quota_config_def(config_def: ConfigDef) -> None:
+        """:origin: server.config.QuotaConfigs#buildUserClientQuotaConfigDef(ConfigDef)"""
+        for name in (QuotaConfigs.PRODUCER_BYTE_RATE_OVERRIDE_CONFIG,
+                     QuotaConfigs.CONSUMER_BYTE_RATE_OVERRIDE_CONFIG):
+            config_def.define(name, ConfigDef.Type.LONG, QuotaConfigs.QUOTA_BYTES_PER_SECOND_DEFAULT,
+                              ConfigDef.Importance.MEDIUM, "")
+        for name in (QuotaConfigs.REQUEST_PERCENTAGE_OVERRIDE_CONFIG,
+                     QuotaConfigs.CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG):
+            config_def.define(name, ConfigDef.Type.DOUBLE, float(2**31 - 1), ConfigDef.Importance.MEDIUM, "")
+
+    @staticmethod
+    def user_and_client_quota_configs() -> ConfigDef:
+        """Return what can be set for users and clients.
+
+        :origin: server.config.QuotaConfigs#userAndClientQuotaConfigs()
+        """
+        config_def = ConfigDef()
+        QuotaConfigs._build_user_client_quota_config_def(config_def)
+        return config_def
+
+    @staticmethod
+    def ip_configs() -> ConfigDef:
+        """Return what can be set for addresses.
+
+        :origin: server.config.QuotaConfigs#ipConfigs()
+        """
+        config_def = ConfigDef()
+        config_def.define(QuotaConfigs.IP_CONNECTION_RATE_OVERRIDE_CONFIG, ConfigDef.Type.INT,
+                          QuotaConfigs.IP_CONNECTION_RATE_DEFAULT, ConfigDef.Range.at_least(0),
+                          ConfigDef.Importance.MEDIUM, "")
+        return config_def
 
     @staticmethod
     def is_client_or_user_quota_config(name: str) -> bool:

@@ -33,12 +33,14 @@ from kreactor.core.cluster.partition import Partition
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
+from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_fetch import DelayedFetch
@@ -46,8 +48,9 @@ from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, FetchSessionCacheShard
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
+from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
 from kreactor.core.server.metadata_cache import MetadataCache
-from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.core.server.quota_factory import QuotaFactory
 from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
@@ -61,6 +64,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.security.authorizer.acl_entry import AclEntry
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.server.util.scheduler import Cancellable
+from kreactor.testing.instrumented_server import without_reapers
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.common.requests.sends import sent
@@ -131,6 +135,7 @@ class Exchange:
     def __init__(self, request: RequestChannel.Request) -> None:
         self.request = request
         self.response: RequestChannel.Response | None = None
+        self.is_throttled = False
 
     def waits(self) -> bool:
         return self.response is None
@@ -190,7 +195,6 @@ class Node:
         self.purgatory: DelayedOperationPurgatory[DelayedFetch] = DelayedOperationPurgatory(
             "Fetch", self.timer, reaper_enabled=False, metrics_registry=self.registry)
         self.auth_helper = AuthHelper() if auth_helper is None else auth_helper
-        self.quotas = QuotaManagers()
         # Stands for the coordinator; to be replaced before the node is entered.
         self.transaction_verifier: TransactionVerifier | None = None
         self.metrics = Metrics(time=self.time)
@@ -200,9 +204,11 @@ class Node:
         self.storage.startup()
         config = self.config
         self.stats = BrokerTopicStats(self.registry)
+        self.quotas = QuotaFactory.instantiate(config, self.metrics, self.time, "")
+        self._end_due = without_reapers(self.quotas)
         self.metadata_cache = MetadataCache(
             config.broker_id(), self.storage.topics(), self.storage.log_manager().get_log,
-            self.storage.configs())
+            self.storage.configs(), self.storage.client_quotas())
         self.metadata_cache.set_endpoints({"PLAINTEXT": Endpoint(1, "here", 9092)})
         self.replica_manager = ReplicaManager(
             config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
@@ -234,11 +240,15 @@ class Node:
             10, "", self.time, self.request_metrics, metrics_registry=self.registry)
         self.channel.add_processor(self)
         self.configuration_control = ConfigurationControlManager(config, self.storage)
+        self.connection_quotas = ConnectionQuotas(config, self.time, self.metrics)
+        self.client_quota_control = ClientQuotaControlManager(
+            self.storage.client_quotas(), ClientQuotaMetadataManager(self.quotas, self.connection_quotas))
+        self.client_quota_control.start()
         self.controller_apis = ControllerApis(
             self.channel, self.quotas, self.time,
             ReplicationControlManager(config, self.storage, self.replica_manager, self.publisher,
                                       self.configuration_control),
-            self.configuration_control, config, self.auth_helper)
+            self.configuration_control, self.client_quota_control, config, self.auth_helper)
         self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
             config, self.controller_apis, self.group_coordinator, self.txn_coordinator)
         self.fetch_sessions = FetchSessionCacheShard(10, 1000, metrics_registry=self.registry)
@@ -272,6 +282,13 @@ class Node:
 
     def enqueue_response(self, response: RequestChannel.Response) -> None:
         exchange = self._exchanges[response.request]
+        if isinstance(response, RequestChannel.StartThrottlingResponse):
+            assert exchange.response is None, "the connection is muted before there is an answer"
+            exchange.is_throttled = True
+            return
+        if isinstance(response, RequestChannel.EndThrottlingResponse):
+            exchange.is_throttled = False
+            return
         assert exchange.response is None, "two answers"
         exchange.response = response
 
@@ -309,6 +326,11 @@ class Node:
         partition = self.replica_manager.get_partition(TopicPartition(name, 0))
         assert partition is not None
         return partition
+
+    def end_throttling(self) -> None:
+        """Let the connections go on whose throttle time is over."""
+        for end_due in self._end_due:
+            end_due()
 
     def append(self, topic: str, *values: bytes, partition: int = 0) -> None:
         """Append a batch, and let what waits for it go on."""

@@ -172,10 +172,14 @@ class QuotaManager:
     def __init__(self, quota: ControllerMutationQuota) -> None:
         self.quota = quota
         self.strict_since: list[int] = []
+        self.throttled: list[int] = []
 
     def new_quota_for(self, request: Any, strict_since_version: int) -> ControllerMutationQuota:
         self.strict_since.append(strict_since_version)
         return self.quota
+
+    def throttle(self, request: Any, throttle_callback: Any, throttle_time_ms: int) -> None:
+        self.throttled.append(throttle_time_ms)
 
 
 @pytest.mark.parametrize("throttle", [True, False])
@@ -191,6 +195,7 @@ def test_create_topics_mutation_quota(node: Node, throttle: bool) -> None:
     assert answer.throttle_time_ms == (1000 if throttle else 0)
     assert topics(node) == (set() if throttle else {"foo"})
     assert manager.strict_since == [6]
+    assert manager.throttled == ([1000] if throttle else [])
     assert throttle or quota.permits == [3]  # type: ignore[union-attr]
 
 
@@ -294,6 +299,7 @@ def test_delete_topics_mutation_quota(node: Node, throttle: bool) -> None:
     assert answer.throttle_time_ms == (1000 if throttle else 0)
     assert topics(node) == ({"foo"} if throttle else set())
     assert manager.strict_since == [5]
+    assert manager.throttled == ([1000] if throttle else [])
     assert throttle or quota.permits == [2]  # type: ignore[union-attr]
 
 

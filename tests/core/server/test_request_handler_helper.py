@@ -167,9 +167,15 @@ def test_errors_of_brokers_never_wait_unless_they_may_not_do_that(node: Node,
         assert bool(helper.throttled) is throttled and bool(helper.exempt) is not throttled
 
 
-def test_nobody_is_muted_yet(node: Node) -> None:
-    """There are no quotas of clients: a throttle time, should there be one, is only told."""
+def test_the_connection_is_muted_for_the_throttle_time(node: Node) -> None:
     exchange = Helper(node).exchange(ApiKeys.METADATA, 9, METADATA)
     helper = RequestHandlerHelper(node.channel, node.quotas, node.time)
+    helper.throttle(node.quotas.fetch, exchange.request, 0)
+    assert not exchange.is_throttled
     helper.throttle(node.quotas.fetch, exchange.request, 70)
-    assert exchange.waits()
+    node.time.sleep(69)
+    node.end_throttling()
+    assert exchange.is_throttled and exchange.waits(), "the answer is for others to give"
+    node.time.sleep(1)
+    node.end_throttling()
+    assert not exchange.is_throttled

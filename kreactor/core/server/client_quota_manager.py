@@ -1,0 +1,686 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ClientQuotaManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How much each client has had of something, and how long it has to wait when that was too much.
+
+Quotas are set for users, client ids and pairs of both, and for those that have none of their own. The most
+telling one that there is for a client counts:
+
+1. this user with this client id, 2. this user with any other, 3. this user,
+4. other users with this client id, 5. other users with other client ids, 6. other users,
+7. this client id, 8. other client ids.
+
+Whoever falls under the same quota of a user or of a client id shares it: there is a sensor for what its tags
+name, made with the first request and gone after an hour without any. So what clients call themselves costs
+memory for an hour, and only where there is a quota at all.
+
+A client that has had too much gets its answer at once, with the time that it should wait in it, and its
+connection is muted for so long: a ``ThrottledChannel`` waits in ``_delay_queue`` until the reaper, a thread
+of this manager's own, lets the connection go on.
+
+Locks: ``_lock`` guards the making of sensors, and changes of quotas, so that a new sensor has the quota that
+is in force. What is recorded takes the sensor's own.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Callable
+
+from kreactor.common.metric_name import MetricName
+from kreactor.common.metrics.metric_config import MetricConfig
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.quota import Quota
+from kreactor.common.metrics.quota_violation_exception import QuotaViolationException
+from kreactor.common.metrics.sensor import Sensor
+from kreactor.common.metrics.stats.avg import Avg
+from kreactor.common.metrics.stats.cumulative_sum import CumulativeSum
+from kreactor.common.metrics.stats.rate import Rate
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.utils.sanitizer import Sanitizer
+from kreactor.common.utils.time import Time
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.quota_type import QuotaType
+from kreactor.core.server.sensor_access import SensorAccess
+from kreactor.core.server.throttled_channel import ThrottleCallback, ThrottledChannel
+from kreactor.core.utils.logging import Logging
+from kreactor.core.utils.quota_utils import QuotaUtils
+from kreactor.jdk.delay_queue import DelayQueue
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.time_unit import TimeUnit
+from kreactor.network.session import Session
+from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
+from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
+from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
+from kreactor.server.quota.client_quota_entity import ClientQuotaEntity
+from kreactor.server.quota.client_quota_type import ClientQuotaType
+from kreactor.server.util.shutdownable_thread import ShutdownableThread
+
+OMITTED = {
+    "kafka.server.ClientQuotaManager.DefaultQuotaCallback#updateClusterMetadata":
+        "Kafka calls it where ZooKeeper is, and only there",
+}
+
+_INT_MAX_VALUE = 2**31 - 1
+_LONG_MAX_VALUE = 2**63 - 1
+_POLL_TIMEOUT_MS = 1_000
+
+ConfigEntity = ClientQuotaEntity.ConfigEntity
+ConfigEntityType = ClientQuotaEntity.ConfigEntityType
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSensors:
+    """The sensors of those who share a quota.
+
+    :origin: kafka.server.ClientSensors
+    """
+
+    metric_tags: Mapping[str, str]
+    quota_sensor: Sensor
+    throttle_time_sensor: Sensor
+
+
+class QuotaTypes:
+    """At which levels quotas were ever set; a sum of these.
+
+    :origin: kafka.server.QuotaTypes
+    """
+
+    NoQuotas = 0
+    ClientIdQuotaEnabled = 1
+    UserQuotaEnabled = 2
+    UserClientIdQuotaEnabled = 4
+    CustomQuotas = 8
+
+
+class BaseUserEntity(ConfigEntity):
+    """:origin: kafka.server.ClientQuotaManager.BaseUserEntity"""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UserEntity(BaseUserEntity):
+    """:origin: kafka.server.ClientQuotaManager.UserEntity"""
+
+    sanitized_user: str
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.UserEntity#entityType"""
+        return ConfigEntityType.USER
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.UserEntity#name"""
+        return Sanitizer.desanitize(self.sanitized_user)
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.UserEntity#toString"""
+        return f"user {self.sanitized_user}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientIdEntity(ConfigEntity):
+    """:origin: kafka.server.ClientQuotaManager.ClientIdEntity"""
+
+    client_id: str
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#entityType"""
+        return ConfigEntityType.CLIENT_ID
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#name"""
+        return self.client_id
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#toString"""
+        return f"client-id {self.client_id}"
+
+
+class _DefaultUserEntity(BaseUserEntity):
+    """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity"""
+
+    __slots__ = ()
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#entityType"""
+        return ConfigEntityType.DEFAULT_USER
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#name"""
+        return ZooKeeperInternals.DEFAULT_STRING
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#toString"""
+        return "default user"
+
+
+class _DefaultClientIdEntity(ConfigEntity):
+    """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity"""
+
+    __slots__ = ()
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#entityType"""
+        return ConfigEntityType.DEFAULT_CLIENT_ID
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#name"""
+        return ZooKeeperInternals.DEFAULT_STRING
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#toString"""
+        return "default client-id"
+
+
+# Scala's objects: one instance of each.
+DefaultUserEntity = _DefaultUserEntity()
+DefaultClientIdEntity = _DefaultClientIdEntity()
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaQuotaEntity(ClientQuotaEntity):
+    """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity"""
+
+    user_entity: BaseUserEntity | None
+    client_id_entity: ConfigEntity | None
+
+    def config_entities(self) -> Sequence[ConfigEntity]:
+        """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#configEntities"""
+        return [entity for entity in (self.user_entity, self.client_id_entity) if entity is not None]
+
+    def sanitized_user(self) -> str:
+        """Return the user, the mark of the default, or nothing.
+
+        :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#sanitizedUser
+        """
+        user_entity = self.user_entity
+        if isinstance(user_entity, UserEntity):
+            return user_entity.sanitized_user
+        return "" if user_entity is None else ZooKeeperInternals.DEFAULT_STRING
+
+    def client_id(self) -> str:
+        """Return the client id, the mark of the default, or nothing.
+
+        :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#clientId
+        """
+        return "" if self.client_id_entity is None else self.client_id_entity.name()
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#toString"""
+        return " ".join(map(str, self.config_entities()))
+
+
+DefaultClientIdQuotaEntity = KafkaQuotaEntity(None, DefaultClientIdEntity)
+DefaultUserQuotaEntity = KafkaQuotaEntity(DefaultUserEntity, None)
+DefaultUserClientIdQuotaEntity = KafkaQuotaEntity(DefaultUserEntity, DefaultClientIdEntity)
+
+
+class DefaultTags:
+    """:origin: kafka.server.ClientQuotaManager.DefaultTags"""
+
+    User = "user"
+    ClientId = "client-id"
+
+
+class ThrottledChannelReaper(ShutdownableThread):
+    """Lets connections go on when their time is over.
+
+    :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper
+    """
+
+    def __init__(self, delay_queue: DelayQueue[ThrottledChannel], prefix: str, quota_type: QuotaType,
+                 delay_queue_sensor: Sensor) -> None:
+        super().__init__(f"{prefix}ThrottledChannelReaper-{quota_type}", False)
+        self._delay_queue = delay_queue
+        self._delay_queue_sensor = delay_queue_sensor
+
+    def do_work(self) -> None:
+        """Wait for one whose time is over, a second at most.
+
+        :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper#doWork
+        """
+        throttled_channel = self._delay_queue.poll_timeout(_POLL_TIMEOUT_MS)
+        if throttled_channel is not None:
+            self._end_throttling(throttled_channel)
+
+    def end_due(self) -> bool:
+        """Let all go on whose time is over, on this thread; return whether there were any.
+
+        For a clock that a test moves, in the place of the thread.
+        """
+        found = False
+        while (throttled_channel := self._delay_queue.poll()) is not None:
+            self._end_throttling(throttled_channel)
+            found = True
+        return found
+
+    def _end_throttling(self, throttled_channel: ThrottledChannel) -> None:
+        self._delay_queue_sensor.record(-1)
+        throttled_channel.notify_throttling_done()
+
+
+class ClientQuotaManager(Logging):
+    """The quotas of one type. For use by any thread; owns its reaper, which ``shutdown`` ends.
+
+    :origin: kafka.server.ClientQuotaManager
+    """
+
+    InactiveSensorExpirationTimeSeconds = 3600
+
+    def __init__(self, config: ClientQuotaManagerConfig, metrics: Metrics, quota_type: QuotaType, time: Time,
+                 thread_name_prefix: str, client_quota_callback: ClientQuotaCallback | None = None) -> None:
+        """Start the reaper. Raises RuntimeError if there can be no thread.
+
+        :origin: kafka.server.ClientQuotaManager#ClientQuotaManager
+        """
+        self._config = config
+        self._metrics = metrics
+        self._quota_type = quota_type
+        self._time = time
+        self._lock = threading.RLock()
+        self._sensor_accessor = SensorAccess(self._lock, metrics)
+        self._client_quota_type = QuotaType.to_client_quota_type(quota_type)
+        # Written under the lock, read by any thread.
+        self._quota_types_enabled = (
+            QuotaTypes.NoQuotas if client_quota_callback is None else QuotaTypes.CustomQuotas)
+        self._quota_callback = (
+            DefaultQuotaCallback(self) if client_quota_callback is None else client_quota_callback)
+
+        self._delay_queue_sensor = metrics.sensor(f"{quota_type}-delayQueue")
+        self._delay_queue_sensor.add(
+            metrics.metric_name("queue-size", str(quota_type), "The number of connections that wait"),
+            CumulativeSum())
+
+        self._delay_queue: DelayQueue[ThrottledChannel] = DelayQueue()
+        self.throttled_channel_reaper = ThrottledChannelReaper(
+            self._delay_queue, thread_name_prefix, quota_type, self._delay_queue_sensor)
+        self._start()
+
+    def _start(self) -> None:
+        """:origin: kafka.server.ClientQuotaManager#start"""
+        self.throttled_channel_reaper.start()
+
+    def quotas_enabled(self) -> bool:
+        """Return whether there was any quota since the start, and with it something to record.
+
+        :origin: kafka.server.ClientQuotaManager#quotasEnabled
+        """
+        return self._quota_types_enabled != QuotaTypes.NoQuotas
+
+    def maybe_record_and_get_throttle_time_ms(self, request: RequestChannel.Request, value: float,
+                                              time_ms: int) -> int:
+        """Count ``value`` for a request's client; return how long that has to wait, in milliseconds.
+
+        :origin: kafka.server.ClientQuotaManager#maybeRecordAndGetThrottleTimeMs
+        """
+        # Written out, not the one for a session: it is asked for each produce and fetch.
+        if self._quota_types_enabled != QuotaTypes.NoQuotas:
+            return self.record_and_get_throttle_time_ms(
+                request.session, request.header().client_id() or "", value, time_ms)
+        return 0
+
+    def maybe_record_and_get_throttle_time_ms_session(self, session: Session, client_id: str, value: float,
+                                                      time_ms: int) -> int:
+        """Count ``value`` for a user's client; return how long that has to wait, in milliseconds.
+
+        :origin: kafka.server.ClientQuotaManager#maybeRecordAndGetThrottleTimeMs
+        """
+        if self.quotas_enabled():
+            return self.record_and_get_throttle_time_ms(session, client_id, value, time_ms)
+        return 0
+
+    def record_and_get_throttle_time_ms(self, session: Session, client_id: str, value: float,
+                                        time_ms: int) -> int:
+        """As ``maybe_record_and_get_throttle_time_ms``, whether or not there are quotas.
+
+        :origin: kafka.server.ClientQuotaManager#recordAndGetThrottleTimeMs
+        """
+        client_sensors = self.get_or_create_quota_sensors(session, client_id)
+        try:
+            client_sensors.quota_sensor.record(value, time_ms, True)
+            return 0
+        except QuotaViolationException as e:
+            # DEVIATION D212: the longest time there is where the origin's does not fit into its 32 bits.
+            throttle_time_ms = min(self._throttle_time(e, time_ms), _INT_MAX_VALUE)
+            self.debug("quota of sensor %s violated: delay of %d ms",
+                       client_sensors.quota_sensor.name(), throttle_time_ms)
+            return throttle_time_ms
+
+    def record_no_throttle(self, session: Session, client_id: str, value: float) -> None:
+        """Count ``value``; it tells with the next request.
+
+        :origin: kafka.server.ClientQuotaManager#recordNoThrottle
+        """
+        client_sensors = self.get_or_create_quota_sensors(session, client_id)
+        client_sensors.quota_sensor.record(value, self._time.milliseconds(), False)
+
+    def unrecord_quota_sensor(self, request: RequestChannel.Request, value: float, time_ms: int) -> None:
+        """Take back what was recorded for an answer that is not sent.
+
+        :origin: kafka.server.ClientQuotaManager#unrecordQuotaSensor
+        """
+        client_sensors = self.get_or_create_quota_sensors(
+            request.session, request.header().client_id() or "")
+        client_sensors.quota_sensor.record(value * -1, time_ms, False)
+
+    def get_max_value_in_quota_window(self, session: Session, client_id: str) -> float:
+        """Return the most that can be recorded at once without a wait, if nothing was before.
+
+        :origin: kafka.server.ClientQuotaManager#getMaxValueInQuotaWindow
+        """
+        if self.quotas_enabled():
+            client_sensors = self.get_or_create_quota_sensors(session, client_id)
+            limit = self._quota_callback.quota_limit(self._client_quota_type, client_sensors.metric_tags)
+            if limit is not None:
+                return (float(limit) * (self._config.num_quota_samples - 1)
+                        * self._config.quota_window_size_seconds)
+        return sys.float_info.max
+
+    def throttle(self, request: RequestChannel.Request, throttle_callback: ThrottleCallback,
+                 throttle_time_ms: int) -> None:
+        """Have a request's connection muted for so long; to be called before its answer is given.
+
+        :origin: kafka.server.ClientQuotaManager#throttle
+        """
+        if throttle_time_ms > 0:
+            client_sensors = self.get_or_create_quota_sensors(
+                request.session, request.header_for_logging_or_throttling().client_id() or "")
+            client_sensors.throttle_time_sensor.record(throttle_time_ms)
+            throttled_channel = ThrottledChannel(self._time, throttle_time_ms, throttle_callback)
+            self._delay_queue.offer(throttled_channel)
+            self._delay_queue_sensor.record()
+            self.debug("channel throttled for sensor %s: delay of %d ms",
+                       client_sensors.quota_sensor.name(), throttle_time_ms)
+
+    def quota(self, user: str, client_id: str) -> Quota:
+        """Return the quota of a user's client. For tests.
+
+        :origin: kafka.server.ClientQuotaManager#quota
+        """
+        user_principal = KafkaPrincipal(KafkaPrincipal.USER_TYPE, user)
+        return self.quota_user_principal(user_principal, client_id)
+
+    def quota_user_principal(self, user_principal: KafkaPrincipal, client_id: str) -> Quota:
+        """Return the quota of a user's client. For tests.
+
+        :origin: kafka.server.ClientQuotaManager#quota
+        """
+        metric_tags = self._quota_callback.quota_metric_tags(
+            self._client_quota_type, user_principal, client_id)
+        return Quota.upper_bound(self._quota_limit(metric_tags))
+
+    def _quota_limit(self, metric_tags: Mapping[str, str]) -> float:
+        """:origin: kafka.server.ClientQuotaManager#quotaLimit"""
+        limit = self._quota_callback.quota_limit(self._client_quota_type, metric_tags)
+        return float(_LONG_MAX_VALUE if limit is None else limit)
+
+    def _throttle_time(self, e: QuotaViolationException, time_ms: int) -> int:
+        """Return how long it takes until a quota is kept again if nothing more comes, in milliseconds.
+
+        :origin: kafka.server.ClientQuotaManager#throttleTime
+        """
+        return QuotaUtils.throttle_time(e, time_ms)
+
+    def get_or_create_quota_sensors(self, session: Session, client_id: str) -> ClientSensors:
+        """Return the sensors that a user's client counts for.
+
+        :origin: kafka.server.ClientQuotaManager#getOrCreateQuotaSensors
+        """
+        quota_callback = self._quota_callback
+        # The session has the name of its user in the form of tags.
+        metric_tags = (
+            quota_callback.quota_metric_tags_sanitized_user(session.sanitized_user, client_id)
+            if isinstance(quota_callback, DefaultQuotaCallback)
+            else quota_callback.quota_metric_tags(self._client_quota_type, session.principal, client_id))
+        sensors = ClientSensors(
+            metric_tags,
+            self._sensor_accessor.get_or_create(
+                self._get_quota_sensor_name(metric_tags),
+                self.InactiveSensorExpirationTimeSeconds,
+                lambda sensor: self._register_quota_metrics(metric_tags, sensor)),
+            self._sensor_accessor.get_or_create(
+                self._get_throttle_time_sensor_name(metric_tags),
+                self.InactiveSensorExpirationTimeSeconds,
+                lambda sensor: sensor.add(self._throttle_metric_name(metric_tags), Avg())))
+        if quota_callback.quota_reset_required(self._client_quota_type):
+            self.update_quota_metric_configs()
+        return sensors
+
+    def _register_quota_metrics(self, metric_tags: Mapping[str, str], sensor: Sensor) -> None:
+        """:origin: kafka.server.ClientQuotaManager#registerQuotaMetrics"""
+        sensor.add(self._client_quota_metric_name(metric_tags), Rate(),
+                   self._get_quota_metric_config(metric_tags))
+
+    @staticmethod
+    def _metric_tags_to_sensor_suffix(metric_tags: Mapping[str, str]) -> str:
+        """:origin: kafka.server.ClientQuotaManager#metricTagsToSensorSuffix"""
+        return ":".join(metric_tags.values())
+
+    def _get_throttle_time_sensor_name(self, metric_tags: Mapping[str, str]) -> str:
+        """:origin: kafka.server.ClientQuotaManager#getThrottleTimeSensorName"""
+        return f"{self._quota_type.value}ThrottleTime-{self._metric_tags_to_sensor_suffix(metric_tags)}"
+
+    def _get_quota_sensor_name(self, metric_tags: Mapping[str, str]) -> str:
+        """:origin: kafka.server.ClientQuotaManager#getQuotaSensorName"""
+        return f"{self._quota_type.value}-{self._metric_tags_to_sensor_suffix(metric_tags)}"
+
+    def _get_quota_metric_config(self, metric_tags: Mapping[str, str]) -> MetricConfig:
+        """:origin: kafka.server.ClientQuotaManager#getQuotaMetricConfig"""
+        return self._get_quota_metric_config_quota_limit(self._quota_limit(metric_tags))
+
+    def _get_quota_metric_config_quota_limit(self, quota_limit: float) -> MetricConfig:
+        """:origin: kafka.server.ClientQuotaManager#getQuotaMetricConfig"""
+        return (MetricConfig()
+                .time_window_to(self._config.quota_window_size_seconds, TimeUnit.SECONDS)
+                .samples_to(self._config.num_quota_samples)
+                .quota_to(Quota(quota_limit, True)))
+
+    def _get_or_create_sensor(self, sensor_name: str, expiration_time_seconds: int,
+                              register_metrics: Callable[[Sensor], object]) -> Sensor:
+        """:origin: kafka.server.ClientQuotaManager#getOrCreateSensor"""
+        return self._sensor_accessor.get_or_create(sensor_name, expiration_time_seconds, register_metrics)
+
+    def update_quota(self, sanitized_user: str | None, client_id: str | None,
+                     sanitized_client_id: str | None, quota: Quota | None) -> None:
+        """Set a quota, or take it away; sensors that are there get it at once.
+
+        ``<default>`` instead of a sanitized name is for all without a quota of their own. Raises
+        IllegalStateException for a sanitized client id without the client id.
+
+        :origin: kafka.server.ClientQuotaManager#updateQuota
+        """
+        with self._lock:
+            user_entity: BaseUserEntity | None = None
+            if sanitized_user is not None:
+                user_entity = (DefaultUserEntity if sanitized_user == ZooKeeperInternals.DEFAULT_STRING
+                               else UserEntity(sanitized_user))
+            client_id_entity: ConfigEntity | None = None
+            if sanitized_client_id is not None:
+                if sanitized_client_id == ZooKeeperInternals.DEFAULT_STRING:
+                    client_id_entity = DefaultClientIdEntity
+                elif client_id is None:
+                    raise IllegalStateException("Client-id not provided")
+                else:
+                    client_id_entity = ClientIdEntity(client_id)
+            quota_entity = KafkaQuotaEntity(user_entity, client_id_entity)
+
+            if user_entity is not None:
+                self._quota_types_enabled |= (
+                    QuotaTypes.UserQuotaEnabled if client_id_entity is None
+                    else QuotaTypes.UserClientIdQuotaEnabled)
+            elif client_id_entity is not None:
+                self._quota_types_enabled |= QuotaTypes.ClientIdQuotaEnabled
+
+            if quota is not None:
+                self._quota_callback.update_quota(self._client_quota_type, quota_entity, quota.bound())
+            else:
+                self._quota_callback.remove_quota(self._client_quota_type, quota_entity)
+            # A default may be in force for many.
+            is_default = user_entity is DefaultUserEntity or client_id_entity is DefaultClientIdEntity
+            self.update_quota_metric_configs(None if is_default else quota_entity)
+
+    def update_quota_metric_configs(self, updated_quota_entity: KafkaQuotaEntity | None = None) -> None:
+        """Give sensors the quotas that are in force, all of them or that of one entity.
+
+        One is enough only where there are quotas at one level: then nobody else can be concerned.
+
+        :origin: kafka.server.ClientQuotaManager#updateQuotaMetricConfigs
+        """
+        all_metrics = self._metrics.metrics()
+
+        if updated_quota_entity is not None and self._quota_types_enabled in (
+                QuotaTypes.NoQuotas, QuotaTypes.ClientIdQuotaEnabled, QuotaTypes.UserQuotaEnabled,
+                QuotaTypes.UserClientIdQuotaEnabled):
+            metric_tags = {DefaultTags.User: updated_quota_entity.sanitized_user(),
+                           DefaultTags.ClientId: updated_quota_entity.client_id()}
+
+            metric = all_metrics.get(self._client_quota_metric_name(metric_tags))
+            if metric is not None:
+                new_quota = self._quota_limit(metric_tags)
+                self.info("the quota of the sensor for %s is %s now", updated_quota_entity, new_quota)
+                metric.config_to(self._get_quota_metric_config_quota_limit(new_quota))
+        else:
+            quota_metric_name = self._client_quota_metric_name({})
+            for metric_name, metric in all_metrics.items():
+                if (metric_name.name() == quota_metric_name.name()
+                        and metric_name.group() == quota_metric_name.group()):
+                    metric_tags_ = metric_name.tags()
+                    new_quota = self._quota_limit(metric_tags_)
+                    current = metric.config().quota()
+                    if current is None or new_quota != current.bound():
+                        self.info("the quota of the sensor for %s is %s now", metric_tags_, new_quota)
+                        metric.config_to(self._get_quota_metric_config_quota_limit(new_quota))
+
+    def _client_quota_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
+        """:origin: kafka.server.ClientQuotaManager#clientQuotaMetricName"""
+        return self._metrics.metric_name(
+            "byte-rate", str(self._quota_type), "The bytes per second of those who share a quota",
+            quota_metric_tags)
+
+    def _throttle_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
+        """:origin: kafka.server.ClientQuotaManager#throttleMetricName"""
+        return self._metrics.metric_name(
+            "throttle-time", str(self._quota_type), "How long those who share a quota wait, on average",
+            quota_metric_tags)
+
+    def initiate_shutdown(self) -> None:
+        """Have the reaper end; connections that wait are left to it no more.
+
+        :origin: kafka.server.ClientQuotaManager#initiateShutdown
+        """
+        self.throttled_channel_reaper.initiate_shutdown()
+        # Something that is due wakes it.
+        self._delay_queue.offer(ThrottledChannel(self._time, 0, _NoThrottling()))
+        # DEVIATION D214: counted in, as it is counted out.
+        self._delay_queue_sensor.record()
+
+    def shutdown(self) -> None:
+        """:origin: kafka.server.ClientQuotaManager#shutdown"""
+        self.initiate_shutdown()
+        self.throttled_channel_reaper.await_shutdown()
+
+
+class _NoThrottling(ThrottleCallback):
+    __slots__ = ()
+
+    def start_throttling(self) -> None:
+        pass
+
+    def end_throttling(self) -> None:
+        pass
+
+
+class DefaultQuotaCallback(ClientQuotaCallback, Logging):
+    """What is decided where there is no plug-in: by the order at the head of the module.
+
+    Locks: changed under that of its manager; a dictionary that any thread reads.
+
+    :origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback
+    """
+
+    __slots__ = ("_manager", "_overridden_quotas")
+
+    def __init__(self, manager: ClientQuotaManager) -> None:
+        self._manager = manager
+        self._overridden_quotas: dict[ClientQuotaEntity, Quota] = {}
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#configure"""
+
+    def quota_metric_tags(self, quota_type: ClientQuotaType, principal: KafkaPrincipal,
+                          client_id: str) -> Mapping[str, str]:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#quotaMetricTags"""
+        return self.quota_metric_tags_sanitized_user(Sanitizer.sanitize(principal.get_name()), client_id)
+
+    def quota_limit(self, quota_type: ClientQuotaType, metric_tags: Mapping[str, str]) -> float | None:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#quotaLimit"""
+        sanitized_user = metric_tags.get(DefaultTags.User)
+        client_id = metric_tags.get(DefaultTags.ClientId)
+        entities: tuple[KafkaQuotaEntity, ...] = ()
+
+        if sanitized_user is not None and client_id is not None:
+            user_entity = UserEntity(sanitized_user)
+            client_id_entity = ClientIdEntity(client_id)
+            if sanitized_user and client_id:
+                entities = (KafkaQuotaEntity(user_entity, client_id_entity),
+                            KafkaQuotaEntity(user_entity, DefaultClientIdEntity),
+                            KafkaQuotaEntity(DefaultUserEntity, client_id_entity),
+                            DefaultUserClientIdQuotaEntity)
+            elif sanitized_user:
+                entities = (KafkaQuotaEntity(user_entity, None), DefaultUserQuotaEntity)
+            elif client_id:
+                entities = (KafkaQuotaEntity(None, client_id_entity), DefaultClientIdQuotaEntity)
+        for entity in entities:
+            quota = self._overridden_quotas.get(entity)
+            if quota is not None:
+                return quota.bound()
+        return None
+
+    def update_quota(self, quota_type: ClientQuotaType, quota_entity: ClientQuotaEntity,
+                     new_value: float) -> None:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#updateQuota"""
+        self.info("the %s quota of %s is %s now", quota_type.name, quota_entity, new_value)
+        self._overridden_quotas[quota_entity] = Quota(new_value, True)
+
+    def remove_quota(self, quota_type: ClientQuotaType, quota_entity: ClientQuotaEntity) -> None:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#removeQuota"""
+        self.info("%s has no %s quota of its own any more", quota_entity, quota_type.name)
+        self._overridden_quotas.pop(quota_entity, None)
+
+    def quota_reset_required(self, quota_type: ClientQuotaType) -> bool:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#quotaResetRequired"""
+        return False
+
+    def quota_metric_tags_sanitized_user(self, sanitized_user: str, client_id: str) -> Mapping[str, str]:
+        """Return the tags of the quota that counts; a level at which there never was one is not looked at.
+
+        :origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#quotaMetricTags
+        """
+        quota_types_enabled = self._manager._quota_types_enabled
+        if quota_types_enabled in (QuotaTypes.NoQuotas, QuotaTypes.ClientIdQuotaEnabled):
+            return {DefaultTags.User: "", DefaultTags.ClientId: client_id}
+        if quota_types_enabled == QuotaTypes.UserQuotaEnabled:
+            return {DefaultTags.User: sanitized_user, DefaultTags.ClientId: ""}
+        if quota_types_enabled == QuotaTypes.UserClientIdQuotaEnabled:
+            return {DefaultTags.User: sanitized_user, DefaultTags.ClientId: client_id}
+        user_entity = UserEntity(sanitized_user)
+        client_id_entity = ClientIdEntity(client_id)
+        for entity, user_tag, client_id_tag in (
+                (KafkaQuotaEntity(user_entity, client_id_entity), sanitized_user, client_id),
+                (KafkaQuotaEntity(user_entity, DefaultClientIdEntity), sanitized_user, client_id),
+                (KafkaQuotaEntity(user_entity, None), sanitized_user, ""),
+                (KafkaQuotaEntity(DefaultUserEntity, client_id_entity), sanitized_user, client_id),
+                (DefaultUserClientIdQuotaEntity, sanitized_user, client_id),
+                (DefaultUserQuotaEntity, sanitized_user, "")):
+            if entity in self._overridden_quotas:
+                return {DefaultTags.User: user_tag, DefaultTags.ClientId: client_id_tag}
+        # This client id or all: they have the same tags.
+        return {DefaultTags.User: "", DefaultTags.ClientId: client_id}
+
+    def close(self) -> None:
+        """:origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#close"""

@@ -1,0 +1,228 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.ControllerMutationQuotaManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How many partitions each client creates and deletes.
+
+They are counted with a bucket of tokens: a client that made none for a while may make many at once, and has
+to wait until the bucket is above zero again. Versions of requests that know THROTTLING_QUOTA_EXCEEDED are
+refused then (strict); older ones are done, and their client waits afterwards (permissive).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from kreactor.common.errors import ThrottlingQuotaExceededException
+from kreactor.common.metric_name import MetricName
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.quota_violation_exception import QuotaViolationException
+from kreactor.common.metrics.sensor import Sensor
+from kreactor.common.metrics.stats.rate import Rate
+from kreactor.common.metrics.stats.token_bucket import TokenBucket
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.utils.time import Time
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.client_quota_manager import ClientQuotaManager
+from kreactor.core.server.controller_mutation_quota import (
+    ControllerMutationQuota,
+    UnboundedControllerMutationQuota,
+)
+from kreactor.core.server.quota_type import QuotaType
+from kreactor.jdk.doubles import divide, round_to_long
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.network.session import Session
+from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
+from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
+
+_INT_MAX_VALUE = 2**31 - 1
+
+
+class AbstractControllerMutationQuota(ControllerMutationQuota):
+    """:origin: kafka.server.AbstractControllerMutationQuota"""
+
+    __slots__ = ("_time", "_last_throttle_time_ms", "_last_recorded_time_ms")
+
+    def __init__(self, time: Time) -> None:
+        """:origin: kafka.server.AbstractControllerMutationQuota#AbstractControllerMutationQuota"""
+        self._time = time
+        self._last_throttle_time_ms = 0
+        self._last_recorded_time_ms = 0
+
+    @abstractmethod
+    def is_exceeded(self) -> bool:
+        """:origin: kafka.server.ControllerMutationQuota#isExceeded"""
+
+    @abstractmethod
+    def record(self, permits: float) -> None:
+        """:origin: kafka.server.ControllerMutationQuota#record"""
+
+    def _update_throttle_time(self, e: QuotaViolationException, time_ms: int) -> None:
+        """:origin: kafka.server.AbstractControllerMutationQuota#updateThrottleTime"""
+        self._last_throttle_time_ms = ControllerMutationQuotaManager.throttle_time_ms(e, time_ms)
+        self._last_recorded_time_ms = time_ms
+
+    def throttle_time(self) -> int:
+        """Return what is left of the wait: the request itself may have waited.
+
+        :origin: kafka.server.AbstractControllerMutationQuota#throttleTime
+        """
+        delta_time_ms = self._time.milliseconds() - self._last_recorded_time_ms
+        return max(0, self._last_throttle_time_ms - delta_time_ms)
+
+
+class StrictControllerMutationQuota(AbstractControllerMutationQuota):
+    """Refuses when nothing is left; before that, any number goes.
+
+    :origin: kafka.server.StrictControllerMutationQuota
+    """
+
+    __slots__ = ("_quota_sensor",)
+
+    def __init__(self, time: Time, quota_sensor: Sensor) -> None:
+        """:origin: kafka.server.StrictControllerMutationQuota#StrictControllerMutationQuota"""
+        super().__init__(time)
+        self._quota_sensor = quota_sensor
+
+    def is_exceeded(self) -> bool:
+        """:origin: kafka.server.StrictControllerMutationQuota#isExceeded"""
+        return self._last_throttle_time_ms > 0
+
+    def record(self, permits: float) -> None:
+        """:origin: kafka.server.StrictControllerMutationQuota#record"""
+        time_ms = self._time.milliseconds()
+        try:
+            with self._quota_sensor._lock:
+                self._quota_sensor.check_quotas(time_ms)
+                self._quota_sensor.record(permits, time_ms, False)
+        except QuotaViolationException as e:
+            self._update_throttle_time(e, time_ms)
+            raise ThrottlingQuotaExceededException(
+                Errors.THROTTLING_QUOTA_EXCEEDED.message(), self._last_throttle_time_ms) from None
+
+
+class PermissiveControllerMutationQuota(AbstractControllerMutationQuota):
+    """Refuses nothing, and has the client wait.
+
+    :origin: kafka.server.PermissiveControllerMutationQuota
+    """
+
+    __slots__ = ("_quota_sensor",)
+
+    def __init__(self, time: Time, quota_sensor: Sensor) -> None:
+        """:origin: kafka.server.PermissiveControllerMutationQuota#PermissiveControllerMutationQuota"""
+        super().__init__(time)
+        self._quota_sensor = quota_sensor
+
+    def is_exceeded(self) -> bool:
+        """:origin: kafka.server.PermissiveControllerMutationQuota#isExceeded"""
+        return False
+
+    def record(self, permits: float) -> None:
+        """:origin: kafka.server.PermissiveControllerMutationQuota#record"""
+        time_ms = self._time.milliseconds()
+        try:
+            self._quota_sensor.record(permits, time_ms, True)
+        except QuotaViolationException as e:
+            self._update_throttle_time(e, time_ms)
+
+
+class ControllerMutationQuotaManager(ClientQuotaManager):
+    """For use by any thread.
+
+    :origin: kafka.server.ControllerMutationQuotaManager
+    """
+
+    @staticmethod
+    def throttle_time_ms(e: QuotaViolationException, time_ms: int) -> int:
+        """Return how long it takes until there are no less than 0 tokens, in milliseconds.
+
+        Raises IllegalArgumentException if the metric is no bucket of tokens.
+
+        :origin: kafka.server.ControllerMutationQuotaManager#throttleTimeMs
+        """
+        if isinstance(e.metric().measurable(), TokenBucket):
+            # DEVIATION D212: as for rates.
+            return min(round_to_long(divide(-e.value(), e.bound()) * 1000), _INT_MAX_VALUE)
+        raise IllegalArgumentException(
+            f"Metric {e.metric().metric_name()} is not a TokenBucket metric, value {e.metric().measurable()}")
+
+    def __init__(self, config: ClientQuotaManagerConfig, metrics: Metrics, time: Time,
+                 thread_name_prefix: str, quota_callback: ClientQuotaCallback | None) -> None:
+        """:origin: kafka.server.ControllerMutationQuotaManager#ControllerMutationQuotaManager"""
+        super().__init__(
+            config, metrics, QuotaType.ControllerMutation, time, thread_name_prefix, quota_callback)
+
+    def _client_quota_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
+        """:origin: kafka.server.ControllerMutationQuotaManager#clientQuotaMetricName"""
+        return self._metrics.metric_name(
+            "tokens", str(QuotaType.ControllerMutation), "The tokens left to those who share a quota",
+            quota_metric_tags)
+
+    def _client_rate_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
+        """:origin: kafka.server.ControllerMutationQuotaManager#clientRateMetricName"""
+        return self._metrics.metric_name(
+            "mutation-rate", str(QuotaType.ControllerMutation),
+            "The partitions that those who share a quota change per second", quota_metric_tags)
+
+    def _register_quota_metrics(self, metric_tags: Mapping[str, str], sensor: Sensor) -> None:
+        """:origin: kafka.server.ControllerMutationQuotaManager#registerQuotaMetrics"""
+        sensor.add(self._client_rate_metric_name(metric_tags), Rate())
+        sensor.add(self._client_quota_metric_name(metric_tags), TokenBucket(),
+                   self._get_quota_metric_config(metric_tags))
+
+    def record_and_get_throttle_time_ms(self, session: Session, client_id: str, value: float,
+                                        time_ms: int) -> int:
+        """Count ``value`` if anything is left; return how long the client has to wait, in milliseconds.
+
+        :origin: kafka.server.ControllerMutationQuotaManager#recordAndGetThrottleTimeMs
+        """
+        client_sensors = self.get_or_create_quota_sensors(session, client_id)
+        quota_sensor = client_sensors.quota_sensor
+        try:
+            with quota_sensor._lock:
+                quota_sensor.check_quotas(time_ms)
+                quota_sensor.record(value, time_ms, False)
+            return 0
+        except QuotaViolationException as e:
+            throttle_time_ms = self.throttle_time_ms(e, time_ms)
+            self.debug("quota of sensor %s violated: delay of %d ms", quota_sensor.name(), throttle_time_ms)
+            return throttle_time_ms
+
+    def new_strict_quota_for_session(self, session: Session, client_id: str) -> ControllerMutationQuota:
+        """Return what a user's client may do; made for one request.
+
+        :origin: kafka.server.ControllerMutationQuotaManager#newStrictQuotaFor
+        """
+        if self.quotas_enabled():
+            client_sensors = self.get_or_create_quota_sensors(session, client_id)
+            return StrictControllerMutationQuota(self._time, client_sensors.quota_sensor)
+        return UnboundedControllerMutationQuota
+
+    def new_strict_quota_for(self, request: RequestChannel.Request) -> ControllerMutationQuota:
+        """:origin: kafka.server.ControllerMutationQuotaManager#newStrictQuotaFor"""
+        return self.new_strict_quota_for_session(request.session, request.header().client_id() or "")
+
+    def new_permissive_quota_for_session(self, session: Session, client_id: str) -> ControllerMutationQuota:
+        """Return what a user's client may do; made for one request.
+
+        :origin: kafka.server.ControllerMutationQuotaManager#newPermissiveQuotaFor
+        """
+        if self.quotas_enabled():
+            client_sensors = self.get_or_create_quota_sensors(session, client_id)
+            return PermissiveControllerMutationQuota(self._time, client_sensors.quota_sensor)
+        return UnboundedControllerMutationQuota
+
+    def new_permissive_quota_for(self, request: RequestChannel.Request) -> ControllerMutationQuota:
+        """:origin: kafka.server.ControllerMutationQuotaManager#newPermissiveQuotaFor"""
+        return self.new_permissive_quota_for_session(request.session, request.header().client_id() or "")
+
+    def new_quota_for(self, request: RequestChannel.Request,
+                      strict_since_version: int) -> ControllerMutationQuota:
+        """Return what a request may do, which is strict from a version on.
+
+        :origin: kafka.server.ControllerMutationQuotaManager#newQuotaFor
+        """
+        if request.header().api_version() >= strict_since_version:
+            return self.new_strict_quota_for(request)
+        return self.new_permissive_quota_for(request)

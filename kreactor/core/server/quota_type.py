@@ -1,0 +1,49 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.QuotaType of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What the quotas of a broker limit; the names are those of groups of metrics."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from kreactor.server.quota.client_quota_type import ClientQuotaType
+
+_REPLICATION = "a node of its own does not replicate"
+_TIERED = "there is no tiered storage"
+
+OMITTED = {
+    "kafka.server.QuotaType.LeaderReplication": _REPLICATION,
+    "kafka.server.QuotaType.FollowerReplication": _REPLICATION,
+    "kafka.server.QuotaType.AlterLogDirsReplication": _REPLICATION,
+    "kafka.server.QuotaType.RLMCopy": _TIERED,
+    "kafka.server.QuotaType.RLMFetch": _TIERED,
+}
+
+
+class QuotaType(Enum):
+    """:origin: kafka.server.QuotaType"""
+
+    Fetch = "Fetch"
+    Produce = "Produce"
+    Request = "Request"
+    ControllerMutation = "ControllerMutation"
+
+    @staticmethod
+    def to_client_quota_type(quota_type: QuotaType) -> ClientQuotaType:
+        """Return what a plug-in is told.
+
+        :origin: kafka.server.QuotaType#toClientQuotaType
+        """
+        return _CLIENT_QUOTA_TYPES[quota_type]
+
+    def __str__(self) -> str:
+        return self.value
+
+
+_CLIENT_QUOTA_TYPES = {
+    QuotaType.Fetch: ClientQuotaType.FETCH,
+    QuotaType.Produce: ClientQuotaType.PRODUCE,
+    QuotaType.Request: ClientQuotaType.REQUEST,
+    QuotaType.ControllerMutation: ClientQuotaType.CONTROLLER_MUTATION,
+}

@@ -1,0 +1,44 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.SensorAccess of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Sensors that are made when they are first needed, by one thread, and whole when others see them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Callable
+
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.sensor import Sensor
+
+
+class SensorAccess:
+    """For use by any thread; ``lock`` is its owner's.
+
+    :origin: kafka.server.SensorAccess
+    """
+
+    __slots__ = ("_lock", "_metrics")
+
+    def __init__(self, lock: threading.RLock, metrics: Metrics) -> None:
+        """:origin: kafka.server.SensorAccess#SensorAccess"""
+        self._lock = lock
+        self._metrics = metrics
+
+    def get_or_create(self, sensor_name: str, expiration_time: int,
+                      register_metrics: Callable[[Sensor], object]) -> Sensor:
+        """Return a sensor; if there is none, ``register_metrics`` adds its metrics first.
+
+        It goes after ``expiration_time`` seconds in which nothing was recorded.
+
+        :origin: kafka.server.SensorAccess#getOrCreate
+        """
+        # DEVIATION D210: one lock for who reads and who writes. A sensor is there before all of its metrics
+        # are: so it is looked up under the lock, too.
+        with self._lock:
+            sensor = self._metrics.get_sensor(sensor_name)
+            if sensor is None:
+                sensor = self._metrics.sensor(
+                    sensor_name, inactive_sensor_expiration_time_seconds=expiration_time)
+                register_metrics(sensor)
+        return sensor

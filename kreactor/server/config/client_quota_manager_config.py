@@ -1,0 +1,21 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.config.ClientQuotaManagerConfig of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Over what time the rate of a client is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kreactor.server.config.quota_configs import QuotaConfigs
+
+
+@dataclass(frozen=True, slots=True)
+class ClientQuotaManagerConfig:
+    """So many samples of so many seconds.
+
+    :origin: server.config.ClientQuotaManagerConfig
+    """
+
+    num_quota_samples: int = QuotaConfigs.NUM_QUOTA_SAMPLES_DEFAULT
+    quota_window_size_seconds: int = QuotaConfigs.QUOTA_WINDOW_SIZE_SECONDS_DEFAULT

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.quota.ClientQuotaEntity of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""For whom a quota is set, as a plug-in is told."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from enum import Enum
+
+
+class ClientQuotaEntity(ABC):
+    """A user, a client id, or both. Immutable.
+
+    :origin: server.quota.ClientQuotaEntity
+    """
+
+    __slots__ = ()
+
+    class ConfigEntityType(Enum):
+        """:origin: server.quota.ClientQuotaEntity.ConfigEntityType"""
+
+        USER = 0
+        CLIENT_ID = 1
+        DEFAULT_USER = 2
+        DEFAULT_CLIENT_ID = 3
+
+    class ConfigEntity(ABC):
+        """One of the two.
+
+        :origin: server.quota.ClientQuotaEntity.ConfigEntity
+        """
+
+        __slots__ = ()
+
+        @abstractmethod
+        def name(self) -> str:
+            """Return the name, ``<default>`` for a default.
+
+            :origin: server.quota.ClientQuotaEntity.ConfigEntity#name()
+            """
+
+        @abstractmethod
+        def entity_type(self) -> ClientQuotaEntity.ConfigEntityType:
+            """:origin: server.quota.ClientQuotaEntity.ConfigEntity#entityType()"""
+
+    @abstractmethod
+    def config_entities(self) -> Sequence[ConfigEntity]:
+        """Return the one or the two.
+
+        :origin: server.quota.ClientQuotaEntity#configEntities()
+        """

@@ -1,0 +1,47 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What is answered about quotas, as Kafka 3.8.0 answers it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from kreactor.common.protocol.api_keys import ApiKeys
+from tests.core.server.brokers import connect, new_broker
+from tests.core.server.conversation import Answers, connector, versions
+from tests.core.server.quota_conversation import LIVE_SETTLE_S, hold, read_recorded
+from tests.core.server.test_oracle import compare
+
+APIS = (ApiKeys.ALTER_CLIENT_QUOTAS, ApiKeys.DESCRIBE_CLIENT_QUOTAS)
+CASES = [(api, version) for api in APIS for version in versions(api)]
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    with new_broker(tmp_path_factory.mktemp("quotas")) as broker:
+        return hold(lambda: connect(broker), "ours_")
+
+
+@pytest.fixture(scope="module")
+def live() -> Answers:
+    address = os.environ.get("KREACTOR_ORACLE")
+    if address is None:
+        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
+    return hold(connector(address), f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
+
+
+def test_all_was_asked(ours: Answers) -> None:
+    assert ours.keys() == read_recorded().keys()
+    assert {label.split()[0] for label in ours} == {api.name for api in APIS}
+
+
+@pytest.mark.parametrize(("api", "version"), CASES, ids=str)
+def test_answers_as_recorded(ours: Answers, api: ApiKeys, version: int) -> None:
+    compare(ours, read_recorded(), api, version)
+
+
+@pytest.mark.parametrize(("api", "version"), CASES, ids=str)
+def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: ApiKeys, version: int) -> None:
+    compare(ours, live, api, version)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The node's storage as a whole: one data folder, its topics, their logs, producer ids, changed settings.
+"""The node's storage as a whole: a data folder, its topics, their logs, producer ids, settings, permissions.
 
 Owner: whoever starts the node calls ``startup`` and ``shutdown``; any thread calls the rest in between.
 """
@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.embedded import acls as acl_files
 from kreactor.embedded import configs as config_files
 from kreactor.embedded import producer_ids, topics
+from kreactor.embedded.acls import AclStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.data_folder import DataFolder, MetaProperties
 from kreactor.embedded.log_config import LogConfig
@@ -58,6 +60,7 @@ class Storage:
         self._meta: MetaProperties | None = None
         self._registry: TopicRegistry | None = None
         self._configs: ConfigStore | None = None
+        self._acls: AclStore | None = None
         self._producer_ids: ProducerIds | None = None
         self._logs: LogManager | None = None
 
@@ -79,6 +82,7 @@ class Storage:
             meta = folder.load_meta_properties(config.node_id, config.cluster_id)
             registry = TopicRegistry(folder.file(topics.FILE_NAME))
             configs = ConfigStore(folder.file(config_files.FILE_NAME))
+            acls = AclStore(folder.file(acl_files.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
             logs.load({tp: (topic.topic_id, self._log_config(topic.configs, topic.name))
@@ -90,8 +94,9 @@ class Storage:
                     segment.release()
             folder.release()
             raise
-        self._folder, self._meta, self._registry, self._configs, self._producer_ids, self._logs = (
-            folder, meta, registry, configs, ids, logs)
+        self._folder, self._meta, self._registry, self._configs, self._acls = (
+            folder, meta, registry, configs, acls)
+        self._producer_ids, self._logs = ids, logs
 
     def shutdown(self) -> None:
         """Close all logs and let the folder go. A second call does nothing."""
@@ -128,6 +133,10 @@ class Storage:
     def configs(self) -> ConfigStore:
         """Return the changed settings of all that is no topic."""
         return _started(self._configs)
+
+    def acls(self) -> AclStore:
+        """Return the permissions."""
+        return _started(self._acls)
 
     def changes(self) -> int:
         """Return how often topics or settings were changed since the folder was made."""

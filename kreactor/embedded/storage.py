@@ -1,6 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The node's storage as a whole: one data folder, its topics, their logs, producer ids, changed settings,
-quotas.
+permissions, quotas.
 
 Owner: whoever starts the node calls ``startup`` and ``shutdown``; any thread calls the rest in between.
 """
@@ -14,9 +14,11 @@ from typing import Any, TypeVar
 from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.embedded import acls as acl_files
 from kreactor.embedded import client_quotas
 from kreactor.embedded import configs as config_files
 from kreactor.embedded import producer_ids, topics
+from kreactor.embedded.acls import AclStore
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.data_folder import DataFolder, MetaProperties
@@ -61,6 +63,7 @@ class Storage:
         self._meta: MetaProperties | None = None
         self._registry: TopicRegistry | None = None
         self._configs: ConfigStore | None = None
+        self._acls: AclStore | None = None
         self._client_quotas: ClientQuotaStore | None = None
         self._producer_ids: ProducerIds | None = None
         self._logs: LogManager | None = None
@@ -83,6 +86,7 @@ class Storage:
             meta = folder.load_meta_properties(config.node_id, config.cluster_id)
             registry = TopicRegistry(folder.file(topics.FILE_NAME))
             configs = ConfigStore(folder.file(config_files.FILE_NAME))
+            acls = AclStore(folder.file(acl_files.FILE_NAME))
             quotas = ClientQuotaStore(folder.file(client_quotas.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
@@ -95,9 +99,9 @@ class Storage:
                     segment.release()
             folder.release()
             raise
-        self._folder, self._meta, self._registry, self._configs, self._producer_ids, self._logs = (
-            folder, meta, registry, configs, ids, logs)
-        self._client_quotas = quotas
+        self._folder, self._meta, self._registry, self._configs = folder, meta, registry, configs
+        self._acls, self._client_quotas = acls, quotas
+        self._producer_ids, self._logs = ids, logs
 
     def shutdown(self) -> None:
         """Close all logs and let the folder go. A second call does nothing."""
@@ -134,6 +138,10 @@ class Storage:
     def configs(self) -> ConfigStore:
         """Return the changed settings of all that is no topic."""
         return _started(self._configs)
+
+    def acls(self) -> AclStore:
+        """Return the permissions."""
+        return _started(self._acls)
 
     def client_quotas(self) -> ClientQuotaStore:
         """Return the quotas of clients."""

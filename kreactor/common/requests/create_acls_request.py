@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from kreactor.common.acl.access_control_entry import AccessControlEntry
+from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.errors import UnsupportedVersionException
@@ -15,15 +17,12 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.create_acls_response import CreateAclsResponse
 from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.CreateAclsRequest#aclBinding(AclCreation)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.CreateAclsRequest#aclCreation(AclBinding)":
-        "bindings are an authorizer's, and there is none",
     "common.requests.CreateAclsRequest#aclResult(Throwable)": "written out",
 }
 
@@ -94,3 +93,35 @@ class CreateAclsRequest(AbstractRequest):
                or creation.permission_type == AclPermissionType.UNKNOWN.code()
                or creation.operation == AclOperation.UNKNOWN.code() for creation in data.creations):
             raise IllegalArgumentException(f"CreatableAcls contain unknown elements: {data.creations}")
+
+    @staticmethod
+    def acl_binding(acl: CreateAclsRequestData.AclCreation) -> AclBinding:
+        """Return what is asked for. Raises IllegalArgumentException for what only a filter can have.
+
+        :origin: common.requests.CreateAclsRequest#aclBinding(AclCreation)
+        """
+        pattern = ResourcePattern(
+            ResourceType.from_code(acl.resource_type),
+            acl.resource_name,
+            PatternType.from_code(acl.resource_pattern_type))
+        entry = AccessControlEntry(
+            acl.principal,
+            acl.host,
+            AclOperation.from_code(acl.operation),
+            AclPermissionType.from_code(acl.permission_type))
+        return AclBinding(pattern, entry)
+
+    @staticmethod
+    def acl_creation(binding: AclBinding) -> CreateAclsRequestData.AclCreation:
+        """Return what to ask for.
+
+        :origin: common.requests.CreateAclsRequest#aclCreation(AclBinding)
+        """
+        return CreateAclsRequestData.AclCreation(
+            host=binding.entry().host(),
+            operation=binding.entry().operation().code(),
+            permission_type=binding.entry().permission_type().code(),
+            principal=binding.entry().principal(),
+            resource_name=binding.pattern().name(),
+            resource_type=binding.pattern().resource_type().code(),
+            resource_pattern_type=binding.pattern().pattern_type().code())

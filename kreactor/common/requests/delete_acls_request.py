@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from kreactor.common.acl.access_control_entry_filter import AccessControlEntryFilter
+from kreactor.common.acl.acl_binding_filter import AclBindingFilter
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.errors import UnsupportedVersionException
@@ -15,17 +17,10 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.delete_acls_response import DeleteAclsResponse
 from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
-
-OMITTED = {
-    "common.requests.DeleteAclsRequest#filters()": "bindings are an authorizer's, and there is none",
-    "common.requests.DeleteAclsRequest#deleteAclsFilter(AclBindingFilter)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.DeleteAclsRequest#aclBindingFilter(DeleteAclsFilter)":
-        "bindings are an authorizer's, and there is none",
-}
 
 
 class DeleteAclsRequest(AbstractRequest):
@@ -79,6 +74,13 @@ class DeleteAclsRequest(AbstractRequest):
                or filter_.permission_type == AclPermissionType.UNKNOWN.code() for filter_ in filters):
             raise IllegalArgumentException(f"Filters contain UNKNOWN elements, filters: {filters}")
 
+    def filters(self) -> list[AclBindingFilter]:
+        """Return the filters.
+
+        :origin: common.requests.DeleteAclsRequest#filters()
+        """
+        return [self._acl_binding_filter(filter_) for filter_ in self._data.filters]
+
     def data(self) -> DeleteAclsRequestData:
         """:origin: common.requests.DeleteAclsRequest#data()"""
         return self._data
@@ -96,3 +98,32 @@ class DeleteAclsRequest(AbstractRequest):
     def parse(buffer: ByteBuffer, version: int) -> DeleteAclsRequest:
         """:origin: common.requests.DeleteAclsRequest#parse(ByteBuffer, short)"""
         return DeleteAclsRequest(DeleteAclsRequestData.read(buffer, version), version)
+
+    @staticmethod
+    def delete_acls_filter(filter_: AclBindingFilter) -> DeleteAclsRequestData.DeleteAclsFilter:
+        """Return what to ask for.
+
+        :origin: common.requests.DeleteAclsRequest#deleteAclsFilter(AclBindingFilter)
+        """
+        return DeleteAclsRequestData.DeleteAclsFilter(
+            resource_name_filter=filter_.pattern_filter().name(),
+            resource_type_filter=filter_.pattern_filter().resource_type().code(),
+            pattern_type_filter=filter_.pattern_filter().pattern_type().code(),
+            host_filter=filter_.entry_filter().host(),
+            operation=filter_.entry_filter().operation().code(),
+            permission_type=filter_.entry_filter().permission_type().code(),
+            principal_filter=filter_.entry_filter().principal())
+
+    @staticmethod
+    def _acl_binding_filter(filter_: DeleteAclsRequestData.DeleteAclsFilter) -> AclBindingFilter:
+        """:origin: common.requests.DeleteAclsRequest#aclBindingFilter(DeleteAclsFilter)"""
+        pattern_filter = ResourcePatternFilter(
+            ResourceType.from_code(filter_.resource_type_filter),
+            filter_.resource_name_filter,
+            PatternType.from_code(filter_.pattern_type_filter))
+        entry_filter = AccessControlEntryFilter(
+            filter_.principal_filter,
+            filter_.host_filter,
+            AclOperation.from_code(filter_.operation),
+            AclPermissionType.from_code(filter_.permission_type))
+        return AclBindingFilter(pattern_filter, entry_filter)

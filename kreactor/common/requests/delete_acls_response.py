@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kreactor.common.acl.access_control_entry import AccessControlEntry
+from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.errors import UnsupportedVersionException
@@ -14,23 +16,16 @@ from kreactor.common.message.delete_acls_response_data import DeleteAclsResponse
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.api_error import ApiError
 from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DeleteAclsResponse#filterResult(AclDeleteResult)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.DeleteAclsResponse#matchingAcl(AclBindingDeleteResult)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.DeleteAclsResponse#matchingAcl(AclBinding, ApiError)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.DeleteAclsResponse#aclBinding(DeleteAclsMatchingAcl)":
-        "bindings are an authorizer's, and there is none",
-}
+# filterResult and matchingAcl, which know what authorizers answer, stand in AclApis: that is a floor above.
 
 
 class DeleteAclsResponse(AbstractResponse):
@@ -94,3 +89,34 @@ class DeleteAclsResponse(AbstractResponse):
                or acl.permission_type == AclPermissionType.UNKNOWN.code()
                or acl.operation == AclOperation.UNKNOWN.code() for acl in matching_acls):
             raise IllegalArgumentException("DeleteAclsMatchingAcls contain UNKNOWN elements")
+
+    @staticmethod
+    def matching_acl(acl: AclBinding, error: ApiError) -> DeleteAclsResponseData.DeleteAclsMatchingAcl:
+        """Return what to tell of a permission.
+
+        :origin: common.requests.DeleteAclsResponse#matchingAcl(AclBinding, ApiError)
+        """
+        return DeleteAclsResponseData.DeleteAclsMatchingAcl(
+            error_code=error.error().code,
+            error_message=error.message(),
+            resource_name=acl.pattern().name(),
+            resource_type=acl.pattern().resource_type().code(),
+            pattern_type=acl.pattern().pattern_type().code(),
+            host=acl.entry().host(),
+            operation=acl.entry().operation().code(),
+            permission_type=acl.entry().permission_type().code(),
+            principal=acl.entry().principal())
+
+    @staticmethod
+    def acl_binding(matching_acl: DeleteAclsResponseData.DeleteAclsMatchingAcl) -> AclBinding:
+        """Return the permission that a client is told of.
+
+        :origin: common.requests.DeleteAclsResponse#aclBinding(DeleteAclsMatchingAcl)
+        """
+        resource_pattern = ResourcePattern(
+            ResourceType.from_code(matching_acl.resource_type), matching_acl.resource_name,
+            PatternType.from_code(matching_acl.pattern_type))
+        access_control_entry = AccessControlEntry(
+            matching_acl.principal, matching_acl.host, AclOperation.from_code(matching_acl.operation),
+            AclPermissionType.from_code(matching_acl.permission_type))
+        return AclBinding(resource_pattern, access_control_entry)

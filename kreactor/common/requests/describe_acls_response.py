@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from kreactor.common.acl.access_control_entry import AccessControlEntry
+from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.errors import UnsupportedVersionException
@@ -16,6 +19,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
@@ -24,12 +28,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData)": "for tests",
-    "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.DescribeAclsResponse#aclBindings(List<DescribeAclsResource>)":
-        "bindings are an authorizer's, and there is none",
-    "common.requests.DescribeAclsResponse#aclsResources(Iterable<AclBinding>)":
-        "bindings are an authorizer's, and there is none",
+    "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)": "a loop in the other one",
 }
 
 
@@ -100,3 +99,43 @@ class DescribeAclsResponse(AbstractResponse):
                 if (acl.operation == AclOperation.UNKNOWN.code()
                         or acl.permission_type == AclPermissionType.UNKNOWN.code()):
                     raise IllegalArgumentException("Contain UNKNOWN elements")
+
+    @staticmethod
+    def acl_bindings(resources: Sequence[DescribeAclsResponseData.DescribeAclsResource]) -> list[AclBinding]:
+        """Return the permissions that a client is told of.
+
+        :origin: common.requests.DescribeAclsResponse#aclBindings(List<DescribeAclsResource>)
+        """
+        return [
+            AclBinding(
+                ResourcePattern(
+                    ResourceType.from_code(resource.resource_type),
+                    resource.resource_name,
+                    PatternType.from_code(resource.pattern_type)),
+                AccessControlEntry(
+                    acl.principal,
+                    acl.host,
+                    AclOperation.from_code(acl.operation),
+                    AclPermissionType.from_code(acl.permission_type)))
+            for resource in resources for acl in resource.acls]
+
+    @staticmethod
+    def acls_resources(acls: Iterable[AclBinding]) -> list[DescribeAclsResponseData.DescribeAclsResource]:
+        """Return what to tell of permissions, by what they are for.
+
+        :origin: common.requests.DescribeAclsResponse#aclsResources(Iterable<AclBinding>)
+        """
+        pattern_to_entries: dict[ResourcePattern, list[AccessControlEntry]] = {}
+        for acl in acls:
+            pattern_to_entries.setdefault(acl.pattern(), []).append(acl.entry())
+        return [
+            DescribeAclsResponseData.DescribeAclsResource(
+                resource_name=pattern.name(),
+                pattern_type=pattern.pattern_type().code(),
+                resource_type=pattern.resource_type().code(),
+                acls=[DescribeAclsResponseData.AclDescription(
+                    host=entry.host(),
+                    operation=entry.operation().code(),
+                    permission_type=entry.permission_type().code(),
+                    principal=entry.principal()) for entry in entries])
+            for pattern, entries in pattern_to_entries.items()]

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port of ``org.apache.kafka.common.resource``, as far as a broker without an authorizer needs it."""
+"""The port of ``org.apache.kafka.common.resource``."""

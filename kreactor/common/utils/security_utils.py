@@ -1,29 +1,26 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.SecurityUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Reading principals from text."""
+"""Principals, and what permissions are made of, in text."""
 
 from __future__ import annotations
 
+from enum import Enum
+from typing import TypeVar
+
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.acl.acl_permission_type import AclPermissionType
+from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.text import java_text
 
-_NO_ACLS = "resources and operations of ACLs, which need an authorizer"
-
 OMITTED = {
     "common.utils.SecurityUtils#addConfiguredSecurityProviders(Map<String,?>)":
         "Python has no registry of security providers",
-    "common.utils.SecurityUtils#resourceType(String)": _NO_ACLS,
-    "common.utils.SecurityUtils#operation(String)": _NO_ACLS,
-    "common.utils.SecurityUtils#permissionType(String)": _NO_ACLS,
-    "common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)": _NO_ACLS,
-    "common.utils.SecurityUtils#resourceTypeName(ResourceType)": _NO_ACLS,
-    "common.utils.SecurityUtils#operationName(AclOperation)": _NO_ACLS,
-    "common.utils.SecurityUtils#permissionTypeName(AclPermissionType)": _NO_ACLS,
-    "common.utils.SecurityUtils#toPascalCase(String)": _NO_ACLS,
-    "common.utils.SecurityUtils#authorizeByResourceTypeCheckArgs(AclOperation, ResourceType)": _NO_ACLS,
 }
+
+E = TypeVar("E", bound=Enum)
 
 
 class SecurityUtils:
@@ -45,3 +42,87 @@ class SecurityUtils:
             raise IllegalArgumentException(
                 f"expected a string in format principalType:principalName but got {java_text(text)}")
         return KafkaPrincipal(principal_type, name)
+
+    @staticmethod
+    def resource_type(name: str) -> ResourceType:
+        """Return the type of a name such as ``TransactionalId``, in any case, UNKNOWN if there is none.
+
+        :origin: common.utils.SecurityUtils#resourceType(String)
+        """
+        return SecurityUtils._value_from_map(_NAME_TO_RESOURCE_TYPES, name, ResourceType.UNKNOWN)
+
+    @staticmethod
+    def operation(name: str) -> AclOperation:
+        """Return the operation of a name such as ``DescribeConfigs``, in any case, UNKNOWN if there is none.
+
+        :origin: common.utils.SecurityUtils#operation(String)
+        """
+        return SecurityUtils._value_from_map(_NAME_TO_OPERATIONS, name, AclOperation.UNKNOWN)
+
+    @staticmethod
+    def permission_type(name: str) -> AclPermissionType:
+        """Return the type of a name such as ``Allow``, in any case, UNKNOWN if there is none.
+
+        :origin: common.utils.SecurityUtils#permissionType(String)
+        """
+        return SecurityUtils._value_from_map(_NAME_TO_PERMISSION_TYPES, name, AclPermissionType.UNKNOWN)
+
+    @staticmethod
+    def _value_from_map(values: dict[str, E], key: str, unknown: E) -> E:
+        """:origin: common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)"""
+        return values.get(key.upper(), unknown)
+
+    @staticmethod
+    def resource_type_name(resource_type: ResourceType) -> str:
+        """Return the name of a type in Pascal's case.
+
+        :origin: common.utils.SecurityUtils#resourceTypeName(ResourceType)
+        """
+        return _to_pascal_case(resource_type.name)
+
+    @staticmethod
+    def operation_name(operation: AclOperation) -> str:
+        """Return the name of an operation in Pascal's case.
+
+        :origin: common.utils.SecurityUtils#operationName(AclOperation)
+        """
+        return _to_pascal_case(operation.name)
+
+    @staticmethod
+    def permission_type_name(permission_type: AclPermissionType) -> str:
+        """Return the name of a type in Pascal's case.
+
+        :origin: common.utils.SecurityUtils#permissionTypeName(AclPermissionType)
+        """
+        return _to_pascal_case(permission_type.name)
+
+    @staticmethod
+    def authorize_by_resource_type_check_args(op: AclOperation, type_: ResourceType) -> None:
+        """Raise IllegalArgumentException for what only a filter can have.
+
+        :origin: common.utils.SecurityUtils#authorizeByResourceTypeCheckArgs(AclOperation, ResourceType)
+        """
+        if type_ is ResourceType.ANY:
+            raise IllegalArgumentException(
+                "Must specify a non-filter resource type for authorizeByResourceType")
+        if type_ is ResourceType.UNKNOWN:
+            raise IllegalArgumentException("Unknown resource type")
+        if op is AclOperation.ANY:
+            raise IllegalArgumentException(
+                "Must specify a non-filter operation type for authorizeByResourceType")
+        if op is AclOperation.UNKNOWN:
+            raise IllegalArgumentException("Unknown operation type")
+
+
+def _to_pascal_case(name: str) -> str:
+    """:origin: common.utils.SecurityUtils#toPascalCase(String)"""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def _names(values: type[E]) -> dict[str, E]:
+    return {value.name.replace("_", ""): value for value in values}
+
+
+_NAME_TO_RESOURCE_TYPES = _names(ResourceType)
+_NAME_TO_OPERATIONS = _names(AclOperation)
+_NAME_TO_PERMISSION_TYPES = _names(AclPermissionType)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AuthHelper of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What handlers ask before they do something: there is no authorizer yet, and everything is allowed."""
+"""What handlers ask before they do something."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from kreactor.common.message.describe_cluster_response_data import DescribeClust
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.describe_cluster_request import DescribeClusterRequest
 from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource import Resource
+from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.utils.utils import Utils
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.endpoint_type import EndpointType
 from kreactor.security.authorizer.acl_entry import AclEntry
+from kreactor.server.authorizer.action import Action
+from kreactor.server.authorizer.authorization_result import AuthorizationResult
+from kreactor.server.authorizer.authorizer import Authorizer
 
 T = TypeVar("T")
 
@@ -27,12 +32,20 @@ _AUTHORIZED_OPERATIONS_OMITTED = -2**31
 
 
 class AuthHelper:
-    """For use by any thread. What an authorizer would be asked is allowed.
+    """For use by any thread. Without an authorizer everything is allowed.
 
     :origin: kafka.server.AuthHelper
     """
 
-    __slots__ = ()
+    __slots__ = ("_authorizer",)
+
+    def __init__(self, authorizer: Authorizer | None = None) -> None:
+        """:origin: kafka.server.AuthHelper#AuthHelper"""
+        self._authorizer = authorizer
+
+    def authorizer(self) -> Authorizer | None:
+        """Return who is asked."""
+        return self._authorizer
 
     def authorize(self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
                   resource_name: str, log_if_allowed: bool = True, log_if_denied: bool = True,
@@ -41,7 +54,12 @@ class AuthHelper:
 
         :origin: kafka.server.AuthHelper#authorize
         """
-        return True
+        authorizer = self._authorizer
+        if authorizer is None:
+            return True
+        resource = ResourcePattern(resource_type, resource_name, PatternType.LITERAL)
+        actions = [Action(operation, resource, ref_count, log_if_allowed, log_if_denied)]
+        return authorizer.authorize(request_context, actions)[0] is AuthorizationResult.ALLOWED
 
     def authorize_cluster_operation(self, request: RequestChannel.Request, operation: AclOperation) -> None:
         """Raise ClusterAuthorizationException if it is not allowed.
@@ -57,7 +75,14 @@ class AuthHelper:
         :origin: kafka.server.AuthHelper#authorizedOperations
         """
         supported_ops = AclEntry.supported_operations(resource.resource_type())
-        return Utils.to32_bit_field({operation.code() for operation in supported_ops})
+        authorized_ops: Iterable[AclOperation] = supported_ops
+        if self._authorizer is not None:
+            resource_pattern = ResourcePattern(resource.resource_type(), resource.name(), PatternType.LITERAL)
+            actions = [Action(op, resource_pattern, 1, False, False) for op in supported_ops]
+            results = self._authorizer.authorize(request.context, actions)
+            authorized_ops = [
+                op for result, op in zip(results, supported_ops) if result is AuthorizationResult.ALLOWED]
+        return Utils.to32_bit_field({operation.code() for operation in authorized_ops})
 
     def authorize_by_resource_type(self, request_context: RequestContext, operation: AclOperation,
                                    resource_type: ResourceType) -> bool:
@@ -65,7 +90,8 @@ class AuthHelper:
 
         :origin: kafka.server.AuthHelper#authorizeByResourceType
         """
-        return True
+        return (self._authorizer is None or self._authorizer.authorize_by_resource_type(
+            request_context, operation, resource_type) is AuthorizationResult.ALLOWED)
 
     def partition_seq_by_authorized(
             self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
@@ -75,7 +101,14 @@ class AuthHelper:
 
         :origin: kafka.server.AuthHelper#partitionSeqByAuthorized
         """
-        return resources, ()
+        if self._authorizer is None:
+            return resources, ()
+        authorized_resource_names = self.filter_by_authorized(
+            request_context, operation, resource_type, resources, resource_name, log_if_allowed,
+            log_if_denied)
+        return ([resource for resource in resources if resource_name(resource) in authorized_resource_names],
+                [resource for resource in resources
+                 if resource_name(resource) not in authorized_resource_names])
 
     def filter_by_authorized(
             self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
@@ -85,7 +118,19 @@ class AuthHelper:
 
         :origin: kafka.server.AuthHelper#filterByAuthorized
         """
-        return {resource_name(resource) for resource in resources}
+        if self._authorizer is None:
+            return {resource_name(resource) for resource in resources}
+        resource_name_to_count: dict[str, int] = {}
+        for resource in resources:
+            name = resource_name(resource)
+            resource_name_to_count[name] = resource_name_to_count.get(name, 0) + 1
+        actions = [
+            Action(operation, ResourcePattern(resource_type, name, PatternType.LITERAL), count,
+                   log_if_allowed, log_if_denied)
+            for name, count in resource_name_to_count.items()]
+        results = self._authorizer.authorize(request_context, actions)
+        return {name for result, name in zip(results, resource_name_to_count)
+                if result is AuthorizationResult.ALLOWED}
 
     def compute_describe_cluster_response(
             self, request: RequestChannel.Request, expected_endpoint_type: EndpointType, cluster_id: str,

@@ -39,6 +39,7 @@ from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.core.server.acl_control_manager import AclControlManager
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
 from kreactor.core.server.api_version_manager import ApiVersionManager, SimpleApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
@@ -66,6 +67,9 @@ from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.time_unit import TimeUnit
+from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
+from kreactor.server.authorizer.authorizer import Authorizer
+from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerInfo
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
@@ -136,6 +140,7 @@ class BrokerServer(Logging):
         self._quota_managers: QuotaManagers | None = None
         self._storage: Storage | None = None
         self._cluster_id: str | None = None
+        self._authorizer: Authorizer | None = None
         self._broker_topic_stats: BrokerTopicStats | None = None
         self._metadata_cache: MetadataCache | None = None
         self._socket_server: SocketServer | None = None
@@ -181,6 +186,8 @@ class BrokerServer(Logging):
         if config.broker_id() < 0:
             config.set_broker_id(config.generated_broker_id())
         config.dynamic_config().initialize()
+        # Before anything is there that a mistake in its settings would leave.
+        self._authorizer = authorizer = config.create_new_authorizer()
 
         self._kafka_scheduler = scheduler = self._new_scheduler(config.background_threads())
         scheduler.startup()
@@ -218,7 +225,7 @@ class BrokerServer(Logging):
             add_partitions_to_txn_manager=AddPartitionsToTxnManager(
                 config, metadata_cache, self.transaction_coordinator, time, registry))
 
-        auth_helper = AuthHelper()
+        auth_helper = AuthHelper(authorizer)
         self._group_coordinator = group_coordinator = GroupCoordinatorAdapter.apply(
             config, replica_manager, time, metrics, registry, self._new_purgatory,
             self._new_scheduler(1, "group-metadata-manager-"))
@@ -281,8 +288,12 @@ class BrokerServer(Logging):
 
         config.dynamic_config().add_reconfigurables(self)
 
+        if isinstance(authorizer, ClusterMetadataAuthorizer):
+            AclControlManager(storage.acls(), authorizer)
+        authorizer_futures = authorizer.start(self._authorizer_server_info()) if authorizer else {}
+
         try:
-            socket_server.enable_request_processing({}).get()
+            socket_server.enable_request_processing(authorizer_futures).get()
         except RuntimeError as e:
             # Says which listener; its cause says why.
             raise (e.__cause__ if isinstance(e.__cause__, KafkaException) else e) from None
@@ -332,6 +343,8 @@ class BrokerServer(Logging):
             CoreUtils.swallow(self._quota_managers.shutdown, self)
         if socket_server is not None:
             CoreUtils.swallow(socket_server.shutdown, self)
+        if self._authorizer is not None:
+            CoreUtils.swallow(self._authorizer.close, self)
         if self._broker_topic_stats is not None:
             CoreUtils.swallow(self._broker_topic_stats.close, self)
         CoreUtils.swallow(self._config.dynamic_config().clear, self)
@@ -466,6 +479,10 @@ class BrokerServer(Logging):
         """Return what leads transactions."""
         return self._part(self._transaction_coordinator)
 
+    def authorizer(self) -> Authorizer | None:
+        """Return what says who may do what, or None."""
+        return self._authorizer
+
     def metadata_cache(self) -> MetadataCache:
         """Return what clients are told of the cluster."""
         return self._part(self._metadata_cache)
@@ -507,6 +524,17 @@ class BrokerServer(Logging):
                 listener.port() or self.bound_port(listener.listener_name()),
                 self._config.rack())
             for listener in listeners}
+
+    def _authorizer_server_info(self) -> AuthorizerServerInfo:
+        config = self._config
+        listeners = [*config.data_plane_listeners(), *filter(None, [config.control_plane_listener()])]
+        endpoints = {end_point.listener_name(): end_point.to_java() for end_point in listeners}
+        return AuthorizerServerInfo(
+            cluster_id=self.cluster_id(),
+            broker_id=config.broker_id(),
+            endpoints=list(endpoints.values()),
+            inter_broker_endpoint=endpoints.get(config.inter_broker_listener_name()),
+            early_start_listeners={name.value() for name in config.early_start_listeners()})
 
     def _storage_config(self) -> StorageConfig:
         config = self._config

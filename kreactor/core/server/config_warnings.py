@@ -2,8 +2,8 @@
 """What in a ``server.properties`` a user should know will not happen.
 
 Two kinds of settings load and do nothing: those that Kafka does not know either, among which typing errors
-are, and those that Kafka acts upon and kreactor does not. Some of the latter protect something (an
-authorizer, say); their warnings say so.
+are, and those that Kafka acts upon and kreactor does not. Some of the latter protect something (a policy,
+say); their warnings say so.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ ACTED_UPON = frozenset((
     ReplicationConfigs.INTER_BROKER_LISTENER_NAME_CONFIG,
     ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG,
     ReplicationConfigs.INTER_BROKER_SECURITY_PROTOCOL_CONFIG,
+    # Who may do what.
+    ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG,
+    ServerConfigs.EARLY_START_LISTENERS_CONFIG,
     # Threads and queues.
     ServerConfigs.BACKGROUND_THREADS_CONFIG,
     ServerConfigs.NUM_IO_THREADS_CONFIG,
@@ -171,15 +174,14 @@ ACTED_UPON = frozenset((
 
 # What goes without, where it is said to be there.
 _PROTECTION = {
-    ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG: "every client may do everything",
     ServerLogConfigs.CREATE_TOPIC_POLICY_CLASS_NAME_CONFIG: "every topic can be created",
     ServerLogConfigs.ALTER_CONFIG_POLICY_CLASS_NAME_CONFIG: "every setting of a topic can be changed",
     DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_CONFIG: "no delegation token is accepted",
     DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_ALIAS_CONFIG: "no delegation token is accepted",
 }
 
-# Known to parts of Kafka that are not in the definition of a broker's settings: its authorizers, and its
-# providers of values, which are acted upon.
+# Known to parts of Kafka that are not in the definition of a broker's settings: its authorizers, if there is
+# one, and its providers of values, which are acted upon.
 _AUTHORIZER = ("super.users", "allow.everyone.if.no.acl.found")
 _AUTHORIZER_PREFIX = "authorizer."
 _PROVIDER_PREFIX = "config.providers"
@@ -194,14 +196,20 @@ def config_warnings(props: Mapping[str, object]) -> list[str]:
     known only at run time.
     """
     known = kafka_config_def.config_keys()
+    has_authorizer = props.get(ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG) not in (None, "")
     warnings = []
     for name in props:
         if name in ACTED_UPON or name.startswith((_LISTENER_PREFIX, _PROVIDER_PREFIX)):
             continue
-        if name in _PROTECTION and props[name] not in (None, ""):
+        is_authorizers = name in _AUTHORIZER or name.startswith(_AUTHORIZER_PREFIX)
+        if is_authorizers and has_authorizer:
+            continue
+        if is_authorizers:
+            warnings.append(f"{name} changes nothing: authorizer.class.name names no authorizer, and every "
+                            "client may do everything")
+        elif name in _PROTECTION and props[name] not in (None, ""):
             warnings.append(f"{name} is not acted upon by kreactor: {_PROTECTION[name]}")
-        elif (name in known or name in _AUTHORIZER
-              or name.startswith((_AUTHORIZER_PREFIX, *_PLUGIN_PREFIXES))):
+        elif name in known or name.startswith(_PLUGIN_PREFIXES):
             warnings.append(f"{name} is known to Kafka, but not acted upon by kreactor")
         else:
             warnings.append(f"{name} is not a setting of Kafka 3.8.0")

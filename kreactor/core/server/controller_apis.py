@@ -141,7 +141,7 @@ class ControllerApis(Logging):
         self._config = config
         self.auth_helper = auth_helper
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
-        self._acl_apis = AclApis(auth_helper, self.request_helper)
+        self._acl_apis = AclApis(auth_helper, self.request_helper, "controller", config.node_id())
 
     def handle_delete_topics(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.ControllerApis#handleDeleteTopics"""

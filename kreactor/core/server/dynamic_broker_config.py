@@ -144,6 +144,9 @@ class KafkaBroker(Protocol):
     def log_manager(self) -> ProducerStateKeeper:
         """Return the logs."""
 
+    def authorizer(self) -> object:
+        """Return what says who may do what, or None."""
+
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         """Tell clients of ``listeners`` from now on."""
 
@@ -426,6 +429,9 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#addReconfigurables(KafkaBroker)
         """
+        authorizer = kafka_server.authorizer()
+        if isinstance(authorizer, Reconfigurable):
+            self.add_reconfigurable(authorizer)
         self.add_broker_reconfigurable(BrokerDynamicThreadPool(kafka_server))
         self.add_broker_reconfigurable(DynamicLogConfig(kafka_server.log_defaults_changed))
         self.add_broker_reconfigurable(DynamicListenerConfig(kafka_server))

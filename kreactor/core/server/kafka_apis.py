@@ -333,7 +333,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.config_helper = ConfigHelper(metadata_cache, config, metadata_cache)
         self.auth_helper = auth_helper
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
-        self.acl_apis = AclApis(auth_helper, self.request_helper)
+        self.acl_apis = AclApis(auth_helper, self.request_helper, "broker", config.node_id())
         self.config_manager = ConfigAdminManager(broker_id, config, metadata_cache)
         self.describe_topic_partitions_request_handler = DescribeTopicPartitionsRequestHandler(
             metadata_cache, auth_helper, config)

@@ -38,6 +38,7 @@ from kreactor.common.config.internals.broker_security_configs import BrokerSecur
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.config.types.password import Password
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.reconfigurable import Reconfigurable
 from kreactor.common.record.compression_type import CompressionType
@@ -54,6 +55,8 @@ from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.text import java_text
 from kreactor.network.socket_server_configs import SocketServerConfigs
+from kreactor.security.authorizer.authorizer_utils import AuthorizerUtils
+from kreactor.server.authorizer.authorizer import Authorizer
 from kreactor.server.common.metadata_version import MINIMUM_KRAFT_VERSION, MetadataVersion
 from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
@@ -157,7 +160,6 @@ OMITTED = {
     "kafka.server.KafkaConfig#ZkSslOcspEnable": _ZOOKEEPER,
     "kafka.server.KafkaConfig#getNumReplicaAlterLogDirsThreads": _REPLICATION,
     "kafka.server.KafkaConfig#metadataMaxIdleIntervalNs": _QUORUM,
-    "kafka.server.KafkaConfig#createNewAuthorizer": "authorizers are not ported; config_warnings says so",
     "kafka.server.KafkaConfig#replicaSelectorClassName": _REPLICATION,
     "kafka.server.KafkaConfig#consumerGroupAssignors": _NEW_COORDINATOR,
     "kafka.server.KafkaConfig#passwordEncoderSecret": _STORAGE,
@@ -178,6 +180,9 @@ SINGLE_NODE_ID = 1
 _MS_PER_HOUR = 60 * 60 * 1000
 _MAX_LONG = 2**63 - 1
 _MAX_INT = 2**31 - 1
+_ZOOKEEPER_AUTHORIZERS = ("kafka.security.authorizer.AclAuthorizer",
+                          "kafka.security.auth.SimpleAclAuthorizer")
+
 _INT = re.compile(r"[+-]?[0-9]+")
 
 
@@ -795,6 +800,31 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#requestTimeoutMs
         """
         return self._request_timeout_ms
+
+    def create_new_authorizer(self) -> Authorizer | None:
+        """Return a new authorizer as ``authorizer.class.name`` says, configured; None if it names none.
+
+        Raises ConfigException if there is no such class, or its settings are wrong.
+
+        :origin: kafka.server.KafkaConfig#createNewAuthorizer
+        """
+        name = ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG
+        class_name = self.get_string(name)
+        if not class_name:
+            return None
+        if class_name in _ZOOKEEPER_AUTHORIZERS:
+            raise ConfigException(name, class_name, (
+                "it keeps permissions in ZooKeeper; "
+                "org.apache.kafka.metadata.authorizer.StandardAuthorizer keeps them in the data folder"))
+        try:
+            authorizer = AuthorizerUtils.create_authorizer(class_name)
+        except (ImportError, TypeError, KafkaException) as e:
+            raise ConfigException(name, class_name, str(e)) from e
+        try:
+            authorizer.configure(self.originals())
+        except IllegalArgumentException as e:
+            raise ConfigException(f"The settings of {class_name} are wrong: {e}") from e
+        return authorizer
 
     def early_start_listeners(self) -> frozenset[ListenerName]:
         """Return the listeners in ``early.start.listeners``, by default those of the controller.

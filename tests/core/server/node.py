@@ -82,6 +82,7 @@ class Permissions(AuthHelper):
     """Allows everything but what it is told to deny, and notes what it is asked."""
 
     def __init__(self, *denied: Action) -> None:
+        super().__init__()
         self._denied = frozenset(denied)
         self.asked: list[Action] = []
 

@@ -27,20 +27,26 @@ def test_a_file_that_is_all_acted_upon() -> None:
     assert config_warnings({
         "listeners": "PLAINTEXT://:9092", "num.io.threads": "8", "config.providers": "file",
         "listener.name.external.plain.sasl.jaas.config": "x", "authorizer.class.name": "",
-    }) == ["authorizer.class.name is known to Kafka, but not acted upon by kreactor"]
+    }) == []
+
+
+def test_settings_of_an_authorizer() -> None:
+    settings = {"super.users": "User:admin", "allow.everyone.if.no.acl.found": "true", "authorizer.x": "y"}
+    assert config_warnings({"authorizer.class.name": "a.B", **settings}) == []
+    assert config_warnings({"authorizer.class.name": "", **settings}) == config_warnings(settings) == [
+        f"{name} changes nothing: authorizer.class.name names no authorizer, and every client may do "
+        "everything" for name in settings]
 
 
 def test_every_kind_of_warning() -> None:
     assert config_warnings({
         "lisetners": "PLAINTEXT://:9092",
         "zookeeper.session.timeout.ms": "18000",
-        "super.users": "User:admin",
-        "authorizer.class.name": "kafka.security.authorizer.AclAuthorizer",
+        "create.topic.policy.class.name": "some.Policy",
         "rsm.config.x": "y",
     }) == [
         "lisetners is not a setting of Kafka 3.8.0",
         "zookeeper.session.timeout.ms is known to Kafka, but not acted upon by kreactor",
-        "super.users is known to Kafka, but not acted upon by kreactor",
-        "authorizer.class.name is not acted upon by kreactor: every client may do everything",
+        "create.topic.policy.class.name is not acted upon by kreactor: every topic can be created",
         "rsm.config.x is known to Kafka, but not acted upon by kreactor",
     ]

@@ -30,18 +30,17 @@ from kreactor.core.server.dynamic_config import DynamicConfig
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
 from tests.core.server.broker_props import create_broker_config
 
 _STORED = "it is about passwords in ZooKeeper; here nothing is stored"
-_AUTHORIZER = "authorizers are not ported"
 _TIERED = "there is no tiered storage"
 _REPORTERS = "DynamicMetricsReporters is not ported"
 NOT_APPLICABLE = {
     "testPasswordConfigEncryption": _STORED,
     "testPasswordConfigEncoderSecretChange": _STORED,
-    "testAuthorizerConfig": _AUTHORIZER,
-    "testCombinedControllerAuthorizerConfig": _AUTHORIZER,
-    "testIsolatedControllerAuthorizerConfig": _AUTHORIZER,
+    "testCombinedControllerAuthorizerConfig": "the broker's authorizer is the controller's",
+    "testIsolatedControllerAuthorizerConfig": "the broker's authorizer is the controller's",
     "testUpdateMetricReporters": _REPORTERS,
     "testUpdateMetricReportersNoJmxReporter": _REPORTERS,
     "testDynamicRemoteFetchMaxWaitMsConfig": _TIERED,
@@ -95,6 +94,17 @@ class ListenerPlugin(Plugin, ListenerReconfigurable):
         return ListenerName(self.listener)
 
 
+class ReconfigurableAuthorizer(StandardAuthorizer, Reconfigurable):
+    def reconfigurable_configs(self) -> set[str]:
+        return {"super.users"}
+
+    def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
+        pass
+
+    def reconfigure(self, configs: Mapping[str, object]) -> None:
+        self.configure(configs)
+
+
 class Part(BrokerReconfigurable):
     def __init__(self, configs: AbstractSet[str], bad: tuple[object, ...] = ()) -> None:
         self.configs = configs
@@ -139,6 +149,10 @@ class Server:
         self.advertised: list[list[str]] = []
         self.producers = ProducerStateManagerConfig()
         self.log_defaults_changes = 0
+        self.reconfigurable_authorizer: object = None
+
+    def authorizer(self) -> object:
+        return self.reconfigurable_authorizer
 
     def config(self) -> KafkaConfig:
         return self._config
@@ -571,6 +585,15 @@ def test_only_those_concerned_are_told() -> None:
     # What is gone is news, too.
     config.dynamic_config().alter({}, True)
     assert concerned.told[1:] == [{"num.io.threads": 8}]
+
+
+def test_authorizer_config() -> None:
+    config = new_config()
+    server = Server(config)
+    server.reconfigurable_authorizer = authorizer = ReconfigurableAuthorizer()
+    config.dynamic_config().add_reconfigurables(server)
+    config.dynamic_config().update_broker_config(0, {"super.users": "User:admin"})
+    assert authorizer.super_users() == {"User:admin"}
 
 
 def test_a_listener_is_shown_its_own_values() -> None:

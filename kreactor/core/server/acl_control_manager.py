@@ -1,0 +1,211 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.controller.AclControlManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The permissions that the node keeps: given and taken away, durably, then told to the authorizer.
+
+In Kafka the controller writes them to its log, and brokers read that; here they are in a file of the data
+folder.
+
+Lock: ``_lock`` lets one change happen at a time, and the authorizer hears of changes in their order.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from kreactor.common.acl.acl_binding import AclBinding
+from kreactor.common.acl.acl_binding_filter import AclBindingFilter
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.acl.acl_permission_type import AclPermissionType
+from kreactor.common.errors import ApiException, InvalidRequestException, PolicyViolationException
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.utils.security_utils import SecurityUtils
+from kreactor.common.uuid import Uuid
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.utils.logging import Logging
+from kreactor.embedded.acls import AclStore
+from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
+from kreactor.metadata.authorizer.standard_acl import StandardAcl
+from kreactor.server.authorizer.acl_create_result import AclCreateResult
+from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
+
+_CLASS = "controller.AclControlManager"
+
+OMITTED = {
+    f"{_CLASS}.Builder": "there is no registry of snapshots",
+    f"{_CLASS}#replay(AccessControlEntryRecord)": "there are no records; a change is seen once it is durable",
+    f"{_CLASS}#replay(RemoveAccessControlEntryRecord)": "as above",
+}
+
+# One request changes so many at most.
+MAX_RECORDS_PER_USER_OP = 10_000
+
+AclBindingDeleteResult = AclDeleteResult.AclBindingDeleteResult
+
+
+class AclControlManager(Logging):
+    """For use by any thread; an AclMutator.
+
+    :origin: controller.AclControlManager
+    """
+
+    def __init__(self, store: AclStore, authorizer: ClusterMetadataAuthorizer) -> None:
+        """Tell the authorizer of the permissions that there are, and that these are all.
+
+        :origin: controller.AclControlManager#AclControlManager(LogContext, SnapshotRegistry)
+        """
+        self._lock = threading.Lock()
+        self._store = store
+        self._authorizer = authorizer
+        # Both under the lock.
+        self._id_to_acl = {id_: StandardAcl.from_acl_binding(acl) for id_, acl in store.acls().items()}
+        self._existing_acls = set(self._id_to_acl.values())
+        authorizer.set_acl_mutator(self)
+        authorizer.load_snapshot(self.id_to_acl())
+        authorizer.complete_initial_load()
+
+    def create_acls(self, context: ControllerRequestContext,
+                    acl_bindings: Sequence[AclBinding]) -> CompletableFuture[list[AclCreateResult]]:
+        """
+        :origin: controller.AclControlManager#createAcls(List<AclBinding>)
+        :origin: controller.QuorumController#createAcls(ControllerRequestContext, List<AclBinding>)
+        """
+        results: list[AclCreateResult] = []
+        created: dict[Uuid, StandardAcl] = {}
+        with self._lock:
+            new_acls: set[StandardAcl] = set()
+            for acl in acl_bindings:
+                try:
+                    self.validate_new_acl(acl)
+                except ApiException as e:
+                    results.append(AclCreateResult(e))
+                    continue
+                standard_acl = StandardAcl.from_acl_binding(acl)
+                if standard_acl not in self._existing_acls and standard_acl not in new_acls:
+                    new_acls.add(standard_acl)
+                    created[self._new_acl_id()] = standard_acl
+                results.append(AclCreateResult.SUCCESS)
+            try:
+                # DEVIATION D201: nothing is done of what is too much.
+                if len(created) > MAX_RECORDS_PER_USER_OP:
+                    raise PolicyViolationException("Unable to perform excessively large batch operation.")
+                if created:
+                    self._keep({**self._id_to_acl, **created})
+            except ApiException as e:
+                return _failed(e)
+            for id_, standard_acl in created.items():
+                self._authorizer.add_acl(id_, standard_acl)
+                self.info("created %s: %s", id_, standard_acl)
+        return CompletableFuture.completed_future(results)
+
+    def _new_acl_id(self) -> Uuid:
+        """:origin: controller.AclControlManager#newAclId()"""
+        uuid = Uuid.random_uuid()
+        while uuid in self._id_to_acl:
+            uuid = Uuid.random_uuid()
+        return uuid
+
+    @staticmethod
+    def validate_new_acl(binding: AclBinding) -> None:
+        """Raise InvalidRequestException for what cannot be given.
+
+        :origin: controller.AclControlManager#validateNewAcl(AclBinding)
+        """
+        pattern, entry = binding.pattern(), binding.entry()
+        if pattern.resource_type() in (ResourceType.UNKNOWN, ResourceType.ANY):
+            raise InvalidRequestException(f"Invalid resourceType {pattern.resource_type().name}")
+        if not pattern.pattern_type().is_specific():
+            raise InvalidRequestException(f"Invalid patternType {pattern.pattern_type().name}")
+        if entry.operation() in (AclOperation.UNKNOWN, AclOperation.ANY):
+            raise InvalidRequestException(f"Invalid operation {entry.operation().name}")
+        if entry.permission_type() not in (AclPermissionType.DENY, AclPermissionType.ALLOW):
+            raise InvalidRequestException(f"Invalid permissionType {entry.permission_type().name}")
+        if not pattern.name():
+            raise InvalidRequestException("Resource name should not be empty")
+        # DEVIATION D202: the origin gives it, and then fails over it whenever the resource is asked for.
+        try:
+            SecurityUtils.parse_kafka_principal(entry.principal())
+        except IllegalArgumentException as e:
+            raise InvalidRequestException(f"Invalid principal: {e}") from None
+
+    def delete_acls(
+        self, context: ControllerRequestContext, acl_binding_filters: Sequence[AclBindingFilter],
+    ) -> CompletableFuture[list[AclDeleteResult]]:
+        """
+        :origin: controller.AclControlManager#deleteAcls(List<AclBindingFilter>)
+        :origin: controller.QuorumController#deleteAcls(ControllerRequestContext, List<AclBindingFilter>)
+        """
+        results: list[AclDeleteResult] = []
+        deleted: dict[Uuid, StandardAcl] = {}
+        with self._lock:
+            for filter_ in acl_binding_filters:
+                try:
+                    self.validate_filter(filter_)
+                    results.append(self._delete_acls_for_filter(filter_, deleted))
+                except Exception as e:
+                    results.append(AclDeleteResult(exception=ApiError.from_throwable(e).exception()))
+            try:
+                if deleted:
+                    self._keep({id_: acl for id_, acl in self._id_to_acl.items() if id_ not in deleted})
+            except ApiException as e:
+                return _failed(e)
+            for id_, acl in deleted.items():
+                self._authorizer.remove_acl(id_)
+                self.info("deleted %s: %s", id_, acl)
+        return CompletableFuture.completed_future(results)
+
+    def _delete_acls_for_filter(self, filter_: AclBindingFilter,
+                                deleted: dict[Uuid, StandardAcl]) -> AclDeleteResult:
+        """Add to ``deleted`` what passes a filter. Raises PolicyViolationException if that becomes too much.
+
+        :origin: controller.AclControlManager#deleteAclsForFilter(AclBindingFilter, Set<ApiMessageAndVersion>)
+        """
+        results: list[AclBindingDeleteResult] = []
+        passed: dict[Uuid, StandardAcl] = {}
+        for id_, acl in self._id_to_acl.items():
+            binding = acl.to_binding()
+            if filter_.matches(binding):
+                results.append(AclBindingDeleteResult(binding))
+                passed[id_] = acl
+        # DEVIATION D201: nothing is done of what is too much.
+        if len(deleted.keys() | passed.keys()) > MAX_RECORDS_PER_USER_OP:
+            raise PolicyViolationException(
+                f"Cannot remove more than {MAX_RECORDS_PER_USER_OP} acls in a single delete operation.")
+        deleted.update(passed)
+        return AclDeleteResult(results)
+
+    @staticmethod
+    def validate_filter(filter_: AclBindingFilter) -> None:
+        """Raise InvalidRequestException for what nobody can mean.
+
+        :origin: controller.AclControlManager#validateFilter(AclBindingFilter)
+        """
+        if filter_.pattern_filter().is_unknown():
+            raise InvalidRequestException("Unknown patternFilter.")
+        if filter_.entry_filter().is_unknown():
+            raise InvalidRequestException("Unknown entryFilter.")
+
+    def _keep(self, acls: dict[Uuid, StandardAcl]) -> None:
+        """Have these permissions and no others, durably. Raises KafkaStorageException."""
+        self._store.replace({id_: acl.to_binding() for id_, acl in acls.items()})
+        self._id_to_acl = acls
+        self._existing_acls = set(acls.values())
+
+    def id_to_acl(self) -> Mapping[Uuid, StandardAcl]:
+        """Return all permissions.
+
+        :origin: controller.AclControlManager#idToAcl()
+        """
+        return MappingProxyType(self._id_to_acl)
+
+
+def _failed(e: ApiException) -> CompletableFuture[Any]:
+    future: CompletableFuture[Any] = CompletableFuture()
+    future.complete_exceptionally(e)
+    return future

@@ -1,0 +1,194 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.metadata.authorizer.AclCache of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""All permissions, found by what they are for.
+
+A cache never changes: who asks it sees all permissions as they were at one moment, without a lock, however
+many are given and taken meanwhile.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kreactor.common.acl.acl_binding import AclBinding
+from kreactor.common.acl.acl_binding_filter import AclBindingFilter
+from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_pattern import ResourcePattern
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.uuid import Uuid
+from kreactor.metadata.authorizer.standard_acl import StandardAcl
+
+Acls = tuple[StandardAcl, ...]
+
+_WILDCARD = ResourcePattern.WILDCARD_RESOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class _OfType:
+    """The permissions for resources of one type, by name and by prefix; those of one in their order."""
+
+    literal: dict[str, Acls] = field(default_factory=dict)
+    prefixed: dict[str, Acls] = field(default_factory=dict)
+    # Of the prefixes, the longest first, each once.
+    lengths: tuple[int, ...] = ()
+
+
+_NONE = _OfType()
+
+
+# DEVIATION D200: names and prefixes are looked up in tables; the origin walks down a sorted tree.
+class AclCache:
+    """Permissions by resource and by id. Immutable.
+
+    :origin: metadata.authorizer.AclCache
+    """
+
+    __slots__ = ("_acls_by_resource", "_acls_by_id")
+
+    def __init__(self, acls: Mapping[Uuid, StandardAcl] | None = None) -> None:
+        """Keep ``acls``. Raises RuntimeError if two are the same.
+
+        :origin: metadata.authorizer.AclCache#AclCache()
+        :origin: metadata.authorizer.AclCache#AclCache(ImmutableNavigableSet<StandardAcl>, ImmutableMap<Uuid,StandardAcl>)
+        """  # noqa: E501
+        self._acls_by_id: dict[Uuid, StandardAcl] = {}
+        self._acls_by_resource: dict[ResourceType, _OfType] = {}
+        if acls:
+            self._add(acls)
+
+    def acls_by_resource(self, resource_type: ResourceType = ResourceType.ANY) -> Iterator[StandardAcl]:
+        """Return the permissions for resources of a type, or of any, in their order.
+
+        :origin: metadata.authorizer.AclCache#aclsByResource()
+        """
+        types = ResourceType if resource_type is ResourceType.ANY else (resource_type,)
+        for type_ in types:
+            of_type = self._acls_by_resource.get(type_, _NONE)
+            for name in sorted({*of_type.literal, *of_type.prefixed}, reverse=True):
+                yield from of_type.literal.get(name, ())
+                yield from of_type.prefixed.get(name, ())
+
+    def matching(self, resource_type: ResourceType, name: str) -> Iterable[StandardAcl]:
+        """Return the permissions for a resource: its own and those of its beginnings, the longest first, then
+        those for all names.
+        """
+        of_type = self._acls_by_resource.get(resource_type, _NONE)
+        matching = of_type.literal.get(name, ())
+        length_of_name = len(name)
+        for length in of_type.lengths:
+            if length <= length_of_name:
+                matching += of_type.prefixed.get(name[:length], ())
+        # DEVIATION D204: whatever the name begins with.
+        if name != _WILDCARD:
+            matching += of_type.literal.get(_WILDCARD, ())
+        return matching
+
+    def acls(self, filter_: AclBindingFilter) -> Iterable[AclBinding]:
+        """Return the permissions that pass a filter.
+
+        :origin: metadata.authorizer.AclCache#acls(AclBindingFilter)
+        """
+        of_type = self.acls_by_resource(filter_.pattern_filter().resource_type())
+        bindings = (acl.to_binding() for acl in of_type)
+        return [binding for binding in bindings if filter_.matches(binding)]
+
+    def count(self) -> int:
+        """Return how many there are.
+
+        :origin: metadata.authorizer.AclCache#count()
+        """
+        return len(self._acls_by_id)
+
+    def get_acl(self, id_: Uuid) -> StandardAcl | None:
+        """Return the permission with an id, or None.
+
+        :origin: metadata.authorizer.AclCache#getAcl(Uuid)
+        """
+        return self._acls_by_id.get(id_)
+
+    def add_acl(self, id_: Uuid, acl: StandardAcl) -> AclCache:
+        """Return a cache that has ``acl``, too. Raises RuntimeError if the id or the permission is there.
+
+        :origin: metadata.authorizer.AclCache#addAcl(Uuid, StandardAcl)
+        """
+        cache = self._copy()
+        cache._add({id_: acl})
+        return cache
+
+    def remove_acl(self, id_: Uuid) -> AclCache:
+        """Return a cache without the permission with that id. Raises RuntimeError if there is none.
+
+        :origin: metadata.authorizer.AclCache#removeAcl(Uuid)
+        """
+        acl = self._acls_by_id.get(id_)
+        if acl is None:
+            raise RuntimeError(f"ID {id_} not found in aclsById.")
+        cache = self._copy()
+        del cache._acls_by_id[id_]
+        names = cache._own_names(acl)
+        rest = tuple(other for other in names[acl.resource_name()] if other != acl)
+        if rest:
+            names[acl.resource_name()] = rest
+        else:
+            del names[acl.resource_name()]
+            cache._measure(acl.resource_type())
+        return cache
+
+    def _copy(self) -> AclCache:
+        cache = AclCache()
+        cache._acls_by_id = self._acls_by_id.copy()
+        cache._acls_by_resource = self._acls_by_resource.copy()
+        return cache
+
+    def _own_names(self, acl: StandardAcl) -> dict[str, Acls]:
+        """Return the table in which ``acl`` is, or would be, as one that no other cache has."""
+        resource_type = acl.resource_type()
+        of_type = self._acls_by_resource.get(resource_type, _NONE)
+        literal, prefixed = of_type.literal, of_type.prefixed
+        if acl.pattern_type() is PatternType.LITERAL:
+            literal = names = literal.copy()
+        else:
+            prefixed = names = prefixed.copy()
+        self._acls_by_resource[resource_type] = _OfType(literal, prefixed, of_type.lengths)
+        return names
+
+    def _measure(self, resource_type: ResourceType) -> None:
+        """Look anew which lengths the prefixes have."""
+        of_type = self._acls_by_resource[resource_type]
+        self._acls_by_resource[resource_type] = _OfType(
+            of_type.literal, of_type.prefixed,
+            tuple(sorted({len(prefix) for prefix in of_type.prefixed}, reverse=True)))
+
+    def _add(self, acls: Mapping[Uuid, StandardAcl]) -> None:
+        """Take in ``acls``, before anybody else knows of this cache."""
+        new: dict[tuple[ResourceType, PatternType], dict[str, list[StandardAcl]]] = {}
+        for id_, acl in acls.items():
+            if id_ in self._acls_by_id:
+                raise RuntimeError(f"An ACL with ID {id_} already exists.")
+            self._acls_by_id[id_] = acl
+            table = new.setdefault((acl.resource_type(), acl.pattern_type()), {})
+            table.setdefault(acl.resource_name(), []).append(acl)
+        for (resource_type, pattern_type), table in new.items():
+            names: dict[str, Acls] | None = None
+            for name, of_name in table.items():
+                if names is None:
+                    names = self._own_names(of_name[0])
+                names[name] = _merged(names.get(name, ()), of_name)
+            if pattern_type is not PatternType.LITERAL:
+                self._measure(resource_type)
+
+
+def _merged(acls: Acls, new: list[StandardAcl]) -> Acls:
+    """Return the permissions of one name in their order. Raises RuntimeError if two are the same."""
+    if len(new) == 1:
+        acl, = new
+        place = bisect_left(acls, acl)
+        if place < len(acls) and acls[place] == acl:
+            raise RuntimeError(f"Unable to add the ACL {acl} to aclsByResource")
+        return (*acls[:place], acl, *acls[place:])
+    if len({*acls, *new}) < len(acls) + len(new):
+        raise RuntimeError("Unable to add an ACL twice to aclsByResource")
+    return tuple(sorted((*acls, *new)))

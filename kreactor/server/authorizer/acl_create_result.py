@@ -1,0 +1,38 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.authorizer.AclCreateResult of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What became of a permission that was to be given."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from kreactor.common.errors import ApiException
+
+
+class AclCreateResult:
+    """An exception, or that it worked. Immutable.
+
+    :origin: server.authorizer.AclCreateResult
+    """
+
+    __slots__ = ("_exception",)
+
+    SUCCESS: ClassVar[AclCreateResult]
+
+    def __init__(self, exception: ApiException | None = None) -> None:
+        """
+        :origin: server.authorizer.AclCreateResult#AclCreateResult()
+        :origin: server.authorizer.AclCreateResult#AclCreateResult(ApiException)
+        """
+        self._exception = exception
+
+    def exception(self) -> ApiException | None:
+        """Return why it did not work, None if it did.
+
+        :origin: server.authorizer.AclCreateResult#exception()
+        """
+        return self._exception
+
+
+AclCreateResult.SUCCESS = AclCreateResult()

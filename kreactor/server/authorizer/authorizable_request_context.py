@@ -1,0 +1,59 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.authorizer.AuthorizableRequestContext of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What an authorizer is told of a request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from kreactor.common.network.listener_name import ListenerName
+    from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+    from kreactor.common.security.auth.security_protocol import SecurityProtocol
+    from kreactor.jdk.net import InetAddress
+
+
+# The four accessors that RequestContext has as fields, as they are on the way of each request, are fields.
+class AuthorizableRequestContext(Protocol):
+    """Who asks, from where, over which listener, and by which request. RequestContext is one.
+
+    :origin: server.authorizer.AuthorizableRequestContext
+    :origin: server.authorizer.AuthorizableRequestContext#listenerName()
+    :origin: server.authorizer.AuthorizableRequestContext#securityProtocol()
+    :origin: server.authorizer.AuthorizableRequestContext#principal()
+    :origin: server.authorizer.AuthorizableRequestContext#clientAddress()
+    """
+
+    listener_name: ListenerName
+    security_protocol: SecurityProtocol
+    principal: KafkaPrincipal
+    client_address: InetAddress
+
+    def request_type(self) -> int:
+        """Return the id of the API.
+
+        :origin: server.authorizer.AuthorizableRequestContext#requestType()
+        """
+        ...
+
+    def request_version(self) -> int:
+        """Return the version of the request.
+
+        :origin: server.authorizer.AuthorizableRequestContext#requestVersion()
+        """
+        ...
+
+    def client_id(self) -> str | None:
+        """Return what the client calls itself.
+
+        :origin: server.authorizer.AuthorizableRequestContext#clientId()
+        """
+        ...
+
+    def correlation_id(self) -> int:
+        """Return the number of the request.
+
+        :origin: server.authorizer.AuthorizableRequestContext#correlationId()
+        """
+        ...

@@ -1,0 +1,33 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.authorizer.AuthorizerServerInfo of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What an authorizer is told of its broker."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from kreactor.common.endpoint import Endpoint
+
+OMITTED = {
+    "server.authorizer.AuthorizerServerInfo#clusterResource()": "cluster_id is all that it holds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizerServerInfo:
+    """The cluster, the broker, and where it listens. ``early_start_listeners`` do not wait for authorizers.
+
+    :origin: server.authorizer.AuthorizerServerInfo
+    :origin: server.authorizer.AuthorizerServerInfo#brokerId()
+    :origin: server.authorizer.AuthorizerServerInfo#endpoints()
+    :origin: server.authorizer.AuthorizerServerInfo#interBrokerEndpoint()
+    :origin: server.authorizer.AuthorizerServerInfo#earlyStartListeners()
+    """
+
+    cluster_id: str
+    broker_id: int
+    endpoints: Collection[Endpoint]
+    inter_broker_endpoint: Endpoint | None
+    early_start_listeners: Collection[str]

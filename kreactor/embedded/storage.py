@@ -14,7 +14,7 @@ from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.embedded import configs as config_files
-from kreactor.embedded import producer_ids, topics
+from kreactor.embedded import producer_ids, scram_credentials, topics
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.data_folder import DataFolder, MetaProperties
 from kreactor.embedded.log_config import LogConfig
@@ -22,6 +22,7 @@ from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import ProducerIds
+from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import Topic, TopicRegistry
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.util.scheduler import Scheduler
@@ -58,6 +59,7 @@ class Storage:
         self._meta: MetaProperties | None = None
         self._registry: TopicRegistry | None = None
         self._configs: ConfigStore | None = None
+        self._scram_credentials: ScramCredentialStore | None = None
         self._producer_ids: ProducerIds | None = None
         self._logs: LogManager | None = None
 
@@ -79,6 +81,7 @@ class Storage:
             meta = folder.load_meta_properties(config.node_id, config.cluster_id)
             registry = TopicRegistry(folder.file(topics.FILE_NAME))
             configs = ConfigStore(folder.file(config_files.FILE_NAME))
+            credentials = ScramCredentialStore(folder.file(scram_credentials.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
             logs.load({tp: (topic.topic_id, self._log_config(topic.configs, topic.name))
@@ -92,6 +95,7 @@ class Storage:
             raise
         self._folder, self._meta, self._registry, self._configs, self._producer_ids, self._logs = (
             folder, meta, registry, configs, ids, logs)
+        self._scram_credentials = credentials
 
     def shutdown(self) -> None:
         """Close all logs and let the folder go. A second call does nothing."""
@@ -129,9 +133,13 @@ class Storage:
         """Return the changed settings of all that is no topic."""
         return _started(self._configs)
 
+    def scram_credentials(self) -> ScramCredentialStore:
+        """Return the users of SCRAM."""
+        return _started(self._scram_credentials)
+
     def changes(self) -> int:
-        """Return how often topics or settings were changed since the folder was made."""
-        return self.topics().changes() + self.configs().changes()
+        """Return how often topics, settings or users were changed since the folder was made."""
+        return self.topics().changes() + self.configs().changes() + self.scram_credentials().changes()
 
     # -- topics ----------------------------------------------------------------------------------
 

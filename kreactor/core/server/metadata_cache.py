@@ -18,6 +18,12 @@ from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.message.describe_topic_partitions_response_data import (
     DescribeTopicPartitionsResponseData,
 )
+from kreactor.common.message.describe_user_scram_credentials_request_data import (
+    DescribeUserScramCredentialsRequestData,
+)
+from kreactor.common.message.describe_user_scram_credentials_response_data import (
+    DescribeUserScramCredentialsResponseData,
+)
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.update_metadata_request_data import UpdateMetadataRequestData
 from kreactor.common.network.listener_name import ListenerName
@@ -27,9 +33,11 @@ from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.metadata.config_repository import ConfigRepository
+from kreactor.core.server.metadata.scram_image import ScramImage
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import Topic, TopicRegistry
 
 _FEATURES = "features are kept in the metadata log; a node has none"
@@ -50,7 +58,6 @@ OMITTED = {
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#describeClientQuotas": "there are no quotas yet",
-    "kafka.server.metadata.KRaftMetadataCache#describeScramCredentials": "there is no SASL yet",
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
@@ -84,8 +91,11 @@ class MetadataCache(Logging, ConfigRepository):
 
     def __init__(self, broker_id: int, topics: TopicRegistry,
                  log_of: Callable[[TopicPartition], PartitionLog | None],
-                 configs: ConfigStore | None = None) -> None:
+                 configs: ConfigStore | None = None,
+                 scram_credentials: ScramCredentialStore | None = None) -> None:
         """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings.
+
+        Without ``scram_credentials`` there are no users of SCRAM.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#KRaftMetadataCache
         """
@@ -94,6 +104,7 @@ class MetadataCache(Logging, ConfigRepository):
         self._topics = topics
         self._log_of = log_of
         self._configs = configs
+        self._scram_credentials = scram_credentials
         self._topic_names = _TopicNames(topics)
         # Replaced, never changed.
         self._nodes: Mapping[str, Node] = {}
@@ -388,6 +399,16 @@ class MetadataCache(Logging, ConfigRepository):
             topic = self._topics.topic(config_resource.name())
             return {} if topic is None else dict(topic.configs)
         return {} if self._configs is None else dict(self._configs.config(config_resource))
+
+    def describe_scram_credentials(
+        self, request: DescribeUserScramCredentialsRequestData,
+    ) -> DescribeUserScramCredentialsResponseData:
+        """Return what users of SCRAM there are, of those that are asked for.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#describeScramCredentials
+        """
+        credentials = {} if self._scram_credentials is None else self._scram_credentials.credentials()
+        return ScramImage(credentials).describe(request)
 
 
 def _leader_epoch(partition_log: PartitionLog | None) -> int:

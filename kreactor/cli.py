@@ -26,6 +26,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,8 +34,10 @@ import click
 from kreactor import __version__
 
 if TYPE_CHECKING:
+    from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
+    from kreactor.embedded.scram_credentials import Key
 
 # Who asks for an end has it within 5 s: what takes longer than this is left undone.
 _STOP_WITHIN_S = 4.5
@@ -109,8 +112,12 @@ def main() -> None:
 @click.option("--override", "overrides", metavar="KEY=VALUE", multiple=True,
               help="A property that goes before that of the file; may be given more than once.")
 @click.option("--data", metavar="DIR", help="The folder for topics and logs; goes before log.dirs.")
+@click.option("--add-scram", "users_file", metavar="FILE",
+              help="Users of SCRAM that are added if they are not known yet; a line for each, as in "
+                   "SCRAM-SHA-512=[name=alice,password=alice-secret], or - for standard input.")
 @click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
-def serve(file: str | None, overrides: tuple[str, ...], data: str | None, verbose: bool) -> None:
+def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
+          verbose: bool) -> None:
     """Run a broker until SIGTERM or Ctrl-C; a second one ends it at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults.
@@ -129,7 +136,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, verbos
     from kreactor.core.server.config_warnings import config_warnings
     for warning in config_warnings(props):
         click.echo(f"Warning: {warning}", err=True)
-    _run(config, _print_listeners, stay=True)
+    _run(config, _print_listeners, stay=True, scram_users=_read_users(users_file) if users_file else {})
 
 
 @main.command()
@@ -229,7 +236,24 @@ class _Events:
                 self._woken.recv(_PIPE_BYTES)
 
 
-def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool) -> bool:
+def _read_users(file: str) -> Mapping[Key, ScramCredential]:
+    """Return the users of a file, which is not shown: no argument, and no error, has a password in it."""
+    from kreactor.core.tools.storage_tool import TerseFailure, get_user_scram_credential_records
+    try:
+        with click.open_file(file, encoding="utf-8") as stream:
+            lines = [line for line in stream.read().splitlines() if line.strip() and line[0] != "#"]
+        return {(record.mechanism, record.name): record.credential
+                for record in get_user_scram_credential_records(lines)}
+    except OSError as e:
+        raise BadUsage(f"{file}: {e.strerror}") from e
+    except UnicodeDecodeError:
+        raise BadUsage(f"{file}: it is no text") from None
+    except TerseFailure as e:
+        raise BadUsage(f"{file}: {e}") from e
+
+
+def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool,
+         scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> bool:
     """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
 
     Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong. Ends
@@ -238,7 +262,7 @@ def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: 
     from kreactor.core.server.broker_server import BrokerServer
 
     with _Events() as events:
-        return _run_by(events, BrokerServer(config), when_ready, stay)
+        return _run_by(events, BrokerServer(config, scram_users=scram_users), when_ready, stay)
 
 
 def _run_by(

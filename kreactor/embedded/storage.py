@@ -17,7 +17,7 @@ from kreactor.common.utils.time import Time
 from kreactor.embedded import acls as acl_files
 from kreactor.embedded import client_quotas
 from kreactor.embedded import configs as config_files
-from kreactor.embedded import producer_ids, topics
+from kreactor.embedded import producer_ids, scram_credentials, topics
 from kreactor.embedded.acls import AclStore
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
@@ -27,6 +27,7 @@ from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import ProducerIds
+from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import Topic, TopicRegistry
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.util.scheduler import Scheduler
@@ -65,6 +66,7 @@ class Storage:
         self._configs: ConfigStore | None = None
         self._acls: AclStore | None = None
         self._client_quotas: ClientQuotaStore | None = None
+        self._scram_credentials: ScramCredentialStore | None = None
         self._producer_ids: ProducerIds | None = None
         self._logs: LogManager | None = None
 
@@ -88,6 +90,7 @@ class Storage:
             configs = ConfigStore(folder.file(config_files.FILE_NAME))
             acls = AclStore(folder.file(acl_files.FILE_NAME))
             quotas = ClientQuotaStore(folder.file(client_quotas.FILE_NAME))
+            credentials = ScramCredentialStore(folder.file(scram_credentials.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
             logs.load({tp: (topic.topic_id, self._log_config(topic.configs, topic.name))
@@ -100,7 +103,7 @@ class Storage:
             folder.release()
             raise
         self._folder, self._meta, self._registry, self._configs = folder, meta, registry, configs
-        self._acls, self._client_quotas = acls, quotas
+        self._acls, self._client_quotas, self._scram_credentials = acls, quotas, credentials
         self._producer_ids, self._logs = ids, logs
 
     def shutdown(self) -> None:
@@ -147,9 +150,14 @@ class Storage:
         """Return the quotas of clients."""
         return _started(self._client_quotas)
 
+    def scram_credentials(self) -> ScramCredentialStore:
+        """Return the users of SCRAM."""
+        return _started(self._scram_credentials)
+
     def changes(self) -> int:
-        """Return how often topics, settings or quotas were changed since the folder was made."""
-        return self.topics().changes() + self.configs().changes() + self.client_quotas().changes()
+        """Return how often topics, settings, quotas or users were changed since the folder was made."""
+        return (self.topics().changes() + self.configs().changes() + self.client_quotas().changes()
+                + self.scram_credentials().changes())
 
     # -- topics ----------------------------------------------------------------------------------
 

@@ -1,17 +1,19 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The parts of ``javax.security.auth.login`` that a server needs: what is configured, and by whom.
+"""The parts of ``javax.security.auth`` that Kafka needs: what is configured, and who somebody is by that.
 
-Options hold passwords: nothing here has a text that shows them.
+Options and subjects hold passwords: nothing here has a text that shows them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
+from typing import Any
 
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.sasl import CallbackHandler
 
 
 class LoginModuleControlFlag(Enum):
@@ -58,5 +60,96 @@ class Configuration(ABC):
         """Return the login modules of a name, None if there is none of it."""
 
 
+class Subject:
+    """Somebody, and what they can show of that. Each list is its own lock's, which is Python's."""
+
+    __slots__ = ("_principals", "_public_credentials", "_private_credentials")
+
+    def __init__(self) -> None:
+        self._principals: list[Any] = []
+        self._public_credentials: list[Any] = []
+        self._private_credentials: list[Any] = []
+
+    def get_principals(self) -> list[Any]:
+        """Return the names, to be added to."""
+        return self._principals
+
+    def get_public_credentials(self) -> list[Any]:
+        """Return what may be seen, to be added to."""
+        return self._public_credentials
+
+    def get_private_credentials(self) -> list[Any]:
+        """Return what is secret, to be added to."""
+        return self._private_credentials
+
+
+class LoginException(Exception):
+    """Nobody could be logged in."""
+
+
 class LoginModule:
-    """What a configuration names. Its module registers the SASL servers that belong to it."""
+    """What a configuration names. Its module registers the SASL clients and servers that belong to it."""
+
+    def initialize(self, subject: Subject, callback_handler: CallbackHandler,
+                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+        """Take what there is to log in with."""
+
+    def login(self) -> bool:
+        """Begin. Raises LoginException."""
+        return True
+
+    def commit(self) -> bool:
+        """Give the subject what ``login`` has got. Raises LoginException."""
+        return True
+
+    def abort(self) -> bool:
+        """Forget what ``login`` has got."""
+        return False
+
+    def logout(self) -> bool:
+        """Take back what the subject was given. Raises LoginException."""
+        return True
+
+
+class LoginContext:
+    """A subject, logged in and out by the modules of a configuration."""
+
+    __slots__ = ("_subject", "_modules")
+
+    def __init__(self, name: str, subject: Subject | None, callback_handler: CallbackHandler,
+                 configuration: Configuration, module_class: Callable[[str], type[LoginModule]]) -> None:
+        """``module_class`` finds a module by its name. Raises LoginException."""
+        self._subject = Subject() if subject is None else subject
+        entries = configuration.get_app_configuration_entry(name)
+        if entries is None:
+            raise LoginException(f"No LoginModules configured for {name}")
+        self._modules: list[LoginModule] = []
+        for entry in entries:
+            module_name = entry.get_login_module_name()
+            try:
+                module = module_class(module_name)()
+            except (ImportError, TypeError) as e:
+                raise LoginException(f"No LoginModule found for {module_name}") from e
+            module.initialize(self._subject, callback_handler, {}, entry.get_options())
+            self._modules.append(module)
+
+    def login(self) -> None:
+        """Log in. Raises LoginException; nothing is left of it then."""
+        try:
+            for module in self._modules:
+                module.login()
+            for module in self._modules:
+                module.commit()
+        except LoginException:
+            for module in self._modules:
+                module.abort()
+            raise
+
+    def logout(self) -> None:
+        """Log out. Raises LoginException."""
+        for module in self._modules:
+            module.logout()
+
+    def get_subject(self) -> Subject:
+        """Return who it is."""
+        return self._subject

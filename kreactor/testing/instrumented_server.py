@@ -52,6 +52,7 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.timer.system_timer import SystemTimer
@@ -479,10 +480,11 @@ class InstrumentedSocketServer(SocketServer):
     """Listeners of the classes above."""
 
     def __init__(self, server: InstrumentedServer, config: KafkaConfig, metrics: Metrics, time: Time,
-                 api_version_manager: ApiVersionManager, registry: MetricsRegistry) -> None:
+                 api_version_manager: ApiVersionManager, registry: MetricsRegistry,
+                 credential_provider: CredentialProvider | None = None) -> None:
         # The parts are made by the constructor.
         self._server = server
-        super().__init__(config, metrics, time, api_version_manager, registry)
+        super().__init__(config, metrics, time, api_version_manager, registry, credential_provider)
 
     def _create_request_channel(self, queue_size: int, metric_name_prefix: str,
                                 metrics_registry: MetricsRegistry | None) -> RequestChannel:
@@ -554,7 +556,8 @@ class InstrumentedServer(BrokerServer):
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         return InstrumentedSocketServer(
-            self, self.config(), metrics, self._time, api_version_manager, self.metrics_registry())
+            self, self.config(), metrics, self._time, api_version_manager, self.metrics_registry(),
+            self._credential_provider)
 
     def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
         managers = super()._new_quota_managers(metrics)

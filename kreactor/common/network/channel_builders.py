@@ -33,6 +33,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 if TYPE_CHECKING:
     from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+    from kreactor.common.security.authenticator.credential_cache import CredentialCache
     from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
 
 OMITTED = {
@@ -79,10 +80,12 @@ class ChannelBuilders:
         time: Time,
         log_context: LogContext,
         api_version_supplier: Callable[[], ApiVersionsResponse],
+        credential_cache: CredentialCache | None = None,
     ) -> ChannelBuilder:
         """Return a configured builder for connections that ``listener_name`` accepts.
 
-        ``api_version_supplier`` gives the ApiVersions response of a channel that is not authenticated yet.
+        ``api_version_supplier`` gives the ApiVersions response of a channel that is not authenticated yet,
+        ``credential_cache`` the users of SCRAM, of which there are none without it.
         Raises KafkaException, ConfigException among them, for settings that cannot be.
 
         :origin: common.network.ChannelBuilders#serverChannelBuilder(
@@ -91,7 +94,7 @@ class ChannelBuilders:
         """
         return ChannelBuilders._create(
             security_protocol, Mode.SERVER, config, listener_name, is_inter_broker_listener, time,
-            log_context, api_version_supplier)
+            log_context, api_version_supplier, credential_cache)
 
     @staticmethod
     def _create(
@@ -103,6 +106,7 @@ class ChannelBuilders:
         time: Time,
         log_context: LogContext,
         api_version_supplier: Callable[[], ApiVersionsResponse] | None,
+        credential_cache: CredentialCache | None = None,
     ) -> ChannelBuilder:
         """:origin: common.network.ChannelBuilders#create(
             SecurityProtocol, Mode, JaasContext.Type, AbstractConfig, ListenerName, boolean, String, boolean,
@@ -148,7 +152,7 @@ class ChannelBuilders:
                             "with the prefix of the listener", BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
             channel_builder = SaslChannelBuilder(
                 jaas_contexts, security_protocol, listener_name, is_inter_broker_listener,
-                ssl_client_auth_override, time, api_version_supplier)
+                ssl_client_auth_override, credential_cache, time, api_version_supplier)
         else:
             raise ConfigException(f"Security protocol {security_protocol.name} is not supported on clients; "
                                   "PLAINTEXT and SSL are")

@@ -26,6 +26,7 @@ from kreactor.common.network.plaintext_transport_layer import PlaintextTransport
 from kreactor.common.network.transport_layer import TransportLayer
 from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.security.authenticator.credential_cache import CredentialCache
 from kreactor.common.security.authenticator.sasl_server_authenticator import SaslServerAuthenticator
 from kreactor.common.security.authenticator.sasl_server_callback_handler import SaslServerCallbackHandler
 from kreactor.common.security.jaas_context import JaasContext
@@ -35,6 +36,11 @@ from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_unse
 )
 from kreactor.common.security.plain.internals.plain_sasl_server import PlainSaslServer
 from kreactor.common.security.plain.internals.plain_server_callback_handler import PlainServerCallbackHandler
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.common.security.scram.internals.scram_server_callback_handler import (
+    ScramServerCallbackHandler,
+)
+from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
@@ -60,7 +66,6 @@ OMITTED = {
         "maybeAddNativeGssapiCredentials(Subject)")},
     **{f"{_CLASS}#{name}": "a server logs in nowhere, but with Kerberos" for name in (
         "loginManagers", "subjects", "subject(String)", "defaultLoginClass()")},
-    f"{_CLASS}#credentialCache": "it is for SCRAM, which is not ported yet",
     f"{_CLASS}#tokenCache": "there are no delegation tokens",
     f"{_CLASS}#log": "it is for Kerberos",
     f"{_CLASS}#logContext": "it is for the log of Kerberos and of clients",
@@ -80,6 +85,7 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
         listener_name: ListenerName,
         is_inter_broker_listener: bool,
         ssl_client_auth_override: str | None,
+        credential_cache: CredentialCache | None,
         time: Time,
         api_version_supplier: Callable[[], ApiVersionsResponse],
     ) -> None:
@@ -96,6 +102,7 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
         self._ssl_client_auth_override = ssl_client_auth_override
         self._sasl_callback_handlers: dict[str, AuthenticateCallbackHandler] = {}
         self._connections_max_reauth_ms_by_mechanism: dict[str, int] = {}
+        self._credential_cache = CredentialCache() if credential_cache is None else credential_cache
         self._time = time
         self._api_version_supplier = api_version_supplier
         self._ssl_factory: SslFactory | None = None
@@ -227,6 +234,9 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                 callback_handler = Utils.new_instance(clazz)
             elif mechanism == PlainSaslServer.PLAIN_MECHANISM:
                 callback_handler = PlainServerCallbackHandler()
+            elif ScramMechanism.is_scram(mechanism):
+                callback_handler = ScramServerCallbackHandler(
+                    self._credential_cache.create_cache(mechanism, ScramCredential))
             elif mechanism == OAuthBearerSaslServer.OAUTHBEARER_MECHANISM:
                 callback_handler = OAuthBearerUnsecuredValidatorCallbackHandler()
             else:

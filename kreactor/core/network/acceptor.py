@@ -475,6 +475,7 @@ class Acceptor(Logging, ABC):
             self._is_privileged_listener,
             self._api_version_manager,
             name,
+            self.socket_server.credential_provider,
         )
 
 

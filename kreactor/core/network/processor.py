@@ -71,6 +71,7 @@ from kreactor.server.metrics.yammer import Meter
 if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
+    from kreactor.security.credential_provider import CredentialProvider
 
 IDLE_PERCENT_METRIC_NAME = "IdlePercent"
 
@@ -145,6 +146,7 @@ class Processor(Logging):
         is_privileged_listener: bool,
         api_version_manager: ApiVersionManager,
         thread_name: str,
+        credential_provider: CredentialProvider | None = None,
     ) -> None:
         """``is_privileged_listener`` marks requests that may be forwarded on behalf of others.
 
@@ -217,6 +219,7 @@ class Processor(Logging):
                 time,
                 log_context,
                 lambda: api_version_manager.api_version_response(throttle_time_ms=0),
+                None if credential_provider is None else credential_provider.credential_cache,
             )
         )
 

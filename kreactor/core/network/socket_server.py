@@ -32,6 +32,7 @@ from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.stats.meter import Meter
 from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
@@ -53,6 +54,7 @@ from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import TimeoutException
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.time_unit import TimeUnit
+from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.future_utils import FutureUtils
@@ -60,10 +62,6 @@ from kreactor.server.util.future_utils import FutureUtils
 if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
-
-OMITTED = {
-    "kafka.network.SocketServer#credentialProvider": "it is for SCRAM, which is not ported yet",
-}
 
 
 class SocketServer(Logging, BrokerReconfigurable):
@@ -86,8 +84,11 @@ class SocketServer(Logging, BrokerReconfigurable):
         time: Time,
         api_version_manager: ApiVersionManager,
         metrics_registry: MetricsRegistry | None = None,
+        credential_provider: CredentialProvider | None = None,
     ) -> None:
         """Make every listener of ``config``; their metrics go into ``metrics_registry``.
+
+        Without a ``credential_provider`` SCRAM has no users.
 
         Raises KafkaException if a port 0 cannot be bound or descriptors are short, ConfigException for a
         protocol that has no channel builder; nothing is left open then.
@@ -95,6 +96,9 @@ class SocketServer(Logging, BrokerReconfigurable):
         self.config = config
         self.metrics = metrics
         self.time = time
+        self.credential_provider = (
+            CredentialProvider(ScramMechanism.mechanism_names()) if credential_provider is None
+            else credential_provider)
         self.api_version_manager = api_version_manager
         self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
         self._lock = threading.RLock()

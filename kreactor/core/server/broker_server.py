@@ -20,7 +20,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, TypeVar
 
 from kreactor.common.config.config_exception import ConfigException
@@ -31,6 +31,8 @@ from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.sensor import Sensor
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
@@ -56,17 +58,21 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler, KafkaRequestHandlerPool
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
+from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaFactory, QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.log_manager import LogManager, LogManagerConfig
+from kreactor.embedded.scram_credentials import Key
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.time_unit import TimeUnit
+from kreactor.security.credential_provider import CredentialProvider
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.server.authorizer.authorizer import Authorizer
 from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerInfo
@@ -123,13 +129,18 @@ class _TopicDefaults(Mapping[str, Any]):
 class BrokerServer(Logging):
     """One broker. ``startup`` and ``shutdown`` may be called by any thread, each works once."""
 
-    def __init__(self, config: KafkaConfig, time: Time = Time.SYSTEM, node_name: str = "broker") -> None:
-        """Touch nothing yet. ``node_name`` is for logs and the names of threads."""
+    def __init__(self, config: KafkaConfig, time: Time = Time.SYSTEM, node_name: str = "broker",
+                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
+        """Touch nothing yet. ``node_name`` is for logs and the names of threads.
+
+        Of ``scram_users`` those are added, at the start, that are not known yet.
+        """
         self._config = config
         self._time = time
         self._node_name = node_name
         self._log_ident = f"[BrokerServer id={config.broker_id()}] "
         self._metrics_registry = MetricsRegistry()
+        self._scram_users = scram_users
 
         self._condition = threading.Condition()
         self._status = BrokerState.NOT_RUNNING
@@ -143,6 +154,7 @@ class BrokerServer(Logging):
         self._authorizer: Authorizer | None = None
         self._broker_topic_stats: BrokerTopicStats | None = None
         self._metadata_cache: MetadataCache | None = None
+        self._credential_provider: CredentialProvider | None = None
         self._socket_server: SocketServer | None = None
         self._replica_manager: ReplicaManager | None = None
         self._group_coordinator: GroupCoordinatorAdapter | None = None
@@ -207,10 +219,14 @@ class BrokerServer(Logging):
 
         self._metadata_cache = metadata_cache = MetadataCache(
             config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),
-            storage.client_quotas())
+            storage.client_quotas(), storage.scram_credentials())
         api_version_manager = SimpleApiVersionManager(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features())
+        self._credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
+        scram_control = ScramControlManager(
+            storage.scram_credentials(), ScramPublisher(self._credential_provider))
+        scram_control.add(self._scram_users)
         self._socket_server = socket_server = self._new_socket_server(metrics, api_version_manager)
         metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
         client_quota_control = ClientQuotaControlManager(
@@ -250,7 +266,7 @@ class BrokerServer(Logging):
         def new_apis(request_channel: RequestChannel) -> KafkaApis:
             controller_apis = ControllerApis(
                 request_channel, quota_managers, time, replication_control, configuration_control,
-                client_quota_control, config, auth_helper)
+                client_quota_control, config, auth_helper, scram_control)
             return KafkaApis(
                 request_channel,
                 replica_manager,
@@ -367,7 +383,8 @@ class BrokerServer(Logging):
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         """Return the listeners. Raises as SocketServer."""
-        return SocketServer(self._config, metrics, self._time, api_version_manager, self._metrics_registry)
+        return SocketServer(self._config, metrics, self._time, api_version_manager, self._metrics_registry,
+                            self._credential_provider)
 
     def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
         """Return the quotas of clients, running. Raises as QuotaFactory."""

@@ -50,6 +50,8 @@ from kreactor.common.requests.alter_partition_reassignments_request import Alter
 from kreactor.common.requests.alter_partition_reassignments_response import (
     AlterPartitionReassignmentsResponse,
 )
+from kreactor.common.requests.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
+from kreactor.common.requests.alter_user_scram_credentials_response import AlterUserScramCredentialsResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.create_partitions_request import CreatePartitionsRequest
 from kreactor.common.requests.create_partitions_response import CreatePartitionsResponse
@@ -83,11 +85,11 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_handler_helper import RequestHandlerHelper
+from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.utils.logging import Logging
 
 _RAFT = "there is no quorum"
 _BROKERS = "there is one broker"
-_LATER = "not ported yet"
 _BROKER = "KafkaApis answers it"
 _CLASS = "kafka.server.ControllerApis"
 
@@ -100,7 +102,6 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _BROKERS for name in (
         "handleAlterPartitionRequest", "handleBrokerHeartBeatRequest", "handleBrokerRegistration",
         "handleAllocateProducerIdsRequest", "handleAssignReplicasToDirs")},
-    f"{_CLASS}#handleAlterUserScramCredentials": _LATER,
     **{f"{_CLASS}#{name}": "there are no delegation tokens" for name in (
         "handleCreateDelegationTokenRequest", "handleRenewDelegationTokenRequest",
         "handleExpireDelegationTokenRequest")},
@@ -129,7 +130,7 @@ class ControllerApis(Logging):
     def __init__(self, request_channel: RequestChannel, quotas: QuotaManagers, time: Time,
                  controller: ReplicationControlManager, configuration_control: ConfigurationControlManager,
                  client_quota_control: ClientQuotaControlManager, config: KafkaConfig,
-                 auth_helper: AuthHelper) -> None:
+                 auth_helper: AuthHelper, scram_control: ScramControlManager) -> None:
         """:origin: kafka.server.ControllerApis#ControllerApis"""
         self._log_ident = f"[ControllerApis nodeId={config.node_id()}] "
         self._quotas = quotas
@@ -138,6 +139,7 @@ class ControllerApis(Logging):
         self._configuration_control = configuration_control
         self._client_quota_control = client_quota_control
         self._feature_control = FeatureControlManager(config.node_id())
+        self._scram_control = scram_control
         self._config = config
         self.auth_helper = auth_helper
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
@@ -560,6 +562,18 @@ class ControllerApis(Logging):
         def create_response(request_throttle_ms: int) -> AlterPartitionReassignmentsResponse:
             response.throttle_time_ms = request_throttle_ms
             return AlterPartitionReassignmentsResponse(response)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
+    def handle_alter_user_scram_credentials(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.ControllerApis#handleAlterUserScramCredentials"""
+        alter_request = request.body(AlterUserScramCredentialsRequest)
+        self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER)
+        response = self._scram_control.alter_credentials(alter_request.data())
+
+        def create_response(request_throttle_ms: int) -> AlterUserScramCredentialsResponse:
+            response.throttle_time_ms = request_throttle_ms
+            return AlterUserScramCredentialsResponse(response)
 
         self.request_helper.send_response_maybe_throttle(request, create_response)
 

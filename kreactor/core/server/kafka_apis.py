@@ -124,6 +124,12 @@ from kreactor.common.requests.describe_producers_response import DescribeProduce
 from kreactor.common.requests.describe_topic_partitions_response import DescribeTopicPartitionsResponse
 from kreactor.common.requests.describe_transactions_request import DescribeTransactionsRequest
 from kreactor.common.requests.describe_transactions_response import DescribeTransactionsResponse
+from kreactor.common.requests.describe_user_scram_credentials_request import (
+    DescribeUserScramCredentialsRequest,
+)
+from kreactor.common.requests.describe_user_scram_credentials_response import (
+    DescribeUserScramCredentialsResponse,
+)
 from kreactor.common.requests.end_txn_request import EndTxnRequest
 from kreactor.common.requests.end_txn_response import EndTxnResponse
 from kreactor.common.requests.expire_delegation_token_response import ExpireDelegationTokenResponse
@@ -230,7 +236,8 @@ OMITTED = {
         "handleCreateAcls", "handleDeleteAcls", "processLegacyAlterConfigsRequest",
         "processIncrementalAlterConfigsRequest", "configsAuthorizationApiError",
         "handleAlterPartitionReassignmentsRequest", "handleListPartitionReassignmentsRequest",
-        "handleElectLeaders", "handleUpdateFeatures", "handleAlterClientQuotasRequest")},
+        "handleElectLeaders", "handleUpdateFeatures", "handleAlterClientQuotasRequest",
+        "handleAlterUserScramCredentialsRequest")},
     f"{_CLASS}#replicationQuota": "there are no followers",
     f"{_CLASS}#sizeOfThrottledPartitions": "there are no followers",
     f"{_CLASS}#commitOffsetsToZookeeper": "there is no ZooKeeper",
@@ -244,7 +251,6 @@ OMITTED = {
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
         "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
     **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleDescribeUserScramCredentialsRequest", "handleAlterUserScramCredentialsRequest",
         "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest")},
 }
 
@@ -2130,6 +2136,26 @@ class KafkaApis(Logging, ApiRequestHandler):
 
             self.request_helper.send_response_maybe_throttle(request, create_response)
 
+    def handle_describe_user_scram_credentials_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleDescribeUserScramCredentialsRequest"""
+        describe_user_scram_credentials_request = request.body(DescribeUserScramCredentialsRequest)
+
+        if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.CLUSTER,
+                                          Resource.CLUSTER_NAME):
+            self.request_helper.send_response_maybe_throttle(
+                request, lambda request_throttle_ms: (
+                    describe_user_scram_credentials_request.get_error_response_throttle(
+                        request_throttle_ms, _exception(Errors.CLUSTER_AUTHORIZATION_FAILED))))
+            return
+        result = self.metadata_cache.describe_scram_credentials(
+            describe_user_scram_credentials_request.data())
+
+        def create_response(request_throttle_ms: int) -> AbstractResponse:
+            result.throttle_time_ms = request_throttle_ms
+            return DescribeUserScramCredentialsResponse(result)
+
+        self.request_helper.send_response_maybe_throttle(request, create_response)
+
     def handle_describe_cluster(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeCluster"""
         def get_nodes() -> list[DescribeClusterResponseData.DescribeClusterBroker]:
@@ -2416,6 +2442,10 @@ _HANDLERS: dict[ApiKeys, Handler] = {
         request, apis.controller_apis.handle_elect_leaders),
     ApiKeys.INCREMENTAL_ALTER_CONFIGS: lambda apis, request, _: apis.handle_incremental_alter_configs_request(
         request),
+    ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS: lambda apis, request, _: (
+        apis.handle_describe_user_scram_credentials_request(request)),
+    ApiKeys.ALTER_USER_SCRAM_CREDENTIALS: lambda apis, request, _: apis._maybe_forward_to_controller(
+        request, apis.controller_apis.handle_alter_user_scram_credentials),
     ApiKeys.ALTER_PARTITION_REASSIGNMENTS: lambda apis, request, _: apis._maybe_forward_to_controller(
         request, apis.controller_apis.handle_alter_partition_reassignments),
     ApiKeys.LIST_PARTITION_REASSIGNMENTS: lambda apis, request, _: apis._maybe_forward_to_controller(

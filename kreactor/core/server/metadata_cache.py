@@ -20,6 +20,12 @@ from kreactor.common.message.describe_client_quotas_response_data import Describ
 from kreactor.common.message.describe_topic_partitions_response_data import (
     DescribeTopicPartitionsResponseData,
 )
+from kreactor.common.message.describe_user_scram_credentials_request_data import (
+    DescribeUserScramCredentialsRequestData,
+)
+from kreactor.common.message.describe_user_scram_credentials_response_data import (
+    DescribeUserScramCredentialsResponseData,
+)
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.update_metadata_request_data import UpdateMetadataRequestData
 from kreactor.common.network.listener_name import ListenerName
@@ -30,10 +36,12 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.client_quotas_image import ClientQuotasImage
 from kreactor.core.server.metadata.config_repository import ConfigRepository
+from kreactor.core.server.metadata.scram_image import ScramImage
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import Topic, TopicRegistry
 
 _FEATURES = "features are kept in the metadata log; a node has none"
@@ -53,7 +61,6 @@ OMITTED = {
     "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#describeScramCredentials": "there is no SASL yet",
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
@@ -88,9 +95,12 @@ class MetadataCache(Logging, ConfigRepository):
     def __init__(self, broker_id: int, topics: TopicRegistry,
                  log_of: Callable[[TopicPartition], PartitionLog | None],
                  configs: ConfigStore | None = None,
-                 client_quotas: ClientQuotaStore | None = None) -> None:
+                 client_quotas: ClientQuotaStore | None = None,
+                 scram_credentials: ScramCredentialStore | None = None) -> None:
         """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings,
-        without ``client_quotas`` nobody has quotas.
+        without ``client_quotas`` nobody has quotas, without ``scram_credentials`` there are no users.
+
+        Without ``scram_credentials`` there are no users of SCRAM.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#KRaftMetadataCache
         """
@@ -100,6 +110,7 @@ class MetadataCache(Logging, ConfigRepository):
         self._log_of = log_of
         self._configs = configs
         self._client_quotas = client_quotas
+        self._scram_credentials = scram_credentials
         self._topic_names = _TopicNames(topics)
         # Replaced, never changed.
         self._nodes: Mapping[str, Node] = {}
@@ -404,6 +415,16 @@ class MetadataCache(Logging, ConfigRepository):
         """
         quotas = {} if self._client_quotas is None else self._client_quotas.quotas()
         return ClientQuotasImage(quotas).describe(request)
+
+    def describe_scram_credentials(
+        self, request: DescribeUserScramCredentialsRequestData,
+    ) -> DescribeUserScramCredentialsResponseData:
+        """Return what users of SCRAM there are, of those that are asked for.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#describeScramCredentials
+        """
+        credentials = {} if self._scram_credentials is None else self._scram_credentials.credentials()
+        return ScramImage(credentials).describe(request)
 
 
 def _leader_epoch(partition_log: PartitionLog | None) -> int:

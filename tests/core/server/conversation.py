@@ -207,7 +207,10 @@ _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "
               (ApiKeys.DELETE_RECORDS, "partitions"), (ApiKeys.DESCRIBE_LOG_DIRS, "topics"),
               (ApiKeys.DESCRIBE_LOG_DIRS, "partitions"), (ApiKeys.ALTER_REPLICA_LOG_DIRS, "results"),
               (ApiKeys.ALTER_REPLICA_LOG_DIRS, "partitions"),
-              (ApiKeys.ELECT_LEADERS, "replicaElectionResults")}
+              (ApiKeys.ELECT_LEADERS, "replicaElectionResults"),
+              (ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, "results"),
+              (ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, "credentialInfos"),
+              (ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, "results")}
 
 
 def versions(api: ApiKeys) -> Iterable[int]:

@@ -27,6 +27,7 @@ from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.utils import Utils
 from kreactor.core.cluster.partition import Partition
@@ -49,11 +50,13 @@ from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, 
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
+from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaFactory
 from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_manager import LogManagerConfig
@@ -62,6 +65,7 @@ from kreactor.jdk.executors import Runnable
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.security.authorizer.acl_entry import AclEntry
+from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.server.util.scheduler import Cancellable
 from kreactor.testing.instrumented_server import without_reapers
@@ -196,6 +200,7 @@ class Node:
         self.purgatory: DelayedOperationPurgatory[DelayedFetch] = DelayedOperationPurgatory(
             "Fetch", self.timer, reaper_enabled=False, metrics_registry=self.registry)
         self.auth_helper = AuthHelper() if auth_helper is None else auth_helper
+        self.credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
         # Stands for the coordinator; to be replaced before the node is entered.
         self.transaction_verifier: TransactionVerifier | None = None
         self.metrics = Metrics(time=self.time)
@@ -209,7 +214,7 @@ class Node:
         self._end_due = without_reapers(self.quotas)
         self.metadata_cache = MetadataCache(
             config.broker_id(), self.storage.topics(), self.storage.log_manager().get_log,
-            self.storage.configs(), self.storage.client_quotas())
+            self.storage.configs(), self.storage.client_quotas(), self.storage.scram_credentials())
         self.metadata_cache.set_endpoints({"PLAINTEXT": Endpoint(1, "here", 9092)})
         self.replica_manager = ReplicaManager(
             config, self.time, self.storage.log_manager(), self.metadata_cache, self.stats, self.purgatory,
@@ -249,7 +254,8 @@ class Node:
             self.channel, self.quotas, self.time,
             ReplicationControlManager(config, self.storage, self.replica_manager, self.publisher,
                                       self.configuration_control),
-            self.configuration_control, self.client_quota_control, config, self.auth_helper)
+            self.configuration_control, self.client_quota_control, config, self.auth_helper,
+            ScramControlManager(self.storage.scram_credentials(), ScramPublisher(self.credential_provider)))
         self.auto_topic_creation_manager = DefaultAutoTopicCreationManager(
             config, self.controller_apis, self.group_coordinator, self.txn_coordinator)
         self.fetch_sessions = FetchSessionCacheShard(10, 1000, metrics_registry=self.registry)

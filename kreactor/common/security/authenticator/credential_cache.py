@@ -1,0 +1,70 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.authenticator.CredentialCache of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The credentials of a broker's users, of each mechanism on its own. For use by any thread."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+C = TypeVar("C")
+
+
+class CredentialCache:
+    """:origin: common.security.authenticator.CredentialCache"""
+
+    __slots__ = ("_cache_map",)
+
+    def __init__(self) -> None:
+        self._cache_map: dict[str, CredentialCache.Cache[Any]] = {}
+
+    def create_cache(self, mechanism: str, credential_class: type[C]) -> Cache[C]:
+        """Return the cache of ``mechanism``, made if it is missing.
+
+        :origin: common.security.authenticator.CredentialCache#createCache(String, Class<C>)
+        """
+        return self._cache_map.setdefault(mechanism, CredentialCache.Cache(credential_class))
+
+    def cache(self, mechanism: str, credential_class: type[C]) -> Cache[C] | None:
+        """Return the cache of ``mechanism``. Raises IllegalArgumentException if it holds something else.
+
+        :origin: common.security.authenticator.CredentialCache#cache(String, Class<C>)
+        """
+        cache = self._cache_map.get(mechanism)
+        if cache is not None and cache.credential_class() is not credential_class:
+            raise IllegalArgumentException(
+                f"Invalid credential class {credential_class}, expected {cache.credential_class()}")
+        return cache
+
+    class Cache(Generic[C]):
+        """:origin: common.security.authenticator.CredentialCache.Cache"""
+
+        __slots__ = ("_credential_class", "_credentials")
+
+        def __init__(self, credential_class: type[C]) -> None:
+            """:origin: common.security.authenticator.CredentialCache.Cache#Cache(Class<C>)"""
+            self._credential_class = credential_class
+            self._credentials: dict[str, C] = {}
+
+        def get(self, username: str) -> C | None:
+            """:origin: common.security.authenticator.CredentialCache.Cache#get(String)"""
+            return self._credentials.get(username)
+
+        def put(self, username: str, credential: C) -> C | None:
+            """Return what was there before.
+
+            :origin: common.security.authenticator.CredentialCache.Cache#put(String, C)
+            """
+            previous = self._credentials.get(username)
+            self._credentials[username] = credential
+            return previous
+
+        def remove(self, username: str) -> C | None:
+            """:origin: common.security.authenticator.CredentialCache.Cache#remove(String)"""
+            return self._credentials.pop(username, None)
+
+        def credential_class(self) -> type[C]:
+            """:origin: common.security.authenticator.CredentialCache.Cache#credentialClass()"""
+            return self._credential_class

@@ -1,0 +1,39 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.scram.internals.ScramExtensions of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What a client says beside its name, in its first message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kreactor.common.security.auth.sasl_extensions import SaslExtensions
+from kreactor.common.utils.utils import Utils
+
+TOKEN_AUTH_CONFIG = "tokenauth"
+
+
+class ScramExtensions(SaslExtensions):
+    """Immutable.
+
+    :origin: common.security.scram.internals.ScramExtensions
+    """
+
+    __slots__ = ()
+
+    def __init__(self, extensions: Mapping[str, str] | str = "") -> None:
+        """Take them as they are, or as they stand in a message.
+
+        :origin: common.security.scram.internals.ScramExtensions#ScramExtensions()
+        :origin: common.security.scram.internals.ScramExtensions#ScramExtensions(String)
+        :origin: common.security.scram.internals.ScramExtensions#ScramExtensions(Map<String,String>)
+        """
+        super().__init__(
+            Utils.parse_map(extensions, "=", ",") if isinstance(extensions, str) else extensions)
+
+    def token_authenticated(self) -> bool:
+        """Return whether the name is that of a delegation token.
+
+        :origin: common.security.scram.internals.ScramExtensions#tokenAuthenticated()
+        """
+        return self.map().get(TOKEN_AUTH_CONFIG, "").lower() == "true"

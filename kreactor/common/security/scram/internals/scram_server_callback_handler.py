@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.scram.internals.ScramServerCallbackHandler
+# of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The users of SCRAM and what is kept of their passwords, from the cache of the broker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.authenticator.credential_cache import CredentialCache
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.common.security.scram.scram_credential_callback import ScramCredentialCallback
+from kreactor.jdk.login import AppConfigurationEntry
+from kreactor.jdk.sasl import Callback, NameCallback, UnsupportedCallbackException
+
+_CLASS = "common.security.scram.internals.ScramServerCallbackHandler"
+
+OMITTED = {
+    f"{_CLASS}#tokenCache": "there are no delegation tokens",
+    f"{_CLASS}#saslMechanism": "it is for delegation tokens",
+}
+
+
+class ScramServerCallbackHandler(AuthenticateCallbackHandler):
+    """:origin: common.security.scram.internals.ScramServerCallbackHandler"""
+
+    def __init__(self, credential_cache: CredentialCache.Cache[ScramCredential]) -> None:
+        """:origin: common.security.scram.internals.ScramServerCallbackHandler#ScramServerCallbackHandler(
+            CredentialCache.Cache<ScramCredential>, DelegationTokenCache)
+        """
+        self._credential_cache = credential_cache
+
+    def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
+                  jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
+        """:origin: common.security.scram.internals.ScramServerCallbackHandler#configure(
+            Map<String,?>, String, List<AppConfigurationEntry>)
+        """
+
+    def handle(self, callbacks: Sequence[Callback]) -> None:
+        """:origin: common.security.scram.internals.ScramServerCallbackHandler#handle(Callback[])"""
+        username = ""
+        for callback in callbacks:
+            if isinstance(callback, NameCallback):
+                username = callback.get_default_name()
+            elif isinstance(callback, ScramCredentialCallback):
+                callback.set_scram_credential(self._credential_cache.get(username))
+            else:
+                raise UnsupportedCallbackException(callback)
+
+    def close(self) -> None:
+        """:origin: common.security.scram.internals.ScramServerCallbackHandler#close()"""

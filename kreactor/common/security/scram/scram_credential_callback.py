@@ -1,0 +1,29 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.scram.ScramCredentialCallback of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The question what is kept of a user's password."""
+
+from __future__ import annotations
+
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.jdk.sasl import Callback
+
+
+class ScramCredentialCallback(Callback):
+    """:origin: common.security.scram.ScramCredentialCallback"""
+
+    __slots__ = ("_scram_credential",)
+
+    def __init__(self) -> None:
+        self._scram_credential: ScramCredential | None = None
+
+    def set_scram_credential(self, scram_credential: ScramCredential | None) -> None:
+        """Answer; None says that there is no such user.
+
+        :origin: common.security.scram.ScramCredentialCallback#scramCredential(ScramCredential)
+        """
+        self._scram_credential = scram_credential
+
+    def scram_credential(self) -> ScramCredential | None:
+        """:origin: common.security.scram.ScramCredentialCallback#scramCredential()"""
+        return self._scram_credential

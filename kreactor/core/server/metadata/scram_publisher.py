@@ -1,0 +1,36 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.metadata.ScramPublisher of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Tells the listeners of users of SCRAM that have come, changed or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.embedded.scram_credentials import Key
+from kreactor.security.credential_provider import CredentialProvider
+
+OMITTED = {
+    "kafka.server.metadata.ScramPublisher#name": "there is no metadata log, and no loader that names it",
+}
+
+
+class ScramPublisher:
+    """:origin: kafka.server.metadata.ScramPublisher"""
+
+    __slots__ = ("_credential_provider",)
+
+    def __init__(self, credential_provider: CredentialProvider) -> None:
+        """:origin: kafka.server.metadata.ScramPublisher#ScramPublisher"""
+        self._credential_provider = credential_provider
+
+    def on_metadata_update(self, removed: Collection[Key], changed: Mapping[Key, ScramCredential]) -> None:
+        """Called under the lock that lets one change them at a time, and once at the start.
+
+        :origin: kafka.server.metadata.ScramPublisher#onMetadataUpdate
+        """
+        for mechanism, user in removed:
+            self._credential_provider.remove_credentials(mechanism, user)
+        for (mechanism, user), credential in changed.items():
+            self._credential_provider.update_credential(mechanism, user, credential)

@@ -27,9 +27,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTS = ROOT / "tools" / "kafka-3.8.0"
-GROUPS = ("network", "memory", "metrics", "server")
+GROUPS = ("network", "memory", "metrics", "server", "tls")
 # Of the other packages of those the lists have every type.
-SCATTERED = {"kafka.server"}
+SCATTERED = {"kafka.server", "common.security.auth"}
 # Groups that a later release ports: what is not there yet is not missing.
 LATER = "comes with "
 LATER_GROUPS = {

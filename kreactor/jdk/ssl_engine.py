@@ -202,8 +202,12 @@ class SSLEngine:
                 except ssl.SSLError as e:
                     self._fail(e)
                 src.advance(consumed)
-        # Longer than the destination only in a handshake, of which any piece will do.
-        record = outgoing.read(dst.remaining())
+        if outgoing.pending <= dst.remaining():
+            record = outgoing.read()
+        else:
+            # In a handshake with many certificates. Who unwraps it waits for whole records.
+            header = outgoing.read(_HEADER_SIZE)
+            record = header + outgoing.read(header[3] << 8 | header[4])
         dst.put(record)
         return self._result(Status.CLOSED if self._outbound_closed else Status.OK, consumed, len(record))
 

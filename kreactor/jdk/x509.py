@@ -8,7 +8,10 @@ Whether a certificate is to be believed is OpenSSL's to say, not this module's.
 from __future__ import annotations
 
 import functools
+import re
+import unicodedata
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
@@ -21,23 +24,27 @@ _KEYWORDS = {
     "2.5.4.3": "CN", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C",
     "2.5.4.9": "STREET", "0.9.2342.19200300.100.1.25": "DC", "0.9.2342.19200300.100.1.1": "UID",
 }
-# By tag: UTF8String, NumericString, PrintableString, TeletexString, IA5String, UniversalString, BMPString.
-_ENCODINGS = {
-    0x0C: "utf-8", 0x12: "ascii", 0x13: "ascii", 0x14: "latin-1", 0x16: "ascii", 0x1C: "utf-32-be",
-    0x1E: "utf-16-be",
-}
-_ESCAPED = frozenset(',+"\\<>;')
+# The kinds of strings that Java writes as text, all of them as if they were UTF-8: UTF8String,
+# PrintableString, TeletexString, IA5String, GeneralString, BMPString. Others are written as bytes; so are all
+# but the first two where names are compared.
+_COMPARED_STRINGS = frozenset((0x0C, 0x13))
+_STRINGS = _COMPARED_STRINGS | {0x14, 0x16, 0x1B, 0x1E}
+_ESCAPED = str.maketrans({character: f"\\{character}" for character in ',=+<>#;"\\'} | {"\0": "\\00"})
+_TRIMMED = "".join(map(chr, range(0x21)))
+_ESCAPED_COMPARED = str.maketrans({character: f"\\{character}" for character in ',+<>;"\\'})
 
 
 class X500Principal:
     """A distinguished name. Equal where the names are, whatever their case and the spaces in them."""
 
-    __slots__ = ("_encoded", "_name")
+    __slots__ = ("_encoded", "_relative_names", "_name")
 
     def __init__(self, encoded: bytes) -> None:
         """Take the name in DER. Raises IllegalArgumentException if it is none."""
         self._encoded = encoded
-        self._name = _rfc_2253(encoded)
+        self._relative_names = _relative_names(encoded)
+        self._name = ",".join(
+            "+".join(attribute.text() for attribute in attributes) for attributes in self._relative_names)
 
     def get_name(self) -> str:
         """Return the name as RFC 2253 has it: the most special part first."""
@@ -48,7 +55,9 @@ class X500Principal:
         return self._encoded
 
     def _canonical(self) -> str:
-        return " ".join(self._name.lower().split())
+        text = ",".join("+".join(attribute.compared_text() for attribute in sorted(attributes))
+                        for attributes in self._relative_names)
+        return unicodedata.normalize("NFKD", text.upper().lower())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, X500Principal) and self._canonical() == other._canonical()
@@ -107,29 +116,56 @@ class X509Certificate:
         return hash(self._encoded)
 
 
-def _rfc_2253(name: bytes) -> str:
-    relative_names = []
+class _Attribute(NamedTuple):
+    """One part of a name."""
+
+    oid: str
+    tag: int
+    value: bytes
+
+    def text(self) -> str:
+        """Return it as RFC 2253 has it."""
+        keyword = _KEYWORDS.get(self.oid)
+        if keyword is None or self.tag not in _STRINGS:
+            return f"{keyword or self.oid}=#{self.value.hex()}"
+        text = _content(self.value).decode(errors="replace")
+        start, end = len(text) - len(text.lstrip(" \r")), len(text.rstrip(" \r"))
+        before = "".join(f"\\{space}" for space in text[:start])
+        after = "".join(f"\\{space}" for space in text[max(start, end):])
+        return f"{keyword}={before}{text[start:end].translate(_ESCAPED)}{after}"
+
+    def compared_text(self) -> str:
+        """Return it so that what means the same is the same, but for its case."""
+        keyword = _KEYWORDS.get(self.oid)
+        if keyword is None or self.tag not in _COMPARED_STRINGS:
+            return f"{keyword or self.oid}=#{self.value.hex()}"
+        text = _content(self.value).decode(errors="replace")
+        escaped = re.sub(" +", " ", text.translate(_ESCAPED_COMPARED))
+        if text.startswith("#"):
+            escaped = f"\\{escaped}"
+        # Java's String.trim takes all of these for spaces.
+        return f"{keyword}={escaped.strip(_TRIMMED)}"
+
+    def __lt__(self, other: tuple[object, ...]) -> bool:
+        assert isinstance(other, _Attribute)
+        return self._order() < other._order()
+
+    def _order(self) -> tuple[bool, list[int] | str]:
+        if self.oid in _KEYWORDS:
+            return False, self.compared_text()
+        return True, [int(number) for number in self.oid.split(".")]
+
+
+def _relative_names(name: bytes) -> list[list[_Attribute]]:
+    """Return the parts of a name, the most special one first."""
+    found = []
     for _, relative_name in _elements(_value_of(name, _SEQUENCE)):
-        parts = []
+        attributes = []
         for _, attribute in _elements(_value_of(relative_name, _SET)):
             (_, kind), (tag, value) = _elements(_value_of(attribute, _SEQUENCE))
-            oid = _oid_text(_value_of(kind, _OID))
-            keyword, encoding = _KEYWORDS.get(oid), _ENCODINGS.get(tag)
-            if keyword is None or encoding is None:
-                parts.append(f"{keyword or oid}=#{value.hex()}")
-            else:
-                parts.append(f"{keyword}={_escaped(_content(value).decode(encoding, 'replace'))}")
-        relative_names.append("+".join(parts))
-    return ",".join(reversed(relative_names))
-
-
-def _escaped(text: str) -> str:
-    escaped = "".join(f"\\{character}" if character in _ESCAPED else character for character in text)
-    if escaped[:1] in ("#", " "):
-        escaped = "\\" + escaped
-    if escaped.endswith(" ") and len(text) > 1:
-        escaped = escaped[:-1] + "\\ "
-    return escaped
+            attributes.append(_Attribute(_oid_text(_value_of(kind, _OID)), tag, value))
+        found.append(attributes)
+    return found[::-1]
 
 
 def _oid_text(content: bytes) -> str:

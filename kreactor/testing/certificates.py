@@ -25,11 +25,11 @@ _DAY = datetime.timedelta(days=1)
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate, its key, and the certificate of who signed it, unless it signed itself."""
+    """A certificate, its key, and who vouches for it: who signed it first, unless it signed itself."""
 
     key: PrivateKey
     certificate: x509.Certificate
-    issuer: x509.Certificate | None = None
+    issuers: tuple[x509.Certificate, ...] = ()
 
     def private_key_pem(self, password: str | None = None) -> str:
         """Return the key, encrypted if there is a password."""
@@ -43,14 +43,13 @@ class Certificate:
         return self.certificate.public_bytes(_PEM).decode()
 
     def chain_pem(self) -> str:
-        """Return the certificate and that of its issuer."""
-        return self.certificate_pem() + (
-            "" if self.issuer is None else self.issuer.public_bytes(_PEM).decode())
+        """Return the certificate and those of its issuers."""
+        return "".join(each.public_bytes(_PEM).decode() for each in (self.certificate, *self.issuers))
 
     def key_store(self, password: str, name: str = "kafka") -> bytes:
         """Return key and certificates as a PKCS12 store."""
         return pkcs12.serialize_key_and_certificates(
-            name.encode(), self.key, self.certificate, None if self.issuer is None else [self.issuer],
+            name.encode(), self.key, self.certificate, self.issuers or None,
             serialization.BestAvailableEncryption(password.encode()))
 
     def trust_store(self, password: str, name: str = "kafka") -> bytes:
@@ -79,13 +78,19 @@ def new_certificate(
     signed_by: Certificate | None = None,
     valid_for: datetime.timedelta = 30 * _DAY,
     key: PrivateKey | None = None,
+    is_authority: bool | None = None,
+    subject: x509.Name | None = None,
 ) -> Certificate:
     """Return a certificate for a name, that signed itself unless an authority does.
 
-    A negative ``valid_for`` makes one that has expired.
+    A negative ``valid_for`` makes one that has expired. May sign others if it signed itself, unless
+    ``is_authority`` says otherwise. ``subject`` is the whole name, if it is more than the common one.
     """
     key = new_key(algorithm) if key is None else key
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+    if subject is None:
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+    if is_authority is None:
+        is_authority = signed_by is None
     now = datetime.datetime.now(datetime.timezone.utc)
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in host_names]
     names += [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
@@ -94,8 +99,9 @@ def new_certificate(
         .issuer_name(subject if signed_by is None else signed_by.certificate.subject)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now + min(valid_for, datetime.timedelta()) - _DAY).not_valid_after(now + valid_for)
-        .add_extension(x509.BasicConstraints(ca=signed_by is None, path_length=None), critical=True))
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True))
     if names:
         builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
     certificate = builder.sign(key if signed_by is None else signed_by.key, hashes.SHA256())
-    return Certificate(key, certificate, None if signed_by is None else signed_by.certificate)
+    issuers = () if signed_by is None else (signed_by.certificate, *signed_by.issuers)
+    return Certificate(key, certificate, issuers)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 
@@ -15,11 +16,12 @@ from kreactor.jdk.net import InetSocketAddress
 class EchoServer(threading.Thread):
     """Sends every message back to where it came from. Bound to loopback, on a port of its own.
 
-    ``_lock`` guards ``_sockets`` and ``_threads``.
+    With a ``context`` it speaks TLS. ``_lock`` guards ``_sockets`` and ``_threads``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: ssl.SSLContext | None = None) -> None:
         super().__init__(name="EchoServer")
+        self._context = context
         self._server_socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._server_socket.getsockname()[1]
         self.address = InetSocketAddress("127.0.0.1", self.port)
@@ -36,6 +38,9 @@ class EchoServer(threading.Thread):
                     if self._closing:
                         connection.close()
                         return
+                    if self._context is not None:
+                        connection = self._context.wrap_socket(
+                            connection, server_side=True, do_handshake_on_connect=False)
                     thread = threading.Thread(target=self._echo, args=(connection,))
                     self._sockets.append(connection)
                     self._threads.append(thread)
@@ -44,6 +49,8 @@ class EchoServer(threading.Thread):
     def _echo(self, connection: socket.socket) -> None:
         with connection, connection.makefile("rb") as source:
             try:
+                if isinstance(connection, ssl.SSLSocket):
+                    connection.do_handshake()
                 while len(size := source.read(4)) == 4:
                     payload = source.read(*struct.unpack(">i", size))
                     connection.sendall(size + payload)
@@ -55,7 +62,8 @@ class EchoServer(threading.Thread):
         with self._lock:
             for connection in self._sockets:
                 try:
-                    connection.shutdown(socket.SHUT_RDWR)
+                    # Not that of TLS, which would have the thread go on in plain text.
+                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
                 except OSError:
                     pass  # closed already
             self._sockets.clear()

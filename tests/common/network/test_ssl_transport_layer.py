@@ -121,10 +121,11 @@ class Ends:
         self.selectors: list[Selector] = []
         self.metrics: list[Metrics] = []
 
-    def create_echo_server(self, args: Args, listener_name: ListenerName = SSL_LISTENER,
+    def create_echo_server(self, args: Args | None, listener_name: ListenerName = SSL_LISTENER,
                            protocol: SecurityProtocol = SecurityProtocol.SSL,
                            channel_builder: ChannelBuilder | None = None) -> NioEchoServer:
         if channel_builder is None:
+            assert args is not None
             channel_builder = server_channel_builder(args.ssl_server_configs, listener_name, protocol)
         server = NioEchoServer(channel_builder)
         self.servers.append(server)

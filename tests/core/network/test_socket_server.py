@@ -12,8 +12,10 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import ssl
 import struct
 import sys
+from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import pytest
@@ -44,6 +46,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
 from kreactor.server.metrics.yammer import Gauge, Meter
+from kreactor.testing.certificates import new_certificate
 from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import (
     Servers,
@@ -64,7 +67,6 @@ from tests.core.network.testable_server import (
 from tests.stepping import wait_until
 
 NOT_APPLICABLE = {
-    "testSslSocketServer": "comes with TLS and SASL",
     "testSaslReauthenticationFailureWithKip152SaslAuthenticate": "test_sasl.py re-authenticates",
     "testSaslReauthenticationFailureNoKip152SaslAuthenticate": "test_sasl.py re-authenticates",
 }
@@ -720,6 +722,22 @@ def test_throttled_sockets_closed_on_shutdown(servers: Servers) -> None:
     servers.stop(server)
     assert not throttled.is_open()
     verify_remote_connection_closed(conn)
+
+
+def test_ssl_socket_server(servers: Servers, tmp_path: Path) -> None:
+    made = new_certificate("localhost", ["localhost"])
+    keystore = tmp_path / "keystore.pem"
+    keystore.write_text(made.private_key_pem() + made.certificate_pem())
+    server = servers.start(plaintext_props() | {
+        "listeners": "SSL://localhost:0", "security.inter.broker.protocol": "SSL",
+        "ssl.keystore.type": "PEM", "ssl.keystore.location": str(keystore),
+        "ssl.truststore.type": "PEM", "ssl.truststore.location": str(keystore)})
+    context = ssl.create_default_context(cadata=made.certificate_pem())
+    with context.wrap_socket(servers.connect(server, "SSL"), server_hostname="localhost") as ssl_socket:
+        serialized_bytes = producer_request_bytes()
+        send_request(ssl_socket, serialized_bytes)
+        process_request(server.data_plane_request_channel)
+        assert receive_response(ssl_socket) == serialized_bytes
 
 
 def test_session_principal(servers: Servers, server: SocketServer) -> None:

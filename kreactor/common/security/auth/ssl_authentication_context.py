@@ -29,6 +29,7 @@ class SslAuthenticationContext(AuthenticationContext):
         :origin: common.security.auth.SslAuthenticationContext#SslAuthenticationContext(
             SSLSession, InetAddress, String)
         """
+        # :origin: common.security.auth.SslAuthenticationContext#session
         self._ssl_session = ssl_session
         self._client_address = client_address
         self._listener_name = listener_name

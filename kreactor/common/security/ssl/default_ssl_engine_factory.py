@@ -41,6 +41,16 @@ _CLASS = "common.security.ssl.DefaultSslEngineFactory"
 OMITTED = {
     f"{_CLASS}#getTrustManagers(SecurityStore, String)": "OpenSSL decides what is believed",
     f"{_CLASS}.PemStore#keyFactory(String)": "OpenSSL reads keys of every kind",
+    f"{_CLASS}.PemStore#KEY_FACTORIES": "OpenSSL reads keys of every kind",
+    **dict.fromkeys(
+        (f"{_CLASS}#{name}" for name in (
+            "provider", "kmfAlgorithm", "tmfAlgorithm", "secureRandomImplementation",
+            "createSecureRandom(String)")),
+        "there are no providers of algorithms, and OpenSSL has its own random numbers"),
+    **dict.fromkeys(
+        ("common.security.ssl.CommonNameLoggingSslEngineFactory",
+         "common.security.ssl.CommonNameLoggingTrustManagerFactoryWrapper"),
+        "OpenSSL says why it refuses a certificate, and Python's ssl does not show whose it was"),
 }
 
 _VERSIONS = {
@@ -51,36 +61,12 @@ _OFF = {
     "TLSv1": ssl.OP_NO_TLSv1, "TLSv1.1": ssl.OP_NO_TLSv1_1, "TLSv1.2": ssl.OP_NO_TLSv1_2,
     "TLSv1.3": ssl.OP_NO_TLSv1_3,
 }
+_MANAGER_ALGORITHMS = {
+    SslConfigs.SSL_KEYMANAGER_ALGORITHM_CONFIG: {"sunx509", "newsunx509", "pkix"},
+    SslConfigs.SSL_TRUSTMANAGER_ALGORITHM_CONFIG: {"sunx509", "pkix", "sunpkix", "x509", "x.509"},
+}
 # What Java calls a protocol that stands for all of them.
 _ANY_VERSION = "TLS"
-
-
-class SecurityStore(Protocol):
-    """A store, and where it came from.
-
-    :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore
-    """
-
-    @abstractmethod
-    def get(self) -> KeyStore:
-        """Return the store.
-
-        :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#get()
-        """
-
-    @abstractmethod
-    def key_password(self) -> str | None:
-        """Return what the private key is encrypted with, None if it is not.
-
-        :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#keyPassword()
-        """
-
-    @abstractmethod
-    def modified(self) -> bool:
-        """Return whether its file has changed since.
-
-        :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#modified()
-        """
 
 
 class DefaultSslEngineFactory(SslEngineFactory):
@@ -100,6 +86,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         self._enabled_protocols: list[str] | None = None
         self._ssl_client_auth = SslClientAuth.NONE
         # By mode, and whether the server's name is checked: Java tells each engine, OpenSSL is told once.
+        # :origin: common.security.ssl.DefaultSslEngineFactory#sslContext
         self._ssl_contexts: dict[tuple[Mode, bool], ssl.SSLContext] = {}
 
     def create_client_ssl_engine(self, peer_host: str, peer_port: int,
@@ -141,6 +128,10 @@ class DefaultSslEngineFactory(SslEngineFactory):
         # DEVIATION D172: Java's providers of algorithms have no counterpart; who names one is told so.
         for name in (SslConfigs.SSL_PROVIDER_CONFIG, SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG):
             if configs.get(name) is not None:
+                raise KafkaException(f"{name}={configs[name]} is not available: OpenSSL does it all")
+        # Those of Java are all the same to OpenSSL.
+        for name, known in _MANAGER_ALGORITHMS.items():
+            if configs.get(name) is not None and configs[name].lower() not in known:
                 raise KafkaException(f"{name}={configs[name]} is not available: OpenSSL does it all")
 
         self._cipher_suites = configs.get(SslConfigs.SSL_CIPHER_SUITES_CONFIG) or None
@@ -242,9 +233,10 @@ class DefaultSslEngineFactory(SslEngineFactory):
             raise InvalidConfigurationException(
                 f"{', '.join(sorted(unknown))} is no TLS protocol here; known: {', '.join(_VERSIONS)}")
         suites = self._cipher_suites
-        if suites is not None and not any(suite in TLS_1_3 for suite in suites):
-            # No suite of that version is wanted.
-            protocols = [protocol for protocol in protocols if protocol != "TLSv1.3"]
+        if suites is not None:
+            # Without a suite that is wanted, a version is not.
+            wanted = {suite in TLS_1_3 for suite in suites}
+            protocols = [protocol for protocol in protocols if (protocol == "TLSv1.3") in wanted]
         if not protocols:
             raise InvalidConfigurationException(f"no version is left for the cipher suites {suites}")
         versions = [_VERSIONS[protocol] for protocol in protocols]
@@ -253,6 +245,10 @@ class DefaultSslEngineFactory(SslEngineFactory):
             if name not in protocols and min(versions) < version < max(versions):
                 context.options |= _OFF[name]
         if suites is not None:
+            others = {cipher["name"] for cipher in context.get_ciphers()} & TLS_1_3 - set(suites)
+            if "TLSv1.3" in protocols and others:
+                log.warning("Of TLS 1.3 all cipher suites are enabled, beside those of %s these: %s",
+                            SslConfigs.SSL_CIPHER_SUITES_CONFIG, ", ".join(sorted(others)))
             older = [openssl_name(suite) for suite in suites if suite not in TLS_1_3]
             if older:
                 try:
@@ -336,6 +332,34 @@ class DefaultSslEngineFactory(SslEngineFactory):
         elif path is not None:
             return FileBasedStore(type_, path, password, None, False)
         return None
+
+
+class SecurityStore(Protocol):
+    """A store, and where it came from.
+
+    :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore
+    """
+
+    @abstractmethod
+    def get(self) -> KeyStore:
+        """Return the store.
+
+        :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#get()
+        """
+
+    @abstractmethod
+    def key_password(self) -> str | None:
+        """Return what the private key is encrypted with, None if it is not.
+
+        :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#keyPassword()
+        """
+
+    @abstractmethod
+    def modified(self) -> bool:
+        """Return whether its file has changed since.
+
+        :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#modified()
+        """
 
 
 class FileBasedStore(SecurityStore):

@@ -18,6 +18,7 @@ from typing import Any
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.security_config import SecurityConfig
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.common.network.mode import Mode
 from kreactor.common.reconfigurable import Reconfigurable
@@ -39,10 +40,9 @@ log = logging.getLogger(__name__ + ".SslFactory")
 _CLASS = "common.security.ssl.SslFactory"
 
 OMITTED = {
+    f"{_CLASS}.SslEngineValidator#EMPTY_BUF": "that of ByteUtils",
     f"{_CLASS}#copyMapEntries(Map<K,V>, Map<K,?extendsV>, Set<K>)": "a dict is updated by a comprehension",
     f"{_CLASS}#copyMapEntry(Map<K,V>, Map<K,?extendsV>, K)": "a dict is updated by a comprehension",
-    f"{_CLASS}.CertificateEntries#hashCode()": "entries are compared by their parts",
-    f"{_CLASS}.CertificateEntries#equals(Object)": "entries are compared by their parts",
 }
 
 
@@ -78,7 +78,13 @@ class SslFactory(Reconfigurable):
             raise IllegalStateException("SslFactory was already configured.")
         self._endpoint_identification = configs.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG)
 
-        next_configs = dict(configs)
+        # One by one, so that those that nobody asks for can be told.
+        next_configs = {
+            key: configs[key] for key in (
+                *SslConfigs.NON_RECONFIGURABLE_CONFIGS, *SslConfigs.RECONFIGURABLE_CONFIGS,
+                SecurityConfig.SECURITY_PROVIDERS_CONFIG, BrokerSecurityConfigs.SSL_ALLOW_DN_CHANGES_CONFIG,
+                BrokerSecurityConfigs.SSL_ALLOW_SAN_CHANGES_CONFIG)
+            if key in configs}
         if self._client_auth_config_override is not None:
             next_configs[BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG] = self._client_auth_config_override
         builder = self._instantiate_ssl_engine_factory(next_configs)
@@ -272,7 +278,10 @@ class CertificateEntries:
         """
         CertificateEntries._ensure_same_size(new_entries, old_entries)
         for new_entry, old_entry in zip(new_entries, old_entries):
-            if new_entry._subject_principal != old_entry._subject_principal:
+            new_principal, old_principal = new_entry._subject_principal, old_entry._subject_principal
+            # Some kinds of strings are compared as bytes. If the names read the same, they are.
+            if (new_principal != old_principal
+                    and new_principal.get_name().lower() != old_principal.get_name().lower()):
                 raise ConfigException(
                     "Keystore DistinguishedName does not match:  "
                     f"existing={{alias={old_entry._alias}, DN={old_entry._subject_principal}}}, "
@@ -297,6 +306,16 @@ class CertificateEntries:
         self._alias = alias
         self._subject_principal = cert.get_subject_x500_principal()
         self._subject_alt_names = cert.get_subject_alternative_names()
+
+    def __hash__(self) -> int:
+        """:origin: common.security.ssl.SslFactory.CertificateEntries#hashCode()"""
+        return hash((self._subject_principal, self._subject_alt_names))
+
+    def __eq__(self, other: object) -> bool:
+        """:origin: common.security.ssl.SslFactory.CertificateEntries#equals(Object)"""
+        return (isinstance(other, CertificateEntries)
+                and self._subject_principal == other._subject_principal
+                and self._subject_alt_names == other._subject_alt_names)
 
     def __str__(self) -> str:
         """:origin: common.security.ssl.SslFactory.CertificateEntries#toString()"""

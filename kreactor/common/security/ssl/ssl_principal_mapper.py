@@ -14,17 +14,14 @@ import re
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.jdk.exceptions import IllegalArgumentException
 
+OMITTED = {
+    "common.security.ssl.SslPrincipalMapper.Rule#BACK_REFERENCE_PATTERN":
+        "back references are found without a pattern",
+}
+
 _RULE_PATTERN = r"(DEFAULT)|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?)"
 _RULE_SPLITTER = re.compile(rf"\s*({_RULE_PATTERN})\s*(,\s*|$)")
 _RULE_PARSER = re.compile(_RULE_PATTERN)
-
-
-class NoMatchingRule(OSError):
-    """No rule is for this name.
-
-    :origin: common.security.ssl.SslPrincipalMapper.NoMatchingRule
-    :origin: common.security.ssl.SslPrincipalMapper.NoMatchingRule#NoMatchingRule(String)
-    """
 
 
 class SslPrincipalMapper:
@@ -32,8 +29,6 @@ class SslPrincipalMapper:
 
     :origin: common.security.ssl.SslPrincipalMapper
     """
-
-    NoMatchingRule = NoMatchingRule
 
     def __init__(self, ssl_principal_mapping_rules: str | None) -> None:
         """Raises IllegalArgumentException for what is no rule.
@@ -86,11 +81,19 @@ class SslPrincipalMapper:
             principal_name = r.apply(distinguished_name)
             if principal_name is not None:
                 return principal_name
-        raise NoMatchingRule(f"No rules apply to {distinguished_name}, rules {_text(self._rules)}")
+        raise SslPrincipalMapper.NoMatchingRule(
+            f"No rules apply to {distinguished_name}, rules {_text(self._rules)}")
 
     def __str__(self) -> str:
         """:origin: common.security.ssl.SslPrincipalMapper#toString()"""
         return f"SslPrincipalMapper(rules = {_text(self._rules)})"
+
+    class NoMatchingRule(OSError):
+        """No rule is for this name.
+
+        :origin: common.security.ssl.SslPrincipalMapper.NoMatchingRule
+        :origin: common.security.ssl.SslPrincipalMapper.NoMatchingRule#NoMatchingRule(String)
+        """
 
 
 class Rule:

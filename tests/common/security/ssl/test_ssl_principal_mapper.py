@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from kreactor.common.security.ssl.ssl_principal_mapper import NoMatchingRule, SslPrincipalMapper
+from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 
@@ -84,7 +84,8 @@ def test_comma_with_whitespace():
 
 
 def test_no_rule():
-    with pytest.raises(NoMatchingRule, match=r"^No rules apply to CN=a, rules \[RULE:x/y\]$"):
+    with pytest.raises(SslPrincipalMapper.NoMatchingRule,
+                       match=r"^No rules apply to CN=a, rules \[RULE:x/y\]$"):
         SslPrincipalMapper.from_rules("RULE:x/y/").get_name("CN=a")
 
 

@@ -1,0 +1,71 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The openssl command as one end of a connection: it can do what Python's ssl module cannot.
+
+A line with one letter has it begin a new handshake or change keys; anything else goes to the peer.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kreactor.testing.certificates import Certificate
+
+OPENSSL = shutil.which("openssl")
+needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed")
+
+
+class OpensslServer:
+    """``openssl s_server`` for one connection, on a port of its own."""
+
+    def __init__(self, folder: Path, certificate: Certificate, *options: str) -> None:
+        pem = folder / "s_server.pem"
+        pem.write_text(certificate.private_key_pem() + certificate.certificate_pem())
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port: int = free.getsockname()[1]
+        self._process = start("s_server", "-accept", f"127.0.0.1:{self.port}", "-naccept", "1",
+                              "-cert", str(pem), *options)
+        self.read_until(b"ACCEPT\n")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the peer, or one letter and a newline to openssl itself."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(data)
+        self._process.stdin.flush()
+
+    def read_until(self, end: bytes) -> bytes:
+        """Return what openssl prints, and its peer sends, up to ``end``."""
+        assert self._process.stdout is not None
+        read = bytearray()
+        while not read.endswith(end):
+            byte = os.read(self._process.stdout.fileno(), 1)
+            assert byte, f"openssl has ended: {bytes(read)!r}"
+            read += byte
+        return bytes(read)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start the command with pipes for all it reads and writes."""
+    assert OPENSSL is not None
+    return subprocess.Popen([OPENSSL, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
+
+
+def run(arguments: Sequence[str], stdin: bytes = b"", timeout_s: float = 20) -> bytes:
+    """Run the command; return all that it prints."""
+    with start(*arguments) as process:
+        try:
+            return process.communicate(stdin, timeout_s)[0]
+        finally:
+            process.kill()

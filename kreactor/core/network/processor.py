@@ -10,7 +10,9 @@ wakeup of the selector.
 Why no wakeup is lost. Another thread puts, then wakes; this thread empties the queues, then selects.
 If the put comes before this thread looks, it is found. If it comes after, the wakeup comes after too, and
 ends the select that follows or is under way (see ``jdk.wakeup``). Woken before it put, or looking after
-the select only, the item would wait up to 300 ms for the next poll.
+the select only, the item would wait up to 300 ms for the next poll. A wakeup that is put off (D111) costs
+a millisecond at most: ``_looks_soon`` is read after the put, and is false whenever this thread is between
+a look at the queues and a select that may be long.
 
 A request is in one place at a time: in the selector until its last byte is read, then in the request
 channel and with a handler, its connection muted meanwhile; then, as a response, in ``_response_queue``,
@@ -74,6 +76,9 @@ if TYPE_CHECKING:
     from kreactor.security.credential_provider import CredentialProvider
 
 IDLE_PERCENT_METRIC_NAME = "IdlePercent"
+
+# How long a poll waits while there are requests that no handler has taken.
+_SOON_MS = 1
 
 _REQUEST_RECEIVED = KafkaChannel.ChannelMuteEvent.REQUEST_RECEIVED
 _RESPONSE_SENT = KafkaChannel.ChannelMuteEvent.RESPONSE_SENT
@@ -185,6 +190,10 @@ class Processor(Logging):
         # Queues that other threads fill: the acceptor, and the handlers.
         self._new_connections: ArrayBlockingQueue[SocketChannel] = ArrayBlockingQueue(connection_queue_size)
         self._response_queue: LinkedBlockingDeque[RequestChannel.Response] = LinkedBlockingDeque()
+        # This thread says whether the poll that it is in is a short one; those that put responses, whether
+        # one was put without a wakeup.
+        self._looks_soon = False
+        self._is_wakeup_owed = False
 
         # This thread's alone.
         self._inflight_responses: dict[str, RequestChannel.Response] = {}
@@ -334,14 +343,17 @@ class Processor(Logging):
         """:origin: kafka.network.Processor#poll"""
         poll_timeout = 300 if self._new_connections.is_empty() else 0
         if self._request_channel.look_after_requests():
-            poll_timeout = min(poll_timeout, 1)
+            poll_timeout = min(poll_timeout, _SOON_MS)
         if self._draining:
             self._drain()
+        self._looks_soon = poll_timeout <= _SOON_MS
         try:
             self.selector.poll(poll_timeout)
         except (IllegalStateException, OSError) as e:
             # What the poll did complete is handled all the same.
             self.error("poll of processor %d failed", self.id, exc=e)
+        finally:
+            self._looks_soon = False
 
     def _parse_request_header(self, buffer: ByteBuffer) -> RequestHeader:
         """Raises InvalidRequestException for an API that this listener does not serve in that version.
@@ -583,7 +595,13 @@ class Processor(Logging):
         """
         # DEVIATION D107: if others wait already, somebody has woken the thread for the first of them, or is
         # about to.
-        if self._response_queue.put_first_of_all(response):
+        is_first = self._response_queue.put_first_of_all(response)
+        # DEVIATION D111: or it looks by itself in a moment, and there is more to be handled before: the two
+        # threads would only take the interpreter from each other. The last answer wakes it.
+        if self._looks_soon and self._request_channel.requests_wait():
+            self._is_wakeup_owed = True
+        elif is_first or self._is_wakeup_owed:
+            self._is_wakeup_owed = False
             self.selector.wakeup()
 
     def _dequeue_response(self) -> RequestChannel.Response | None:

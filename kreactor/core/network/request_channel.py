@@ -682,6 +682,10 @@ class RequestChannel(Logging):
         """
         return self._request_queue.look_after()
 
+    def requests_wait(self) -> bool:
+        """Return whether there are requests that no handler has taken."""
+        return not self._request_queue.is_empty()
+
     def receive_request_timeout(self, timeout: int) -> RequestChannel.BaseRequest | None:
         """Return the next callback or request, or None if none came within ``timeout`` ms.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import math
 import struct
+from typing import cast
 
 import pytest
 
@@ -18,6 +19,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.requests.sasl_handshake_request import SaslHandshakeRequest
 from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE
 from kreactor.core.network.processor import Processor
+from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
@@ -151,11 +153,42 @@ def test_a_poll_is_short_while_requests_wait_for_a_handler(
     server = servers.make(plaintext_props(), apis=APIS)
     processor = processor_of(server)
     timeouts: list[int] = []
-    monkeypatch.setattr(processor.selector, "poll", timeouts.append)
+    looks_soon: list[bool] = []
+
+    def noting_poll(timeout: int) -> None:
+        timeouts.append(timeout)
+        looks_soon.append(processor._looks_soon)
+
+    monkeypatch.setattr(processor.selector, "poll", noting_poll)
     for wait in (False, True):
         monkeypatch.setattr(server.data_plane_request_channel, "look_after_requests", lambda wait=wait: wait)
         processor._poll()
-    assert timeouts == [300, 1]
+    assert timeouts == [300, 1] and looks_soon == [False, True] and not processor._looks_soon
+
+
+def test_the_last_answer_wakes_for_those_before_it(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where more requests wait and the thread looks by itself soon; elsewhere the first one does."""
+    server = servers.make(plaintext_props(), apis=APIS)
+    processor, channel = processor_of(server), server.data_plane_request_channel
+    wakeups: list[None] = []
+    monkeypatch.setattr(processor.selector, "wakeup", lambda: wakeups.append(None))
+
+    def wakeups_after_each(looks_soon: bool, *more_wait: bool) -> list[int]:
+        counts = []
+        processor._looks_soon = looks_soon
+        for more in more_wait:
+            monkeypatch.setattr(channel, "requests_wait", lambda more=more: more)
+            processor.enqueue_response(cast(RequestChannel.Response, object()))
+            counts.append(len(wakeups))
+        processor._response_queue.clear()
+        wakeups.clear()
+        return counts
+
+    assert wakeups_after_each(False, True, True, False) == [1, 1, 1]
+    assert wakeups_after_each(True, True, True, False, False) == [0, 0, 1, 1]
+    assert wakeups_after_each(True, False, True, False) == [1, 1, 2]
 
 
 def test_an_answer_that_left_before_its_connection_went_is_complete(

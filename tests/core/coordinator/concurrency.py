@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
+from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.atomic import AtomicInteger
 from tests.core.server.node import Node
 
@@ -135,9 +136,11 @@ class Race:
         for key in keys:
             self.purgatory.check_and_complete(key)
 
-    def _skip_verification(self, *args: Any, **kwargs: Any) -> None:
-        callback = kwargs.get("callback") or next(arg for arg in args if callable(arg))
-        callback(Errors.NONE, None)
+    @staticmethod
+    def _skip_verification(topic_partition: Any, transactional_id: Any, producer_id: Any, producer_epoch: Any,
+                           base_sequence: Any, callback: Callable[[tuple[Errors, VerificationGuard]], None],
+                           _supported: Any) -> None:
+        callback((Errors.NONE, VerificationGuard.SENTINEL))
 
     def enable_completion(self) -> None:
         """Have go on what waits for others."""

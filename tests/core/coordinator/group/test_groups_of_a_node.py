@@ -1,9 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Groups behind the requests of a node: many members, many threads, topics that go, and a restart.
-
-In the place of GroupCoordinatorConcurrencyTest, whose threads race for the locks of a coordinator: here the
-handlers of a broker do, while threads of clients lead many groups through their lives.
-"""
+"""Groups behind the requests of a node: many members, many threads, topics that go, and a restart."""
 
 from __future__ import annotations
 
@@ -33,15 +29,6 @@ from tests.core.server.brokers import connect, new_broker
 from tests.core.server.group_conversation import SUBSCRIPTION, join_data, wait_for_coordinator
 from tests.core.server.node import Exchange, Node
 from tests.stepping import wait_until
-
-_ON_A_BROKER = "test_many_groups_at_once_on_a_broker has threads race, without a mock in between"
-
-NOT_APPLICABLE = {
-    "testConcurrentGoodPathSequence": _ON_A_BROKER,
-    "testConcurrentRandomSequence": _ON_A_BROKER,
-    "testConcurrentJoinGroupEnforceGroupMaxSize": _ON_A_BROKER,
-    "testConcurrentTxnGoodPathSequence": "there is no coordinator of transactions yet",
-}
 
 
 @pytest.fixture

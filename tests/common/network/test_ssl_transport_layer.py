@@ -35,7 +35,7 @@ from kreactor.common.network.mode import Mode
 from kreactor.common.network.plaintext_channel_builder import PlaintextChannelBuilder
 from kreactor.common.network.selector import Selector
 from kreactor.common.network.ssl_channel_builder import SslChannelBuilder
-from kreactor.common.network.ssl_transport_layer import SslTransportLayer
+from kreactor.common.network.ssl_transport_layer import SslTransportLayer, State
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.security.auth.ssl_engine_factory import SslEngineFactory
 from kreactor.common.security.ssl.default_ssl_engine_factory import DefaultSslEngineFactory
@@ -990,6 +990,33 @@ def test_handshake_unwrap_continues_unwrapping_on_need_unwrap_after_all_bytes_re
     assert engine.unwrap.call_count == 2
     assert result.get_status() is Status.OK
     assert result.get_handshake_status() is HandshakeStatus.NEED_WRAP
+
+
+def test_a_read_gives_all_records_that_came_together():
+    segment = b"one two six "
+    engine, channel = Mock(), Mock()
+    engine.get_session().get_packet_buffer_size.return_value = 2 * len(segment)
+    engine.get_session().get_application_buffer_size.return_value = 2 * len(segment)
+    layer = mocked_layer(engine, channel)
+    layer._start_handshake()
+    layer.net_read_buffer().clear()
+    layer._state = State.READY
+
+    def read(buffer: ByteBuffer) -> int:
+        if channel.read.call_count > 1:
+            return 0
+        buffer.put(segment)
+        return len(segment)
+
+    def unwrap(net: ByteBuffer, application: ByteBuffer) -> SSLEngineResult:
+        application.put(net.get_bytes(4))
+        return SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, 4, 4)
+
+    channel.read.side_effect = read
+    engine.unwrap.side_effect = unwrap
+    dst = ByteBuffer.allocate(20)
+    assert layer.read(dst) == len(segment) and dst.flip().to_bytes() == segment
+    assert not layer.has_bytes_buffered()
 
 
 def test_ssl_engine_close_inbound_invoked_on_close():

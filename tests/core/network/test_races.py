@@ -499,6 +499,20 @@ def test_a_server_that_stops_while_its_acceptor_waits_for_a_slot(
     stopping(server).result()
 
 
+def test_a_server_that_stops_while_another_listener_has_the_slot(
+    servers: Servers, stopping: Callable[[SocketServer], Background],
+) -> None:
+    """All processors are told to end before any acceptor is waited for."""
+    server = servers.start(listeners_props("EXTERNAL", "INTERNAL", inter_broker_listener_name="INTERNAL",
+                                           max_connections="1"), apis=APIS)
+    servers.connect(server, "INTERNAL")
+    wait_until(lambda: server.connection_quotas._total_count == 1)
+    servers.connect(server, "EXTERNAL")
+    condition = server.connection_quotas._counts_lock
+    wait_until(lambda: len(condition._waiters) == 1)  # type: ignore[attr-defined]
+    stopping(server).result()
+
+
 @pytest.mark.parametrize("point", ["_open_server_socket", "thread.start"])
 def test_an_acceptor_closed_while_it_starts(servers: Servers, point: str) -> None:
     """Its authorizer becomes ready just when the server shuts down: that waits, and ends what has begun."""

@@ -289,6 +289,17 @@ def test_a_response_while_its_processor_goes(
 # Connections that come while something goes.
 
 
+def test_a_network_thread_that_is_told_to_end_does_not_wait_for_its_poll(servers: Servers) -> None:
+    server = servers.start(props(), apis=APIS)
+    processor = processor_of(server)
+    with stopped_at(processor.selector, "_select", when=lambda timeout: timeout > 0) as stop:
+        processor.wakeup()
+        stop.wait()
+    processor.begin_shutdown()
+    processor.thread.join(10)
+    assert not processor.thread.is_alive()
+
+
 @pytest.fixture
 def stopping(servers: Servers) -> Iterator[Callable[[SocketServer], Background]]:
     """Shut servers down in the background."""

@@ -27,7 +27,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 from measuring import Failed, Server, ask, read_frame
 
-TOPIC = "bench"
+TOPIC = CLIENT_ID = "bench"
 # Versions that a Kafka 3.8.0 knows too, and that call a topic by its name.
 CREATE_TOPICS, METADATA, PRODUCE, FETCH = 5, 9, 9, 12
 # Its records end the request: in later versions something follows.
@@ -36,15 +36,15 @@ RECORD_SIZE = 1000
 READY_S = 10.0
 
 
-def framed(request: AbstractRequest) -> bytes:
+def framed(request: AbstractRequest, client_id: str = CLIENT_ID) -> bytes:
     """Return a request as it goes over the wire."""
-    content = request.serialize_with_header(header(request)).to_bytes()
+    content = request.serialize_with_header(header(request, client_id)).to_bytes()
     return struct.pack(">i", len(content)) + content
 
 
-def header(request: AbstractRequest) -> RequestHeader:
+def header(request: AbstractRequest, client_id: str = CLIENT_ID) -> RequestHeader:
     """Return the header that ``framed`` gives a request."""
-    return RequestHeader.of(request.api_key(), request.version(), "bench", 7)
+    return RequestHeader.of(request.api_key(), request.version(), client_id, 7)
 
 
 def call(server: Server, request: AbstractRequest) -> AbstractResponse:

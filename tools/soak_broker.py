@@ -26,6 +26,7 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.core.network.processor import Processor
 from kreactor.core.server import broker_server
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.server.metrics.yammer import Histogram, Meter
 
 # Of what is logged, so much is kept to be told.
 KEPT = 20
@@ -87,7 +88,13 @@ class SoakedBroker(broker_server.BrokerServer):
         signal.signal(signal.SIGUSR2, lambda *_: self._tidy_and_say())
 
     def _tidy_and_say(self) -> None:
-        """Say what the broker holds, and not what Python and the C library have not given back yet."""
+        """Say what the broker holds, and not what Python and the C library have not given back yet.
+
+        Nor what metrics have noted and nobody has counted.
+        """
+        for metric in list(self._metrics_registry.all_metrics().values()):
+            if isinstance(metric, (Meter, Histogram)):
+                metric.count()
         gc.collect()
         if hasattr(C_LIBRARY, "malloc_trim"):
             C_LIBRARY.malloc_trim(0)

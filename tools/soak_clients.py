@@ -66,6 +66,10 @@ METADATA, LIST_OFFSETS, API_VERSIONS_VERSION = 9, 5, 0
 BROKER = 4
 # Of keys that change nothing; the rude ones' are of any version below.
 READABLE_KEYS, READABLE_VERSIONS = (1, 2, 3, 18), 12
+# The first version in which a client says what software it is, and one that clients should not use any more.
+NAMED_API_VERSIONS, DEPRECATED_PRODUCE = 3, 3
+# More names than the broker keeps.
+NAMES = 120
 # A little more than what a histogram keeps.
 SAMPLES = 1_100
 # Whoever behaves is answered within this, whatever the others do.
@@ -224,6 +228,23 @@ def fill_histograms(client: Client) -> None:
     for request in requests:
         for _ in range(SAMPLES):
             client.call(request)
+
+
+def introduce(connection: socket.socket, name: str) -> None:
+    """Send requests, one of them deprecated, under a name for client and software. Raises Failed, OSError."""
+    for request in (
+            ApiVersionsRequest(ApiVersionsRequestData(
+                client_software_name=name, client_software_version=name), NAMED_API_VERSIONS),
+            ProduceRequest(ProduceRequestData(acks=1), DEPRECATED_PRODUCE)):
+        connection.sendall(framed(request, name))
+        read_frame(connection)
+
+
+def fill_names(load: Load) -> None:
+    """Have so many clients under a name of their own that the broker tells no more of them apart."""
+    for number in range(NAMES):
+        with suppress(OSError, Failed), connected("127.0.0.1", load.ports[0]) as connection:
+            introduce(connection, f"client-{number}")
 
 
 def try_versions(load: Load) -> None:
@@ -389,7 +410,7 @@ class Rude:
         self._partitions = partitions
         self._ways: Sequence[Callable[[socket.socket, Load, random.Random], None]] = (
             self._nothing, self._in_frame, self._in_answer, self._garbage, self._wrong_size, self._many,
-            self._half_close, self._tls, self._once)
+            self._half_close, self._tls, self._once, self._stranger)
 
     def work(self, load: Load, address: str, dice: random.Random) -> None:
         """Be rude until it is to end."""
@@ -414,6 +435,9 @@ class Rude:
     def _once(self, connection: socket.socket, load: Load, dice: random.Random) -> None:
         connection.sendall(API_VERSIONS)
         read_frame(connection)
+
+    def _stranger(self, connection: socket.socket, load: Load, dice: random.Random) -> None:
+        introduce(connection, f"{dice.getrandbits(64):x}")
 
     def _in_frame(self, connection: socket.socket, load: Load, dice: random.Random) -> None:
         content = dice.choice((API_VERSIONS, struct.pack(">i", 500_000) + bytes(500_000)))

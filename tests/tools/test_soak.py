@@ -26,8 +26,8 @@ WORKERS = [f"{soak.NETWORK_THREAD}{number}" for number in range(4)] + [
     f"{soak.HANDLER}{number}" for number in range(3)]
 NUMBERS = {soak.NETWORK_THREADS: 2, soak.IO_THREADS: 3}
 STATE = soak.State(threads=OTHERS + WORKERS, counts={"broker": 0, "listener PLAINTEXT": 0}, pool_used=0,
-                   refused=0, errors=0, texts=[], ports={"PLAINTEXT": 1, "OTHER": 2}, descriptors=20,
-                   rss_kib=1000, held_bytes=None)
+                   refused=0, errors=0, texts=[], ports={"PLAINTEXT": 1, "OTHER": 2},
+                   descriptors=["a.log", "socket"], rss_kib=1000, held_bytes=None)
 
 
 def points(*changes):
@@ -55,8 +55,8 @@ def test_what_is_held_counts_where_it_is_known():
 
 @pytest.mark.parametrize(("change", "problem"), [
     ({"rss_kib": 1011}, "memory grew by 1.10%, from 1000 to 1011 KiB"),
-    ({"descriptors": 21}, "rest 1: 21 descriptors are open, and 20 were after the warm-up"),
-    ({"descriptors": 19}, "rest 1: 19 descriptors are open, and 20 were after the warm-up"),
+    ({"descriptors": ["a.log", "socket", "socket"]}, "rest 1: socket is open, and was not after the warm-up"),
+    ({"descriptors": ["socket"]}, "rest 1: a.log is not open, and was after the warm-up"),
     ({"counts": {"broker": 1, "listener OTHER": 0}},
      "rest 1: 1 connections are counted for broker, and nobody is connected"),
     ({"counts": {"address 127.0.0.1": -1}},
@@ -65,6 +65,14 @@ def test_what_is_held_counts_where_it_is_known():
 ])
 def test_what_is_wrong_at_rest(change, problem):
     assert soak.verdict(points(change)) == [problem]
+
+
+def test_memory_is_what_is_least_of_it_in_the_last_quarter():
+    def growth(*rss_kib):
+        return round(soak.growth(points(*({"rss_kib": kib} for kib in rss_kib))), 6)
+
+    assert growth(1500, 1300, 1100) == 0.1
+    assert growth(1500, 1300, 1100, 1300, 1100, 1200, 1300) == 0.2
 
 
 def test_errors_are_told():

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from typing import cast
 
 import pytest
 
@@ -17,6 +19,7 @@ from kreactor.common.metrics.stats.max import Max
 from kreactor.common.metrics.stats.meter import Meter
 from kreactor.common.metrics.stats.windowed_count import WindowedCount
 from kreactor.testing.mock_time import MockTime
+from tests.stepping import Background, stopped_at
 
 
 class Bench:
@@ -98,6 +101,33 @@ def test_notes_are_few_where_the_clock_stands_still(bench: Bench) -> None:
         bench.note[0](1.0)
     assert sum(len(noted) for _, noted in bench.feed._noted) <= 256
     assert bench.sum(0) == 10_000.0
+
+
+def test_who_looks_waits_for_what_another_has_taken_to_record(bench: Bench) -> None:
+    class Recorder:
+        def __init__(self) -> None:
+            self.values: list[float] = []
+
+        def feed_from(self, feed: SensorFeed) -> None:
+            pass
+
+        def record_all(self, values: list[float], time_ms: int) -> None:
+            self.values += values
+
+    def look() -> list[float]:
+        bench.feed.fold()
+        return list(recorder.values)
+
+    recorder = Recorder()
+    bench.feed.add(cast("Sensor", recorder))(1.0)
+    with stopped_at(recorder, "record_all") as stop:
+        owner = Background(bench.feed.fold)
+        stop.wait()
+        reader = Background(look)
+        time.sleep(0.1)  # it could come back with nothing
+        stop.go()
+        assert reader.result() == [1.0]
+        owner.result()
 
 
 def test_a_sensor_that_is_told_later_does_not_expire(bench: Bench) -> None:

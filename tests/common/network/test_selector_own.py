@@ -32,7 +32,7 @@ from kreactor.jdk import nio_selector
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.jdk.nio_channels import ServerSocketChannel
+from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.testing.mock_time import MockTime
 from tests.common.network.echo_server import EchoServer
@@ -1083,6 +1083,24 @@ def test_a_channel_that_cannot_be_built_leaves_nothing(bench):
         selector.connect("1", address, BUFFER_SIZE, BUFFER_SIZE)
     selector.poll(0)
     assert not selector.keys() and not selector.disconnected()
+
+
+def test_a_channel_that_can_neither_be_built_nor_closed_is_not_watched(bench, monkeypatch):
+    class Builder(PeerChannelBuilder):
+        def build_channel(self, id, key, *args):
+            monkeypatch.setattr(SocketChannel, "close", fail)
+            raise KafkaException("Test exception")
+
+    def fail(self):
+        raise OSError("cannot be closed")
+
+    selector = bench.selector(Builder())
+    with pytest.raises(OSError, match="cannot be closed"):
+        bench.peer(selector, "0")
+    [key] = selector.keys()
+    assert not key.is_valid()
+    monkeypatch.undo()
+    key.channel().close()
 
 
 # Many.

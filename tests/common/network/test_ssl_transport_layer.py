@@ -35,13 +35,14 @@ from kreactor.common.network.mode import Mode
 from kreactor.common.network.plaintext_channel_builder import PlaintextChannelBuilder
 from kreactor.common.network.selector import Selector
 from kreactor.common.network.ssl_channel_builder import SslChannelBuilder
-from kreactor.common.network.ssl_transport_layer import SslTransportLayer
+from kreactor.common.network.ssl_transport_layer import SslTransportLayer, State
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.security.auth.ssl_engine_factory import SslEngineFactory
 from kreactor.common.security.ssl.default_ssl_engine_factory import DefaultSslEngineFactory
 from kreactor.common.security.ssl.ssl_factory import SslFactory
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
+from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_selector import SelectionKey
@@ -991,6 +992,54 @@ def test_handshake_unwrap_continues_unwrapping_on_need_unwrap_after_all_bytes_re
     assert engine.unwrap.call_count == 2
     assert result.get_status() is Status.OK
     assert result.get_handshake_status() is HandshakeStatus.NEED_WRAP
+
+
+CLOSE_NOTIFY = b"end."
+
+
+def layer_that_gets(segment: bytes, then: int) -> SslTransportLayer:
+    """Return a layer behind its handshake: its socket gives a segment of records of 4 bytes, then 0 or -1."""
+    engine, channel = Mock(), Mock()
+    engine.get_session().get_packet_buffer_size.return_value = 100
+    engine.get_session().get_application_buffer_size.return_value = 100
+    layer = mocked_layer(engine, channel)
+    layer._start_handshake()
+    layer.net_read_buffer().clear()
+    layer._state = State.READY
+
+    def read(buffer: ByteBuffer) -> int:
+        if channel.read.call_count > 1:
+            return then
+        buffer.put(segment)
+        return len(segment)
+
+    def unwrap(net: ByteBuffer, application: ByteBuffer) -> SSLEngineResult:
+        record = net.get_bytes(4)
+        if record == CLOSE_NOTIFY:
+            net.set_position(net.position() - 4)
+            return SSLEngineResult(Status.CLOSED, HandshakeStatus.NOT_HANDSHAKING, 0, 0)
+        application.put(record)
+        return SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, 4, 4)
+
+    channel.read.side_effect = read
+    engine.unwrap.side_effect = unwrap
+    return layer
+
+
+def test_a_read_gives_all_records_that_came_together():
+    layer = layer_that_gets(b"one two six ", then=0)
+    dst = ByteBuffer.allocate(20)
+    assert layer.read(dst) == 12 and dst.flip().to_bytes() == b"one two six "
+    assert not layer.has_bytes_buffered()
+
+
+@pytest.mark.parametrize(("end", "then"), [(CLOSE_NOTIFY, 0), (b"", -1)], ids=["close_notify", "eof"])
+def test_the_end_comes_behind_what_came_before_it(end, then):
+    layer = layer_that_gets(b"one two " + end, then)
+    dst = ByteBuffer.allocate(20)
+    assert layer.read(dst) == 8 and dst.duplicate().flip().to_bytes() == b"one two "
+    with pytest.raises(EOFException):
+        layer.read(dst)
 
 
 def test_ssl_engine_close_inbound_invoked_on_close():

@@ -9,6 +9,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.core.network.acceptor import Acceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.net import Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel
 from tests.core.network.opaque import APIS
@@ -82,6 +83,23 @@ def test_the_number_of_network_threads_at_most_halves_or_doubles(
             acceptor.validate_reconfiguration({THREADS: threads})
         assert str(raised.value) == (
             f"Dynamic thread count update validation failed for {THREADS}={threads}, {message}")
+
+
+def test_listeners_that_are_added_before_authorizers_are_ready_start_with_them(servers: Servers) -> None:
+    server = servers.make(listeners_props("PLAINTEXT", "A", "B", inter_broker_listener_name="PLAINTEXT"),
+                          apis=APIS)
+    first, *added = sorted(server.config.data_plane_listeners(),
+                           key=lambda end_point: end_point.listener_name().value() != "PLAINTEXT")
+    server.remove_listeners(added)
+    authorizer: CompletableFuture[None] = CompletableFuture()
+    enabled = server.enable_request_processing({first.to_java(): authorizer})
+    server.add_listeners(added)
+    acceptors = [server._data_plane_acceptors[end_point] for end_point in added]
+    assert len(acceptors) == 2 and not any(acceptor.started_future.is_done() for acceptor in acceptors)
+    authorizer.complete(None)
+    enabled.get(20_000)
+    for acceptor in acceptors:
+        acceptor.started_future.get(20_000)
 
 
 def test_a_stopped_server_makes_no_acceptors(servers: Servers) -> None:

@@ -17,7 +17,7 @@ from kreactor.common.network.network_receive import NetworkReceive
 from kreactor.common.network.send import Send
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.requests.sasl_handshake_request import SaslHandshakeRequest
-from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE
+from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE, INT_MAX_VALUE
 from kreactor.core.network.processor import Processor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
@@ -145,6 +145,18 @@ def test_a_round_registers_no_more_connections_than_a_queue_holds(
         assert len(selector.channels()) == CONNECTION_QUEUE_SIZE == 20
     wait_until(lambda: len(selector.channels()) == 25)
     assert timeouts[0] == 0
+
+
+def test_the_number_of_a_connection_begins_again_behind_the_largest_int(
+    servers: Servers, server: SocketServer,
+) -> None:
+    processor = processor_of(server)
+    processor._next_connection_index = INT_MAX_VALUE
+    for count in (1, 2):
+        servers.connect(server)
+        wait_until(lambda: len(processor.selector.channels()) == count)
+    numbers = [channel.id().rpartition("-")[2] for channel in processor.selector.channels()]
+    assert numbers == [str(INT_MAX_VALUE), "0"]
 
 
 def test_a_poll_is_short_while_requests_wait_for_a_handler(

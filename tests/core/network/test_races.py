@@ -289,6 +289,17 @@ def test_a_response_while_its_processor_goes(
 # Connections that come while something goes.
 
 
+def test_a_network_thread_that_is_told_to_end_does_not_wait_for_its_poll(servers: Servers) -> None:
+    server = servers.start(props(), apis=APIS)
+    processor = processor_of(server)
+    with stopped_at(processor.selector, "_select", when=lambda timeout: timeout > 0) as stop:
+        processor.wakeup()
+        stop.wait()
+    processor.begin_shutdown()
+    processor.thread.join(10)
+    assert not processor.thread.is_alive()
+
+
 @pytest.fixture
 def stopping(servers: Servers) -> Iterator[Callable[[SocketServer], Background]]:
     """Shut servers down in the background."""
@@ -494,6 +505,20 @@ def test_a_server_that_stops_while_its_acceptor_waits_for_a_slot(
     servers.connect(server)
     wait_until(lambda: len(processor_of(server).selector.channels()) == 1)
     servers.connect(server)
+    condition = server.connection_quotas._counts_lock
+    wait_until(lambda: len(condition._waiters) == 1)  # type: ignore[attr-defined]
+    stopping(server).result()
+
+
+def test_a_server_that_stops_while_another_listener_has_the_slot(
+    servers: Servers, stopping: Callable[[SocketServer], Background],
+) -> None:
+    """All processors are told to end before any acceptor is waited for."""
+    server = servers.start(listeners_props("EXTERNAL", "INTERNAL", inter_broker_listener_name="INTERNAL",
+                                           max_connections="1"), apis=APIS)
+    servers.connect(server, "INTERNAL")
+    wait_until(lambda: server.connection_quotas._total_count == 1)
+    servers.connect(server, "EXTERNAL")
     condition = server.connection_quotas._counts_lock
     wait_until(lambda: len(condition._waiters) == 1)  # type: ignore[attr-defined]
     stopping(server).result()

@@ -400,16 +400,15 @@ def test_the_time_is_over_by_the_real_clock() -> None:
 
 
 def test_the_request_log_tells_how_long_and_does_not_count_it(
-        broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+        broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
     set_quotas(broker, {"client-id": "c"}, producer_byte_rate=1.0)
     lines: queue.Queue[str] = queue.Queue()
     handler = logging.Handler()
-    monkeypatch.setattr(handler, "emit", lambda record: lines.put(record.getMessage()))
+    handler.emit = lambda record: lines.put(record.getMessage())  # type: ignore[method-assign]
     logger = logging.getLogger("kafka.request.logger")
-    monkeypatch.setattr(logger, "level", logging.DEBUG)
     logger.addHandler(handler)
     try:
-        with connect(broker) as wire:
+        with caplog.at_level(logging.DEBUG, logger.name), connect(broker) as wire:
             throttle_time_ms = produce(wire, 1000, "c")
             line = json.loads(lines.get(timeout=10).partition(":")[2])
     finally:

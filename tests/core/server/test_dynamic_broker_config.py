@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import pytest
 
@@ -139,12 +140,17 @@ class Server:
         self.advertised: list[list[str]] = []
         self.producers = ProducerStateManagerConfig()
         self.log_defaults_changes = 0
+        # A plug-in for quotas, and what is asked for it.
+        self.client_quota_callback: object = None
 
     def config(self) -> KafkaConfig:
         return self._config
 
     def data_plane_request_handler_pool(self) -> Pool:
         return self.handlers
+
+    def quota_managers(self) -> Any:
+        return self
 
     def socket_server(self) -> Listeners:
         return self.listeners

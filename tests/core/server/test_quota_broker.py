@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import logging
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import pytest
 
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -23,8 +25,13 @@ from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.reconfigurable import Reconfigurable
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.quota_factory import QuotaManagers
+from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
+from kreactor.server.quota.client_quota_entity import ClientQuotaEntity
+from kreactor.server.quota.client_quota_type import ClientQuotaType
 from kreactor.testing import Broker, MockTime
 from tests.core.server.conversation import records
 from tests.core.server.quota_conversation import Entity, Ops, alteration, entry
@@ -416,3 +423,62 @@ def test_the_request_log_tells_how_long_and_does_not_count_it(
     assert line["requestHeader"]["requestApiKeyName"] == "PRODUCE"
     assert line["throttleTimeMs"] == throttle_time_ms == line["response"]["throttleTimeMs"]
     assert throttle_time_ms > 100_000 > line["totalTimeMs"]
+
+
+class ByName(ClientQuotaCallback, Reconfigurable):
+    """A plug-in: everybody has the same quota of bytes to produce, which a setting tells."""
+
+    closed = 0
+
+    def __init__(self) -> None:
+        self.limit = 0.0
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        self.limit = float(str(configs["log.retention.bytes"]))
+
+    def quota_metric_tags(self, quota_type: ClientQuotaType, principal: KafkaPrincipal,
+                          client_id: str) -> Mapping[str, str]:
+        return {"who": client_id}
+
+    def quota_limit(self, quota_type: ClientQuotaType, metric_tags: Mapping[str, str]) -> float | None:
+        return self.limit if quota_type is ClientQuotaType.PRODUCE else None
+
+    def update_quota(self, quota_type: ClientQuotaType, quota_entity: ClientQuotaEntity,
+                     new_value: float) -> None:
+        pass
+
+    def remove_quota(self, quota_type: ClientQuotaType, quota_entity: ClientQuotaEntity) -> None:
+        pass
+
+    def quota_reset_required(self, quota_type: ClientQuotaType) -> bool:
+        return False
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        return frozenset(("log.retention.bytes",))
+
+    def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
+        if float(str(configs["log.retention.bytes"])) > 1e9:
+            raise ConfigException("too much")
+
+    def reconfigure(self, configs: Mapping[str, object]) -> None:
+        self.configure(configs)
+
+    def close(self) -> None:
+        type(self).closed += 1
+
+
+def test_a_plug_in_of_the_settings(time: MockTime) -> None:
+    closed = ByName.closed
+    with Broker(time=time, topics=[TOPIC], properties={
+            "client.quota.callback.class": f"{__name__}.ByName", "log.retention.bytes": "500"}) as broker:
+        callback = quotas(broker).client_quota_callback
+        assert isinstance(callback, ByName) and callback.limit == 500
+        with connect(broker) as wire:
+            assert produce(wire, 20_000, "c") > 0
+            assert metric(broker, "throttle-time", "Produce", who="c") > 0
+        dynamic_config = broker.server().config().dynamic_config()
+        dynamic_config.update_default_config({"log.retention.bytes": "1000000"})
+        assert callback.limit == 1_000_000
+        with pytest.raises(ConfigException, match="too much"):
+            dynamic_config.validate({"log.retention.bytes": "1000000001"}, False)
+    assert ByName.closed == closed + 1

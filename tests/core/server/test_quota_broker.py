@@ -21,6 +21,7 @@ from kreactor.common.message.create_topics_request_data import CreateTopicsReque
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
+from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -277,6 +278,31 @@ def test_set_unset_quota(broker: Broker) -> None:
     assert quota() == 1.5
     set_quotas(broker, {"user": "User"}, controller_mutation_rate=None)
     assert quota() == float(2**63 - 1)
+
+
+def test_a_topic_that_is_asked_about_is_not_created_beyond_the_quota(broker: Broker, time: MockTime) -> None:
+    """As by a KRaft broker. The answer tells nothing of it, and nobody waits."""
+    set_quotas(broker, {"client-id": "c"}, controller_mutation_rate=RATE)
+    assert Mutations(broker, "c").create_topics(7, topic1=20) == (0, {"topic1": Errors.NONE})
+    assert Mutations(broker, "c").create_topics(7, topic2=2) == (0, {"topic2": Errors.NONE})
+
+    def ask(wire: Wire) -> Errors:
+        answer: Any = wire.ask(ApiKeys.METADATA, 9, MetadataRequestData(
+            allow_auto_topic_creation=True,
+            topics=[MetadataRequestData.MetadataRequestTopic(name="asked")]), "c")
+        assert answer.throttle_time_ms == 0
+        return Errors.for_code(answer.topics[0].error_code)
+
+    with connect(broker) as wire:
+        for _ in range(3):
+            assert ask(wire) is Errors.UNKNOWN_TOPIC_OR_PARTITION
+        # The topic of groups' offsets the broker creates for itself.
+        answer: Any = wire.ask(ApiKeys.FIND_COORDINATOR, 1, FindCoordinatorRequestData(key="g"), "c")
+        assert answer.throttle_time_ms == 0
+        assert "__consumer_offsets" in broker.server().storage().topics().topics()
+        time.advance(1000)
+        assert ask(wire) is Errors.UNKNOWN_TOPIC_OR_PARTITION
+        assert ask(wire) is Errors.NONE
 
 
 def test_quota_metric(broker: Broker) -> None:

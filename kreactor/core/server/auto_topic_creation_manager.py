@@ -19,7 +19,10 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.server.controller_apis import ControllerApis
-from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
+from kreactor.core.server.controller_mutation_quota import (
+    ControllerMutationQuota,
+    UnboundedControllerMutationQuota,
+)
 from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.utils.logging import Logging
@@ -98,10 +101,12 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
         # topics with its next request, as it does from a KRaft broker, whose request is only sent by now.
         request = CreateTopicsRequestData(
             timeout_ms=self._config.request_timeout_ms(), topics=list(creatable_topics.values()))
-        context = ControllerRequestContext(
-            (KafkaPrincipal.ANONYMOUS if metadata_request_context is None
-             else metadata_request_context.principal),
-            None, controller_mutation_quota.record)
+        # Its own topics the broker creates for itself, whatever quota who asked for them has.
+        context = (
+            ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, UnboundedControllerMutationQuota.record)
+            if metadata_request_context is None
+            else ControllerRequestContext(
+                metadata_request_context.principal, None, controller_mutation_quota.record))
 
         def all_of(names: Iterable[str]) -> AbstractSet[str]:
             # Whether the client may create them was asked before.

@@ -64,6 +64,7 @@ from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
 if TYPE_CHECKING:
     from kreactor.core.server.dynamic_config import DynamicConfig
     from kreactor.core.server.kafka_config import KafkaConfig
+    from kreactor.core.server.quota_factory import QuotaManagers
 
 _STORAGE = "passwords are encrypted in ZooKeeper only"
 
@@ -78,7 +79,6 @@ OMITTED = {
     "kafka.server.ControllerDynamicThreadPool": "there is no controller",
     "kafka.server.DynamicMetricsReporters": "reporters are Python objects, and given to Metrics directly",
     "kafka.server.DynamicMetricReporterState": "as DynamicMetricsReporters",
-    "kafka.server.DynamicClientQuotaCallback": "a quota callback is a Python object, and told directly",
     "kafka.server.DynamicRemoteLogConfig": "there is no tiered storage",
 }
 
@@ -134,6 +134,9 @@ class KafkaBroker(Protocol):
 
     def data_plane_request_handler_pool(self) -> RequestHandlerPool:
         """Return the threads that handle requests."""
+
+    def quota_managers(self) -> QuotaManagers:
+        """Return the quotas of clients."""
 
     def socket_server(self) -> ListenerServer:
         """Return the listeners."""
@@ -432,6 +435,8 @@ class DynamicBrokerConfig(Logging):
         authorizer = kafka_server.authorizer()
         if isinstance(authorizer, Reconfigurable):
             self.add_reconfigurable(authorizer)
+        self.add_reconfigurable(
+            DynamicClientQuotaCallback(kafka_server.quota_managers(), kafka_server.config()))
         self.add_broker_reconfigurable(BrokerDynamicThreadPool(kafka_server))
         self.add_broker_reconfigurable(DynamicLogConfig(kafka_server.log_defaults_changed))
         self.add_broker_reconfigurable(DynamicListenerConfig(kafka_server))
@@ -922,6 +927,39 @@ class BrokerDynamicThreadPool(BrokerReconfigurable):
             self._server.data_plane_request_handler_pool().resize_thread_pool(new_config.num_io_threads())
         if new_config.background_threads() != old_config.background_threads():
             self._server.kafka_scheduler().resize_thread_pool(new_config.background_threads())
+
+
+class DynamicClientQuotaCallback(Reconfigurable):
+    """Hands settings on to the plug-in that decides about quotas, if it takes new ones.
+
+    :origin: kafka.server.DynamicClientQuotaCallback
+    """
+
+    def __init__(self, quota_managers: QuotaManagers, server_config: KafkaConfig) -> None:
+        """:origin: kafka.server.DynamicClientQuotaCallback#DynamicClientQuotaCallback"""
+        self._quota_managers = quota_managers
+        self._server_config = server_config
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.DynamicClientQuotaCallback#configure"""
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: kafka.server.DynamicClientQuotaCallback#reconfigurableConfigs"""
+        callback: object = self._quota_managers.client_quota_callback
+        return callback.reconfigurable_configs() if isinstance(callback, Reconfigurable) else frozenset()
+
+    def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.DynamicClientQuotaCallback#validateReconfiguration"""
+        callback: object = self._quota_managers.client_quota_callback
+        if isinstance(callback, Reconfigurable):
+            callback.validate_reconfiguration(configs)
+
+    def reconfigure(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.DynamicClientQuotaCallback#reconfigure"""
+        callback: object = self._quota_managers.client_quota_callback
+        if isinstance(callback, Reconfigurable):
+            dynamic_config = self._server_config.dynamic_config()
+            dynamic_config.maybe_reconfigure(callback, dynamic_config.current_kafka_config(), configs)
 
 
 class DynamicListenerConfig(BrokerReconfigurable, Logging):

@@ -1004,7 +1004,8 @@ class KafkaApis(Logging, ApiRequestHandler):
         existing = {response.name for response in topic_responses}
         non_existing_topics = [topic for topic in topics if topic not in existing]
         if allow_auto_topic_creation:
-            controller_mutation_quota = self.quotas.controller_mutation.new_permissive_quota_for(request)
+            # DEVIATION D215: as of the request for them that a KRaft broker sends.
+            controller_mutation_quota = self.quotas.controller_mutation.new_strict_quota_for(request)
             return topic_responses + self.auto_topic_creation_manager.create_topics(
                 non_existing_topics, controller_mutation_quota, request.context)
         for topic in non_existing_topics:

@@ -18,6 +18,7 @@ from typing import Any, Callable, Iterator
 
 from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
 from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
+from kreactor.common.message.alter_client_quotas_request_data import AlterClientQuotasRequestData
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
 from kreactor.common.message.alter_partition_reassignments_request_data import (
     AlterPartitionReassignmentsRequestData,
@@ -35,6 +36,7 @@ from kreactor.common.message.delete_groups_request_data import DeleteGroupsReque
 from kreactor.common.message.delete_records_request_data import DeleteRecordsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_acls_request_data import DescribeAclsRequestData
+from kreactor.common.message.describe_client_quotas_request_data import DescribeClientQuotasRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
 from kreactor.common.message.describe_delegation_token_request_data import DescribeDelegationTokenRequestData
@@ -230,6 +232,16 @@ def sample(api: ApiKeys, version: int) -> Message:
             return DeleteAclsRequestData(filters=[DeleteAclsRequestData.DeleteAclsFilter(
                 resource_type_filter=2, resource_name_filter=name, pattern_type_filter=3,
                 principal_filter="User:@me", host_filter="@here", operation=3, permission_type=3)])
+        case ApiKeys.DESCRIBE_CLIENT_QUOTAS:
+            return DescribeClientQuotasRequestData(strict=True, components=[
+                DescribeClientQuotasRequestData.ComponentData(
+                    entity_type="@kind", match_type=0, match="@me")])
+        case ApiKeys.ALTER_CLIENT_QUOTAS:
+            return AlterClientQuotasRequestData(validate_only=True, entries=[
+                AlterClientQuotasRequestData.EntryData(
+                    entity=[AlterClientQuotasRequestData.EntityData(
+                        entity_type="@kind", entity_name="@me")],
+                    ops=[AlterClientQuotasRequestData.OpData(key="@key", value=1.0)])])
         case ApiKeys.ALTER_CONFIGS:
             return AlterConfigsRequestData(validate_only=True, resources=[
                 AlterConfigsRequestData.AlterConfigsResource(resource_type=2, resource_name=name, configs=[

@@ -14,25 +14,31 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.errors import (
     InvalidRequestException,
     KafkaStorageException,
+    ClusterAuthorizationException,
     PolicyViolationException,
     ThrottlingQuotaExceededException,
     TimeoutException,
     TopicDeletionDisabledException,
 )
 from kreactor.common.internals.topic import Topic
+from kreactor.common.message.alter_client_quotas_request_data import AlterClientQuotasRequestData
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.resource.resource import Resource
+from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
-from tests.core.server.node import Node
+from tests.core.server.node import Node, Permissions
 
 NOT_APPLICABLE = {
     **{name: "there is no quorum, and nobody else" for name in (
@@ -46,9 +52,7 @@ NOT_APPLICABLE = {
         "testUnauthorizedHandleAlterPartitionRequest", "testUnauthorizedHandleBrokerHeartBeatRequest",
         "testUnauthorizedBrokerRegistration", "testUnauthorizedHandleAllocateProducerIds",
         "testElectLeadersHandledByController", "testAssignReplicasToDirs")},
-    "testUnauthorizedHandleAlterClientQuotas": "an API that is not ported yet",
     "testHandleLegacyAlterConfigsErrors": "a broker answers those errors before the controller is asked",
-    "testCreatePartitionsMutationQuota": "quotas are not ported yet",
     "testUnauthorizedDescribeClusterRequest": "KafkaApis answers it",
 }
 
@@ -197,6 +201,31 @@ def test_create_topics_mutation_quota(node: Node, throttle: bool) -> None:
     assert manager.strict_since == [6]
     assert manager.throttled == ([1000] if throttle else [])
     assert throttle or quota.permits == [3]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("throttle", [True, False])
+def test_create_partitions_mutation_quota(node: Node, throttle: bool) -> None:
+    quota = AlwaysExceeded() if throttle else Counting()
+    node.create_topic("foo")
+    node.quotas.controller_mutation = manager = QuotaManager(quota)  # type: ignore[assignment]
+    answer = node.ask(ApiKeys.CREATE_PARTITIONS, 3, CreatePartitionsRequestData(timeout_ms=1000, topics=[
+        CreatePartitionsRequestData.CreatePartitionsTopic(name="foo", count=3, assignments=None)]))
+    result, = answer.results
+    assert Errors.for_code(result.error_code) is (
+        Errors.THROTTLING_QUOTA_EXCEEDED if throttle else Errors.NONE)
+    assert answer.throttle_time_ms == (1000 if throttle else 0)
+    assert node.metadata_cache.num_partitions("foo") == (1 if throttle else 3)
+    assert manager.strict_since == [3]
+    assert manager.throttled == ([1000] if throttle else [])
+    assert throttle or quota.permits == [2]  # type: ignore[union-attr]
+
+
+def test_unauthorized_handle_alter_client_quotas(tmp_path: Path) -> None:
+    denied = (AclOperation.ALTER_CONFIGS, ResourceType.CLUSTER, Resource.CLUSTER_NAME)
+    with Node(tmp_path, auth_helper=Permissions(denied)) as node:
+        request = node.request(ApiKeys.ALTER_CLIENT_QUOTAS, 0, AlterClientQuotasRequestData())
+        with pytest.raises(ClusterAuthorizationException):
+            node.controller_apis.handle_alter_client_quotas(request)
 
 
 # -- delete ----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import pytest
 
@@ -150,6 +151,8 @@ class Server:
         self.producers = ProducerStateManagerConfig()
         self.log_defaults_changes = 0
         self.reconfigurable_authorizer: object = None
+        # A plug-in for quotas, and what is asked for it.
+        self.client_quota_callback: object = None
 
     def authorizer(self) -> object:
         return self.reconfigurable_authorizer
@@ -159,6 +162,9 @@ class Server:
 
     def data_plane_request_handler_pool(self) -> Pool:
         return self.handlers
+
+    def quota_managers(self) -> Any:
+        return self
 
     def socket_server(self) -> Listeners:
         return self.listeners

@@ -21,9 +21,11 @@ from kreactor.common.errors import ClusterAuthorizationException, OffsetNotAvail
 from kreactor.common.internals.fatal_exit_error import FatalExitError
 from kreactor.common.internals.topic import Topic
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.alter_client_quotas_request_data import AlterClientQuotasRequestData
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
+from kreactor.common.message.describe_client_quotas_request_data import DescribeClientQuotasRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
@@ -64,7 +66,6 @@ _FORWARDING = "the controller is in this process, and nothing is forwarded"
 _ZOOKEEPER = "sent by, or refused because of, a controller that keeps its state in ZooKeeper"
 _LATER = "an API that is not ported yet"
 _ONE_BROKER = "there is one broker"
-_QUOTAS = "quotas of clients are not ported yet"
 
 NOT_APPLICABLE = {
     **{name: _FORWARDING for name in (
@@ -109,7 +110,6 @@ NOT_APPLICABLE = {
         "testGetTelemetrySubscriptionsNotAllowedForZkClusters", "testPushTelemetryNotAllowedForZkClusters",
         "testListClientMetricsResourcesNotAllowedForZkClusters")},
     **{name: _LATER for name in (
-        "testAlterClientQuotasWithAuthorizer",
         "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequest"
         "WhenInterBrokerProtocolNotSupported",
         "testGetTelemetrySubscriptions", "testGetTelemetrySubscriptionsWithException", "testPushTelemetry",
@@ -118,8 +118,7 @@ NOT_APPLICABLE = {
         "testFindCoordinatorNotEnoughBrokersForOffsetTopic", "testFindCoordinatorNotEnoughBrokersForTxnTopic",
         "testOldFindCoordinatorNotEnoughBrokersForOffsetTopic",
         "testOldFindCoordinatorNotEnoughBrokersForTxnTopic")},
-    "testKRaftControllerThrottleTimeEnforced": _QUOTAS,
-    "testSizeOfThrottledPartitions": _QUOTAS,
+    "testSizeOfThrottledPartitions": "there are no followers",
 }
 
 FOO = TopicPartition("foo", 0)
@@ -1418,3 +1417,128 @@ def test_describe_cluster_request(node: Node) -> None:
 def test_describe_cluster_on_a_listener_that_is_not_told(node: Node) -> None:
     answer = node.ask(ApiKeys.DESCRIBE_CLUSTER, 1, DescribeClusterRequestData(), listener="OTHER")
     assert (answer.brokers, answer.controller_id) == ([], -1)
+
+
+# -- quotas ----------------------------------------------------------------------------------------
+
+
+def user_quotas(user: str, **ops: float) -> AlterClientQuotasRequestData:
+    return AlterClientQuotasRequestData(entries=[AlterClientQuotasRequestData.EntryData(
+        entity=[AlterClientQuotasRequestData.EntityData(entity_type="user", entity_name=user)],
+        ops=[AlterClientQuotasRequestData.OpData(key=key, value=value) for key, value in ops.items()])])
+
+
+def test_alter_client_quotas_with_authorizer(tmp_path: Path) -> None:
+    """And to be told of them takes a permission of its own."""
+    denied = [(operation, ResourceType.CLUSTER, Resource.CLUSTER_NAME)
+              for operation in (AclOperation.ALTER_CONFIGS, AclOperation.DESCRIBE_CONFIGS)]
+    with Node(tmp_path, auth_helper=Permissions(*denied)) as node:
+        answer = node.ask(ApiKeys.ALTER_CLIENT_QUOTAS, 1, user_quotas("user", producer_byte_rate=1.0))
+        entry, = answer.entries
+        assert (error_of(entry), [(part.entity_type, part.entity_name) for part in entry.entity]) == (
+            Errors.CLUSTER_AUTHORIZATION_FAILED, [("user", "user")])
+        assert not node.storage.client_quotas().quotas()
+        described = node.ask(ApiKeys.DESCRIBE_CLIENT_QUOTAS, 1, DescribeClientQuotasRequestData())
+        assert (error_of(described), described.entries) == (Errors.CLUSTER_AUTHORIZATION_FAILED, None)
+
+
+class Throttling:
+    """A quota that has all wait for the same time; it notes who waits, and what it is asked."""
+
+    def __init__(self, throttle_time_ms: int) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.throttled: list[int] = []
+        self.recorded: list[float] = []
+        self.exempt = 0
+
+    def quotas_enabled(self) -> bool:
+        return True
+
+    def maybe_record_and_get_throttle_time_ms(self, request: Any, *value_and_time_ms: float) -> int:
+        self.recorded += value_and_time_ms[:-1]
+        return self.throttle_time_ms
+
+    def maybe_record_exempt(self, request: Any) -> None:
+        self.exempt += 1
+
+    def unrecord_quota_sensor(self, request: Any, value: float, time_ms: int) -> None:
+        self.recorded.remove(value)
+
+    def get_max_value_in_quota_window(self, session: Any, client_id: str) -> float:
+        return 1e300
+
+    def throttle(self, request: Any, throttle_callback: Any, throttle_time_ms: int) -> None:
+        self.throttled.append(throttle_time_ms)
+
+    def new_quota_for(self, request: Any, strict_since_version: int) -> Any:
+        return self
+
+    def record(self, permits: float) -> None:
+        pass
+
+    def throttle_time(self) -> int:
+        return self.throttle_time_ms
+
+
+QUOTA_TIMES = [(0, 1500), (1500, 0), (3000, 1000)]
+
+
+@pytest.mark.parametrize(("controller_ms", "request_ms"), QUOTA_TIMES)
+def test_kraft_controller_throttle_time_enforced(node: Node, controller_ms: int, request_ms: int) -> None:
+    of_controller, of_request = Throttling(controller_ms), Throttling(request_ms)
+    node.quotas.controller_mutation, node.quotas.request = of_controller, of_request  # type: ignore
+    answer = node.ask(ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        CreateTopicsRequestData.CreatableTopic(name="topic", num_partitions=1, replication_factor=1)]))
+    assert answer.throttle_time_ms == max(controller_ms, request_ms)
+    assert (of_controller.throttled, of_request.throttled) == (
+        ([controller_ms], []) if controller_ms > request_ms else ([], [request_ms]))
+
+
+@pytest.mark.parametrize(("bandwidth_ms", "request_ms"), [*QUOTA_TIMES, (0, 0), (70, 70)])
+def test_the_longer_throttle_time_of_a_produce_counts(node: Node, bandwidth_ms: int,
+                                                      request_ms: int) -> None:
+    node.create_topic("foo")
+    of_produce, of_request = Throttling(bandwidth_ms), Throttling(request_ms)
+    node.quotas.produce, node.quotas.request = of_produce, of_request  # type: ignore[assignment]
+    exchange = node.send(ApiKeys.PRODUCE, 9, quota_produce(1))
+    assert exchange.answer().throttle_time_ms == max(bandwidth_ms, request_ms)
+    assert exchange.request.api_throttle_time_ms == max(bandwidth_ms, request_ms)
+    assert of_produce.recorded == [exchange.request.size_in_bytes()]
+    waits = [max(bandwidth_ms, request_ms)] if bandwidth_ms or request_ms else []
+    assert (of_produce.throttled, of_request.throttled) == (
+        (waits, []) if bandwidth_ms > request_ms else ([], waits))
+
+
+def quota_produce(acks: int) -> ProduceRequestData:
+    return ProduceRequestData(acks=acks, timeout_ms=1000, topic_data=[ProduceRequestData.TopicProduceData(
+        name="foo", partition_data=[ProduceRequestData.PartitionProduceData(
+            index=0, records=records(b"a").buffer().to_bytes())])])
+
+
+def test_who_gets_no_answer_waits_for_bytes_alone(node: Node) -> None:
+    node.create_topic("foo")
+    of_produce, of_request = Throttling(50), Throttling(100)
+    node.quotas.produce, node.quotas.request = of_produce, of_request  # type: ignore[assignment]
+    assert node.send(ApiKeys.PRODUCE, 9, quota_produce(0)).is_nothing()
+    assert (of_produce.throttled, of_request.throttled, of_request.exempt) == ([50], [], 1)
+
+
+@pytest.mark.parametrize(("bandwidth_ms", "request_ms"), [*QUOTA_TIMES, (0, 0), (70, 70)])
+def test_the_longer_throttle_time_of_a_fetch_counts(node: Node, bandwidth_ms: int, request_ms: int) -> None:
+    """Who waits gets nothing, whichever quota it is that says so, and it counts for nothing."""
+    node.create_topic("foo")
+    node.append("foo", b"a")
+    of_fetch, of_request = Throttling(bandwidth_ms), Throttling(request_ms)
+    node.quotas.fetch, node.quotas.request = of_fetch, of_request  # type: ignore[assignment]
+    exchange = node.send(ApiKeys.FETCH, 12, FetchRequestData(
+        max_wait_ms=0, min_bytes=1, max_bytes=1000, topics=[FetchRequestData.FetchTopic(
+            topic="foo", partitions=[FetchRequestData.FetchPartition(
+                partition=0, fetch_offset=0, partition_max_bytes=1000)])]))
+    answer = exchange.answer()
+    assert answer.throttle_time_ms == max(bandwidth_ms, request_ms) == exchange.request.api_throttle_time_ms
+    is_throttled = bool(bandwidth_ms or request_ms)
+    assert bool(answer.responses) is not is_throttled
+    assert len(of_fetch.recorded) == (0 if is_throttled else 1)
+    waits = [max(bandwidth_ms, request_ms)] if is_throttled else []
+    assert (of_fetch.throttled, of_request.throttled) == (
+        (waits, []) if bandwidth_ms > request_ms else ([], waits))

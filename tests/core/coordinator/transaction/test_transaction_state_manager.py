@@ -20,6 +20,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_log import TransactionLog
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
 from kreactor.core.coordinator.transaction.transaction_state_manager import CoordinatorEpochAndTxnMetadata
+from kreactor.core.server.controller_mutation_quota import UnboundedControllerMutationQuota
 from kreactor.embedded import log_cleaner
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.jdk.exceptions import IllegalStateException
@@ -439,7 +440,7 @@ def test_a_log_that_grows_is_compacted(tmp_path: Path) -> None:
     with Transactions(tmp_path, 1, {"transaction.state.log.segment.bytes": "10000"}) as txns:
         txns.node.storage.delete_topic(TOPIC)
         txns.node.auto_topic_creation_manager.create_topics(
-            (TOPIC,), txns.node.quotas.controller_mutation.new_permissive_quota_for(None), None)
+            (TOPIC,), UnboundedControllerMutationQuota, None)
         txns.scheduler.tick()
         log = txns.node.replica_manager.get_log(TopicPartition(TOPIC, 0))
         assert log is not None and log.config().compact

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Peers that stall in a TLS handshake: they hold their connection, a bounded piece of memory, and nothing else."""
+"""Peers that stall in a TLS handshake hold their connection, a bounded piece of memory, and nothing else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KIB_EACH = 150
 @pytest.fixture
 def broker() -> Iterator[Broker]:
     with Broker(tls=True, time=MockTime(), properties={
-            "connections.max.idle.ms": MAX_IDLE_MS, "queued.max.request.bytes": 1_000_000}) as broker:
+            "connections.max.idle.ms": MAX_IDLE_MS, "queued.max.request.bytes": 200_000_000}) as broker:
         yield broker
 
 

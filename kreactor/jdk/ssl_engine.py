@@ -320,6 +320,7 @@ class SSLEngine:
         return dst._position - before
 
     def _fail(self, error: ssl.SSLError) -> NoReturn:
+        # DEVIATION D220: the alert for a certificate that is refused is OpenSSL's choice.
         self._failed = True
         reason = error.reason or str(error)
         if isinstance(error, (ssl.SSLZeroReturnError, ssl.SSLEOFError)):

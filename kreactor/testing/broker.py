@@ -18,7 +18,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from kreactor.common.errors import ApiException, GroupIdNotFoundException, UnsupportedVersionException
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -40,9 +40,13 @@ from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest, RequestLog
 
+if TYPE_CHECKING:
+    from kreactor.testing.tls import Tls
+
 T = TypeVar("T")
 
 HOST = "127.0.0.1"
+_PLAINTEXT = "PLAINTEXT"
 # A folder in memory has at least so much room.
 _SHARED_MEMORY = "/dev/shm"
 _ENOUGH_BYTES = 256 * 1024 * 1024
@@ -79,12 +83,15 @@ class Broker:
 
     def __init__(self, *, properties: Mapping[str, object] | None = None,
                  topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
-                 time: Time | None = None, seed: int = 0, max_requests: int = 10_000) -> None:
+                 time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
+                 tls: bool | Literal["mutual"] = False) -> None:
         """Touch nothing yet.
 
         ``properties`` are Kafka's. ``topics`` are created at the start, with ``partitions`` each or with a
         number of their own; so are those that clients create by using them. ``time`` is a MockTime that the
         test moves, or the real one. ``seed`` is for faults by lot. The last ``max_requests`` are kept.
+        With ``tls`` clients connect over TLS, for which ``self.tls`` has the files from the first start on;
+        with "mutual" they need a certificate, too. Listeners that ``properties`` name stay as they are.
         """
         self._properties = {name: str(value) for name, value in (properties or {}).items()}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
@@ -98,6 +105,11 @@ class Broker:
         self._folder: str | None = None
         self._reserved: socket.socket | None = None
         self._listeners: str | None = None
+        self._security_protocol = "SSL" if tls else _PLAINTEXT
+        self._mutual = tls == "mutual"
+        self._tls: Tls | None = None
+        # Whether there is one in plain text beside that of clients, for this process itself.
+        self._has_inner_listener = False
         self.host = HOST
         # Known from the first start on, and the same ever after.
         self.port = 0
@@ -116,6 +128,7 @@ class Broker:
             try:
                 if is_first:
                     self._folder = tempfile.mkdtemp(prefix="kreactor-", dir=_parent_folder())
+                    self._make_certificates()
                     self._reserve_port()
                 self._start_server()
                 if is_first:
@@ -132,7 +145,8 @@ class Broker:
         clock = BrokerClock(self.time) if isinstance(self.time, MockTime) else None
         try:
             config = KafkaConfig.from_props({
-                **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions), **self._properties,
+                **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
+                **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
                 "listeners": self._listeners, "log.dirs": self._folder})
             server = InstrumentedServer(config, self._requests, self.faults, clock)
             server.startup()
@@ -157,7 +171,16 @@ class Broker:
                 self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 self._reserved.bind((HOST, 0))
                 port = self._reserved.getsockname()[1]
-            self._listeners = f"PLAINTEXT://{HOST}:{port}"
+            self._listeners = f"{self._security_protocol}://{HOST}:{port}"
+            if self._security_protocol != _PLAINTEXT:
+                self._has_inner_listener = True
+                self._listeners += f",{_PLAINTEXT}://{HOST}:0"
+
+    def _make_certificates(self) -> None:
+        if self._security_protocol.endswith("SSL"):
+            from kreactor.testing.tls import Tls
+
+            self._tls = Tls()
 
     def stop(self, drain_ms: int = 2_000) -> None:
         """Stop as a broker that is told to: what was read is answered within ``drain_ms``, logs are closed.
@@ -199,6 +222,9 @@ class Broker:
                 reserved, self._reserved = self._reserved, None
                 if reserved is not None:
                     reserved.close()
+                tls, self._tls = self._tls, None
+                if tls is not None:
+                    tls.close()
                 folder, self._folder = self._folder, None
                 if folder is not None:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -232,6 +258,13 @@ class Broker:
     def folder(self) -> str | None:
         """The data folder, None before the start and after ``close``."""
         return self._folder
+
+    @property
+    def tls(self) -> Tls:
+        """The files for TLS. Raises IllegalStateException where there are none: see ``__init__``."""
+        if self._tls is None:
+            raise IllegalStateException("the broker has no certificates")
+        return self._tls
 
     def is_running(self) -> bool:
         """Return whether it serves; one that is paused does."""
@@ -339,7 +372,7 @@ class Broker:
         enabled = self._running().data_plane_request_processor().ENABLED_APIS
         if not enabled.issuperset(groups.APIS):
             raise UnsupportedVersionException("this broker has no consumer groups")
-        return groups.groups(self.host, self.port)
+        return groups.groups(self.host, self.port_of(_PLAINTEXT) if self._has_inner_listener else self.port)
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
         """Return how far a group's commits are behind the ends, by the topics and partitions that it has.

@@ -19,7 +19,9 @@ from kreactor.common.message.delete_acls_response_data import DeleteAclsResponse
 from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.kafka_config import KafkaConfig
 from tests.core.server.acl_conversation import (
     BROKER_PROPS,
     LIVE_SETTLE_S,
@@ -30,7 +32,7 @@ from tests.core.server.acl_conversation import (
     hold,
     read_recorded,
 )
-from tests.core.server.brokers import HOST, new_broker
+from tests.core.server.brokers import HOST
 from tests.core.server.conversation import Answers
 from tests.core.server.test_oracle import differences
 
@@ -40,6 +42,7 @@ KNOWN_DIFFERENCES = {
     "CreateAcls, more than 10,000": "refused whole; Kafka's controller then says they are there (D201)",
     "DeleteAcls, more than 10,000": "POLICY_VIOLATION; in Kafka UNKNOWN_SERVER_ERROR, and a failover (D201)",
 }
+LABELS = sorted({label.split(" ")[0] for label in read_recorded()})
 # Nobody is asked who may: they say who somebody is, or are what one begins with.
 NOT_ASKED = {ApiKeys.SASL_HANDSHAKE, ApiKeys.SASL_AUTHENTICATE, ApiKeys.API_VERSIONS}
 
@@ -50,17 +53,21 @@ SASL_PROPS = {
     "sasl.enabled.mechanisms": "PLAIN",
     "sasl.mechanism.inter.broker.protocol": "PLAIN",
     "group.initial.rebalance.delay.ms": "0",
-    "num.io.threads": "8",
+    "offsets.topic.num.partitions": "5",
+    "transaction.state.log.num.partitions": "5",
     **BROKER_PROPS,
 }
-LABELS = sorted({label.split(" ")[0] for label in read_recorded()})
+
+
+def sasl_broker(folder: Path) -> BrokerServer:
+    return BrokerServer(KafkaConfig.from_props({"broker.id": "1", "log.dirs": str(folder), **SASL_PROPS}))
 
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     logging.getLogger(f"{KafkaApis.__module__}.KafkaApis").setLevel(logging.CRITICAL)
     try:
-        with new_broker(tmp_path_factory.mktemp("acls"), SASL_PROPS) as broker:
+        with sasl_broker(tmp_path_factory.mktemp("acls")) as broker:
             return hold(connector(HOST, broker.bound_port("SASL_PLAINTEXT")), "ours_")
     finally:
         logging.getLogger(f"{KafkaApis.__module__}.KafkaApis").setLevel(logging.NOTSET)
@@ -108,7 +115,7 @@ def create(talk: AclConversation, *creations: Creation) -> set[tuple[Errors, str
 
 
 def test_what_kafka_does_wrong(tmp_path: Path) -> None:
-    with new_broker(tmp_path, SASL_PROPS) as broker:
+    with sasl_broker(tmp_path) as broker:
         talk = AclConversation(connector(HOST, broker.bound_port("SASL_PLAINTEXT")), "", lambda: None)
         try:
             assert create(talk, Creation(

@@ -2023,10 +2023,19 @@ class KafkaApis(Logging, ApiRequestHandler):
         requester = owner = request.context.principal
         if data.owner_principal_name:
             owner = KafkaPrincipal(data.owner_principal_type or "", data.owner_principal_name)
-        error = self._token_error(request)
+        error = Errors.DELEGATION_TOKEN_AUTH_DISABLED
+        if not self.allow_token_requests(request):
+            error = Errors.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+        elif owner != requester and not self.auth_helper.authorize(
+                request.context, AclOperation.CREATE_TOKENS, ResourceType.USER, str(owner)):
+            error = Errors.DELEGATION_TOKEN_AUTHORIZATION_FAILED
+        elif any(renewer.principal_type != KafkaPrincipal.USER_TYPE for renewer in data.renewers):
+            error = Errors.INVALID_PRINCIPAL_TYPE
+        time_ms = self._token_time_ms(error)
         self.request_helper.send_response_maybe_throttle(
-            request, lambda request_throttle_ms: CreateDelegationTokenResponse.prepare_error_response(
-                request.context.api_version(), request_throttle_ms, error, owner, requester))
+            request, lambda request_throttle_ms: CreateDelegationTokenResponse.prepare_response(
+                request.context.api_version(), request_throttle_ms, error, owner, requester,
+                time_ms, time_ms, time_ms, "", b""))
 
     def handle_renew_token_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleRenewTokenRequest"""
@@ -2035,7 +2044,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request, lambda request_throttle_ms: RenewDelegationTokenResponse(
                 RenewDelegationTokenResponseData(
                     throttle_time_ms=request_throttle_ms, error_code=error.code,
-                    expiry_timestamp_ms=_ERROR_TIMESTAMP)))
+                    expiry_timestamp_ms=self._token_time_ms(error))))
 
     def handle_expire_token_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleExpireTokenRequest"""
@@ -2044,7 +2053,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request, lambda request_throttle_ms: ExpireDelegationTokenResponse(
                 ExpireDelegationTokenResponseData(
                     throttle_time_ms=request_throttle_ms, error_code=error.code,
-                    expiry_timestamp_ms=_ERROR_TIMESTAMP)))
+                    expiry_timestamp_ms=self._token_time_ms(error))))
 
     def handle_describe_tokens_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeTokensRequest"""
@@ -2059,6 +2068,11 @@ class KafkaApis(Logging, ApiRequestHandler):
         """Return why no token is given out: this client may not ask, or there are none."""
         return (Errors.DELEGATION_TOKEN_AUTH_DISABLED if self.allow_token_requests(request)
                 else Errors.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
+
+    @staticmethod
+    def _token_time_ms(error: Errors) -> int:
+        """Return the times of no token: that there are none is the controller's answer, which has none."""
+        return 0 if error is Errors.DELEGATION_TOKEN_AUTH_DISABLED else _ERROR_TIMESTAMP
 
     def allow_token_requests(self, request: RequestChannel.Request) -> bool:
         """Return whether the client has said who it is, and not by a token.

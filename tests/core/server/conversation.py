@@ -86,7 +86,8 @@ class Conversation:
         self.wire = connect()
         self.prefix = prefix
         self.answers: Answers = {}
-        self._ids: dict[str, str] = {}
+        # What ids are called in the answers.
+        self.ids: dict[str, str] = {}
 
     def topic(self, name: str) -> str:
         """Return the whole name of a topic."""
@@ -137,7 +138,7 @@ class Conversation:
             return cleaned
         if isinstance(node, str):
             if key == "topicId" and node != str(Uuid.ZERO_UUID) and node != str(UNKNOWN_ID):
-                return self._ids.setdefault(node, f"id{len(self._ids)}")
+                return self.ids.setdefault(node, f"id{len(self.ids)}")
             if key == "clusterId":
                 return "CLUSTER"
             if key in ("memberId", "leader"):

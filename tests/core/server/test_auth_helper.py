@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AuthHelperTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who may do what, while nobody is asked; and what DescribeCluster answers."""
+"""Who may do what, whether somebody is asked or not; and what DescribeCluster answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,18 @@ from kreactor.common.message.describe_cluster_response_data import DescribeClust
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.describe_cluster_request import DescribeClusterRequest
+from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource import Resource
+from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.endpoint_type import EndpointType
+from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
+from kreactor.server.authorizer.action import Action
+from kreactor.server.authorizer.authorizable_request_context import AuthorizableRequestContext
+from kreactor.server.authorizer.authorization_result import AuthorizationResult
 from tests.core.server.node import Node, Permissions
-
-NOT_APPLICABLE = {
-    "testAuthorize": "there is no authorizer yet",
-    "testFilterByAuthorized": "there is no authorizer yet",
-}
+from tests.metadata.authorizer.acls import request_context
 
 DescribeClusterBroker = DescribeClusterResponseData.DescribeClusterBroker
 CLUSTER_ID = "ltCWoi9wRhmHSQCIgAznEg"
@@ -36,6 +38,50 @@ CLUSTER_ID = "ltCWoi9wRhmHSQCIgAznEg"
 def node(tmp_path: Path) -> Iterator[Node]:
     with Node(tmp_path) as node:
         yield node
+
+
+class Allows(StandardAuthorizer):
+    """Allows some names, and notes what it is asked."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__()
+        self.names = names
+        self.asked: list[Action] = []
+
+    def authorize(self, request_context: AuthorizableRequestContext,
+                  actions: Sequence[Action]) -> list[AuthorizationResult]:
+        self.asked += actions
+        return [AuthorizationResult.ALLOWED if action.resource_pattern().name() in self.names
+                else AuthorizationResult.DENIED for action in actions]
+
+
+def write_topic(name: str, count: int, log_if_allowed: bool = True, log_if_denied: bool = True) -> Action:
+    return Action(AclOperation.WRITE, ResourcePattern(ResourceType.TOPIC, name, PatternType.LITERAL), count,
+                  log_if_allowed, log_if_denied)
+
+
+def test_authorize() -> None:
+    authorizer = Allows("topic-1")
+    assert AuthHelper(authorizer).authorize(
+        request_context("alice"), AclOperation.WRITE, ResourceType.TOPIC, "topic-1")
+    assert authorizer.asked == [write_topic("topic-1", 1)]
+
+
+def test_filter_by_authorized() -> None:
+    authorizer = Allows("topic-1", "topic-3")
+    assert AuthHelper(authorizer).filter_by_authorized(
+        request_context("alice"), AclOperation.WRITE, ResourceType.TOPIC,
+        ["topic-1", "topic-2", "topic-1", "topic-3"], str) == {"topic-1", "topic-3"}
+    assert set(authorizer.asked) == {
+        write_topic("topic-1", 2), write_topic("topic-2", 1), write_topic("topic-3", 1)}
+
+
+def test_partition_seq_by_authorized() -> None:
+    authorizer = Allows("b")
+    found = AuthHelper(authorizer).partition_seq_by_authorized(
+        request_context("alice"), AclOperation.WRITE, ResourceType.TOPIC, ["a", "b", "a"], str, False, False)
+    assert found == (["b"], ["a", "a"])
+    assert authorizer.asked == [write_topic("a", 2, False, False), write_topic("b", 1, False, False)]
 
 
 def describe(node: Node, version: int, endpoint_type: int, expected: EndpointType,

@@ -1,0 +1,173 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.controller.AclControlManagerTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Permissions are given and taken, durably, and the authorizer hears of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kreactor.common.acl.access_control_entry import AccessControlEntry
+from kreactor.common.acl.access_control_entry_filter import AccessControlEntryFilter
+from kreactor.common.acl.acl_binding import AclBinding
+from kreactor.common.acl.acl_binding_filter import AclBindingFilter
+from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.acl.acl_permission_type import AclPermissionType
+from kreactor.common.errors import InvalidRequestException, KafkaStorageException
+from kreactor.common.resource.pattern_type import PatternType
+from kreactor.common.resource.resource_pattern import ResourcePattern
+from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
+from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.core.server.acl_control_manager import AclControlManager
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.embedded.acls import AclStore
+from kreactor.metadata.authorizer.standard_acl import StandardAcl
+from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
+from kreactor.server.authorizer.acl_create_result import AclCreateResult
+from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
+from tests.metadata.authorizer.test_standard_acl import TEST_ACLS
+
+ANY, ALTER, ALLOW = AclOperation.ANY, AclOperation.ALTER, AclPermissionType.ALLOW
+TOPIC, LITERAL = ResourceType.TOPIC, PatternType.LITERAL
+CONTEXT = ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda _: None)
+
+
+class Kept:
+    """A manager on a file, and what the authorizer goes by."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.authorizer = StandardAuthorizer()
+        self.manager = AclControlManager(AclStore(str(path)), self.authorizer)
+
+    def create(self, *bindings: AclBinding) -> list[AclCreateResult]:
+        results = self.manager.create_acls(CONTEXT, bindings).get(0)
+        assert results is not None
+        return results
+
+    def delete(self, *filters: AclBindingFilter) -> list[AclDeleteResult]:
+        results = self.manager.delete_acls(CONTEXT, filters).get(0)
+        assert results is not None
+        return results
+
+    def acls(self) -> set[StandardAcl]:
+        """Return the permissions, which all agree about."""
+        kept = set(self.manager.id_to_acl().values())
+        for acls in (self.authorizer.acls(AclBindingFilter.ANY), AclStore(str(self.path)).acls().values()):
+            assert kept == {StandardAcl.from_acl_binding(acl) for acl in acls}
+        return kept
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path / "acls.json")
+
+
+def binding(resource_type: ResourceType = TOPIC, name: str = "*", pattern_type: PatternType = LITERAL,
+            operation: AclOperation = ALTER, permission: AclPermissionType = ALLOW,
+            principal: str = "User:*") -> AclBinding:
+    return AclBinding(ResourcePattern(resource_type, name, pattern_type),
+                      AccessControlEntry(principal, "*", operation, permission))
+
+
+UNKNOWN_PATTERN = binding(pattern_type=PatternType.UNKNOWN)
+
+
+@pytest.mark.parametrize(("wrong", "message"), [
+    (UNKNOWN_PATTERN, "Invalid patternType UNKNOWN"),
+    (binding(ResourceType.UNKNOWN), "Invalid resourceType UNKNOWN"),
+    (binding(operation=AclOperation.UNKNOWN), "Invalid operation UNKNOWN"),
+    (binding(permission=AclPermissionType.UNKNOWN), "Invalid permissionType UNKNOWN"),
+    (binding(name=""), "Resource name should not be empty"),
+    (binding(principal="alice"), "Invalid principal: expected a string in format "
+                                 "principalType:principalName but got alice"),
+], ids=str)
+def test_validate_new_acl(wrong: AclBinding, message: str) -> None:
+    AclControlManager.validate_new_acl(binding())
+    with pytest.raises(InvalidRequestException) as e:
+        AclControlManager.validate_new_acl(wrong)
+    assert str(e.value) == message
+
+
+def test_validate_filter() -> None:
+    def filter_(pattern_type: PatternType, permission: AclPermissionType) -> AclBindingFilter:
+        return AclBindingFilter(ResourcePatternFilter(ResourceType.ANY, "*", pattern_type),
+                                AccessControlEntryFilter("User:*", "*", ANY, permission))
+
+    AclControlManager.validate_filter(filter_(LITERAL, AclPermissionType.ANY))
+    for wrong, message in ((filter_(PatternType.UNKNOWN, AclPermissionType.ANY), "Unknown patternFilter."),
+                           (filter_(PatternType.MATCH, AclPermissionType.UNKNOWN), "Unknown entryFilter.")):
+        with pytest.raises(InvalidRequestException) as e:
+            AclControlManager.validate_filter(wrong)
+        assert str(e.value) == message
+
+
+def test_load_snapshot(kept: Kept) -> None:
+    kept.create(*[acl.to_binding() for acl in TEST_ACLS])
+    again = Kept(kept.path)
+    assert again.acls() == set(TEST_ACLS)
+    assert again.manager.id_to_acl().keys() == kept.manager.id_to_acl().keys()
+    assert again.authorizer.initial_load_future().is_done()
+
+
+def test_add_and_delete(kept: Kept) -> None:
+    kept.create(TEST_ACLS[0].to_binding())
+    assert kept.acls() == {TEST_ACLS[0]}
+    kept.delete(TEST_ACLS[0].to_binding().to_filter())
+    assert kept.acls() == set()
+
+
+def test_create_acl_delete_acl(kept: Kept) -> None:
+    created = kept.create(*[acl.to_binding() for acl in TEST_ACLS[:3]], UNKNOWN_PATTERN)
+    assert [None if result.exception() is None else str(result.exception()) for result in created] == [
+        None, None, None, "Invalid patternType UNKNOWN"]
+    assert kept.acls() == set(TEST_ACLS[:3])
+    first, second = kept.delete(*[
+        AclBindingFilter(ResourcePatternFilter(type_, None, LITERAL), AccessControlEntryFilter.ANY)
+        for type_ in (ResourceType.ANY, ResourceType.UNKNOWN)])
+    deleted = first.acl_binding_delete_results()
+    assert {result.acl_binding() for result in deleted} == {
+        TEST_ACLS[0].to_binding(), TEST_ACLS[2].to_binding()}
+    assert all(result.exception() is None for result in deleted)
+    assert isinstance(second.exception(), InvalidRequestException)
+    assert kept.acls() == {TEST_ACLS[1]}
+
+
+def test_delete_dedupe(kept: Kept) -> None:
+    acl = AclBinding(ResourcePattern(TOPIC, "topic-1", LITERAL),
+                     AccessControlEntry("User:user", "10.0.0.1", AclOperation.ALL, ALLOW))
+    for filters in ([AclBindingFilter.ANY], [acl.to_filter()], [AclBindingFilter.ANY, acl.to_filter()]):
+        kept.create(acl)
+        assert [[deleted.acl_binding() for deleted in result.acl_binding_delete_results()]
+                for result in kept.delete(*filters)] == [[acl]] * len(filters)
+        assert kept.acls() == set()
+
+
+# Cases of our own.
+
+
+def test_one_that_is_there_is_given_once(kept: Kept) -> None:
+    for acls in ([binding()], [binding(), binding()]):
+        assert {result.exception() for result in kept.create(*acls)} == {None}
+        assert len(kept.manager.id_to_acl()) == 1
+
+
+def test_what_cannot_be_kept_is_not_given_and_not_taken(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object) -> None:
+        raise OSError("no space")
+
+    kept.create(binding())
+    before = kept.acls()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuse)
+        with pytest.raises(KafkaStorageException, match="no space"):
+            kept.create(binding(name="b"))
+        with pytest.raises(KafkaStorageException, match="no space"):
+            kept.delete(AclBindingFilter.ANY)
+    assert kept.acls() == before
+    assert not kept.create(binding(name="b"))[0].exception()
+    assert len(kept.acls()) == 2

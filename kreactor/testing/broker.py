@@ -39,6 +39,7 @@ from kreactor.testing.groups import Group
 from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest, RequestLog
+from kreactor.testing.users import sasl_properties, scram_users
 
 T = TypeVar("T")
 
@@ -79,14 +80,24 @@ class Broker:
 
     def __init__(self, *, properties: Mapping[str, object] | None = None,
                  topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
-                 time: Time | None = None, seed: int = 0, max_requests: int = 10_000) -> None:
+                 time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
+                 sasl: str | None = None, users: Mapping[str, str] | None = None) -> None:
         """Touch nothing yet.
 
         ``properties`` are Kafka's. ``topics`` are created at the start, with ``partitions`` each or with a
         number of their own; so are those that clients create by using them. ``time`` is a MockTime that the
         test moves, or the real one. ``seed`` is for faults by lot. The last ``max_requests`` are kept.
+
+        With ``sasl``, a mechanism or several with commas between them, clients have to authenticate, as one
+        of ``users``: passwords by names. Raises ValueError for a mechanism that there is not.
         """
-        self._properties = {name: str(value) for name, value in (properties or {}).items()}
+        mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
+        if users and not mechanisms:
+            raise ValueError("users without sasl: which mechanism is it to be?")
+        self._has_sasl = bool(mechanisms)
+        self._scram_users = scram_users(mechanisms, users or {})
+        self._properties = sasl_properties(mechanisms, users or {}) if mechanisms else {}
+        self._properties |= {name: str(value) for name, value in (properties or {}).items()}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
         self.time: Time = Time.SYSTEM if time is None else time
@@ -134,7 +145,7 @@ class Broker:
             config = KafkaConfig.from_props({
                 **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions), **self._properties,
                 "listeners": self._listeners, "log.dirs": self._folder})
-            server = InstrumentedServer(config, self._requests, self.faults, clock)
+            server = InstrumentedServer(config, self._requests, self.faults, clock, self._scram_users)
             server.startup()
         except BaseException:
             if clock is not None:
@@ -157,7 +168,12 @@ class Broker:
                 self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 self._reserved.bind((HOST, 0))
                 port = self._reserved.getsockname()[1]
-            self._listeners = f"PLAINTEXT://{HOST}:{port}"
+            protocol = "PLAINTEXT"
+            if self._has_sasl:
+                # The one listener is said to be that of other brokers, of which there are none.
+                protocol = "SASL_PLAINTEXT"
+                self._properties.setdefault("security.inter.broker.protocol", protocol)
+            self._listeners = f"{protocol}://{HOST}:{port}"
 
     def stop(self, drain_ms: int = 2_000) -> None:
         """Stop as a broker that is told to: what was read is answered within ``drain_ms``, logs are closed.

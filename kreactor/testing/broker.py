@@ -39,6 +39,7 @@ from kreactor.testing.groups import Group
 from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest, RequestLog
+from kreactor.testing.users import sasl_properties, scram_users
 
 if TYPE_CHECKING:
     from kreactor.testing.tls import Tls
@@ -84,16 +85,25 @@ class Broker:
     def __init__(self, *, properties: Mapping[str, object] | None = None,
                  topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
-                 tls: bool | Literal["mutual"] = False) -> None:
+                 tls: bool | Literal["mutual"] = False, sasl: str | None = None,
+                 users: Mapping[str, str] | None = None) -> None:
         """Touch nothing yet.
 
         ``properties`` are Kafka's. ``topics`` are created at the start, with ``partitions`` each or with a
         number of their own; so are those that clients create by using them. ``time`` is a MockTime that the
         test moves, or the real one. ``seed`` is for faults by lot. The last ``max_requests`` are kept.
+
         With ``tls`` clients connect over TLS, for which ``self.tls`` has the files from the first start on;
-        with "mutual" they need a certificate, too. Listeners that ``properties`` name stay as they are.
+        with "mutual" they need a certificate, too. With ``sasl``, a mechanism or several with commas between
+        them, they have to authenticate, as one of ``users``: passwords by names. Listeners that
+        ``properties`` name stay as they are. Raises ValueError for a mechanism that there is not.
         """
-        self._properties = {name: str(value) for name, value in (properties or {}).items()}
+        mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
+        if users and not mechanisms:
+            raise ValueError("users without sasl: which mechanism is it to be?")
+        self._scram_users = scram_users(mechanisms, users or {})
+        self._properties = sasl_properties(mechanisms, users or {}) if mechanisms else {}
+        self._properties |= {name: str(value) for name, value in (properties or {}).items()}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
         self.time: Time = Time.SYSTEM if time is None else time
@@ -105,7 +115,7 @@ class Broker:
         self._folder: str | None = None
         self._reserved: socket.socket | None = None
         self._listeners: str | None = None
-        self._security_protocol = "SSL" if tls else _PLAINTEXT
+        self._security_protocol = ("SASL_" if mechanisms else "") + ("SSL" if tls else _PLAINTEXT)
         self._mutual = tls == "mutual"
         self._tls: Tls | None = None
         # Whether there is one in plain text beside that of clients, for this process itself.
@@ -148,7 +158,7 @@ class Broker:
                 **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
                 **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
                 "listeners": self._listeners, "log.dirs": self._folder})
-            server = InstrumentedServer(config, self._requests, self.faults, clock)
+            server = InstrumentedServer(config, self._requests, self.faults, clock, self._scram_users)
             server.startup()
         except BaseException:
             if clock is not None:

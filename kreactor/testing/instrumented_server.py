@@ -21,7 +21,8 @@ from __future__ import annotations
 import threading
 import time as clock
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from functools import partial
 from typing import Any
 
@@ -33,6 +34,7 @@ from kreactor.common.network.transport_layer import TransportLayer
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.network.acceptor import Acceptor
@@ -50,6 +52,7 @@ from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.embedded.scram_credentials import Key
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.security.credential_provider import CredentialProvider
@@ -518,8 +521,9 @@ class InstrumentedServer(BrokerServer):
     """
 
     def __init__(self, config: KafkaConfig, requests: RequestLog, faults: Faults,
-                 clock: BrokerClock | None) -> None:
-        super().__init__(config, Time.SYSTEM if clock is None else clock)
+                 clock: BrokerClock | None,
+                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
+        super().__init__(config, Time.SYSTEM if clock is None else clock, scram_users=scram_users)
         self.requests = requests
         self.faults = faults
         self.gate = Gate()

@@ -17,12 +17,17 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka import KafkaError as ConfluentError
 from kafka import KafkaConsumer, KafkaProducer
 
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.core.server.broker_server import BrokerServer
 from kreactor.testing.certificates import new_certificate
 from tests.clients.kcat_client import KCAT
-from tests.core.server.brokers import new_broker
+from tests.core.server.brokers import connect, new_broker
+from tests.core.server.scram_conversation import alteration, upsertion
 
 WAIT_S = 20
-MECHANISMS = ["PLAIN"]
+MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 PASSWORD = "alice-sEcret"
 
 
@@ -53,12 +58,26 @@ def places(tmp_path: Path) -> Iterator[Callable[[str, str], Place]]:
         **{f"listener.name.{name}.oauthbearer.sasl.jaas.config":
            "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;"
            for name in ("sasl_plaintext", "sasl_ssl")},
-        "listener.name.sasl_plaintext.plain.sasl.jaas.config": jaas,
-        "listener.name.sasl_ssl.plain.sasl.jaas.config": jaas,
+        **{f"listener.name.{name}.{mechanism.lower()}.sasl.jaas.config":
+           jaas if mechanism == "PLAIN" else
+           "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+           for name in ("sasl_plaintext", "sasl_ssl") for mechanism in MECHANISMS},
         "ssl.keystore.type": "PEM", "ssl.keystore.location": str(keystore),
     }) as broker:
+        keep_alice(broker)
         yield lambda protocol, mechanism: Place(
             f"127.0.0.1:{broker.bound_port(protocol)}", protocol, trusted, mechanism)
+
+
+def keep_alice(broker: BrokerServer) -> None:
+    """Have alice be a user of SCRAM, as an administrator would."""
+    salted = {mechanism: ScramFormatter(mechanism).salted_password(PASSWORD, b"salt", 4096)
+              for mechanism in ScramMechanism}
+    with connect(broker, "PLAIN") as wire:
+        for mechanism, password in salted.items():
+            result, = wire.ask(ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, 0, alteration(upsertion(
+                "alice", mechanism.type(), salt=b"salt", salted_password=password))).results
+            assert result.error_code == 0
 
 
 def librdkafka(place: Place) -> dict[str, str]:
@@ -158,7 +177,9 @@ def test_round_trips(places: Callable[[str, str], Place],
             assert round_trip(place, f"{protocol}-{mechanism}") == b"value"
     # A producer of kafka-python that is refused in its constructor leaves its sockets open.
     if round_trip is not with_kafka_python:
-        assert round_trip(place._replace(password="wrong"), "never") is None
+        for mechanism in MECHANISMS:
+            wrong = places("SASL_PLAINTEXT", mechanism)._replace(password="wrong")
+            assert round_trip(wrong, "never") is None
 
 
 def test_a_token_that_nobody_has_signed(places: Callable[[str, str], Place]) -> None:

@@ -81,17 +81,6 @@ class ClientFirstMessage(AbstractScramMessage):
         f"n=(?P<saslname>{AbstractScramMessage.SASLNAME}),r=(?P<nonce>{AbstractScramMessage.PRINTABLE})"
         f"(?P<extensions>{AbstractScramMessage.EXTENSIONS})")
 
-    def __init__(self, sasl_name: str, nonce: str, extensions: Mapping[str, str] | ScramExtensions,
-                 authorization_id: str = "") -> None:
-        """:origin: common.security.scram.internals.ScramMessages.ClientFirstMessage#ClientFirstMessage(
-            String, String, Map<String,String>)
-        """
-        self._sasl_name = sasl_name
-        self._nonce = nonce
-        self._authorization_id = authorization_id
-        self._extensions = (
-            extensions if isinstance(extensions, ScramExtensions) else ScramExtensions(extensions))
-
     @staticmethod
     def parse(message_bytes: bytes) -> ClientFirstMessage:
         """Raises SaslException.
@@ -103,6 +92,17 @@ class ClientFirstMessage(AbstractScramMessage):
         return ClientFirstMessage(
             matcher["saslname"], matcher["nonce"], ScramExtensions(matcher["extensions"][1:]),
             matcher["authzid"] or "")
+
+    def __init__(self, sasl_name: str, nonce: str, extensions: Mapping[str, str] | ScramExtensions,
+                 authorization_id: str = "") -> None:
+        """:origin: common.security.scram.internals.ScramMessages.ClientFirstMessage#ClientFirstMessage(
+            String, String, Map<String,String>)
+        """
+        self._sasl_name = sasl_name
+        self._nonce = nonce
+        self._authorization_id = authorization_id
+        self._extensions = (
+            extensions if isinstance(extensions, ScramExtensions) else ScramExtensions(extensions))
 
     def sasl_name(self) -> str:
         """Return the user's name, as it stands in the message.

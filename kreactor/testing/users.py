@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The users of a broker for tests, as its settings and its data folder have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.embedded.scram_credentials import Key
+
+_PACKAGE = "org.apache.kafka.common.security"
+
+
+def sasl_properties(mechanisms: Sequence[str], users: Mapping[str, str]) -> dict[str, str]:
+    """Return what has a broker's listeners let those users in, with passwords by names.
+
+    Raises ValueError for a mechanism that there is not.
+    """
+    properties = {"sasl.enabled.mechanisms": ",".join(mechanisms),
+                  "sasl.mechanism.inter.broker.protocol": mechanisms[0]}
+    for listener in ("sasl_plaintext", "sasl_ssl"):
+        for mechanism in mechanisms:
+            name = f"listener.name.{listener}.{mechanism.lower()}.sasl.jaas.config"
+            properties[name] = _jaas_config(mechanism, users)
+    return properties
+
+
+def _jaas_config(mechanism: str, users: Mapping[str, str]) -> str:
+    if mechanism == "PLAIN":
+        options = "".join(
+            f" {_quoted(f'user_{user}')}={_quoted(password)}" for user, password in users.items())
+        return f"{_PACKAGE}.plain.PlainLoginModule required{options};"
+    if ScramMechanism.is_scram(mechanism):
+        return f"{_PACKAGE}.scram.ScramLoginModule required;"
+    if mechanism == "OAUTHBEARER":
+        return f"{_PACKAGE}.oauthbearer.OAuthBearerLoginModule required;"
+    names = ', '.join(ScramMechanism.mechanism_names())
+    raise ValueError(f"sasl={mechanism!r}: there are PLAIN, {names} and "
+                     "OAUTHBEARER")
+
+
+def _quoted(text: str) -> str:
+    for char, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r")):
+        text = text.replace(char, escaped)
+    return f'"{text}"'
+
+
+def scram_users(mechanisms: Sequence[str], users: Mapping[str, str]) -> dict[Key, ScramCredential]:
+    """Return what is kept of the users' passwords, for those of the mechanisms that are SCRAM."""
+    return {
+        (mechanism, user): ScramFormatter(mechanism).generate_credential(
+            password, mechanism.min_iterations())
+        for mechanism in map(ScramMechanism.for_mechanism_name, mechanisms) if mechanism is not None
+        for user, password in users.items()}

@@ -72,9 +72,9 @@ ConfigEntity = ClientQuotaEntity.ConfigEntity
 ConfigEntityType = ClientQuotaEntity.ConfigEntityType
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClientSensors:
-    """The sensors of those who share a quota.
+    """The sensors of those who share a quota. Not to be changed.
 
     :origin: kafka.server.ClientSensors
     """

@@ -26,3 +26,7 @@ class Session:
         self.principal = principal
         self.client_address = client_address
         self.sanitized_user = Sanitizer.sanitize(principal.get_name())
+
+    def __str__(self) -> str:
+        """Return both. Who is refused is told it: where the object is in memory is nobody's business."""
+        return f"Session(principal={self.principal}, clientAddress={self.client_address})"

@@ -8,8 +8,8 @@ is known to be on.
 
 *A logger is named after the class that logs*, by the path to it, as
 ``kreactor.core.network.processor.Processor``; a function that belongs to no class logs under its module. So
-one class can be turned up, or with a shorter path a module or a package. The only other name is
-``kafka.request.logger``, Kafka's own for completed requests.
+one class can be turned up, or with a shorter path a module or a package. The only other names are Kafka's
+own: ``kafka.request.logger`` for completed requests, ``kafka.authorizer.logger`` for who may do what.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue, PatientBlockingQueue
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.text import java_text
 from kreactor.network.session import Session
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -425,8 +426,8 @@ class RequestChannel(Logging):
             """:origin: kafka.network.RequestChannel.Request#toString"""
             return (f"Request(processor={self.processor}, connectionId={self.context.connection_id}, "
                     f"session={self.session}, listenerName={self.context.listener_name}, "
-                    f"securityProtocol={self.context.security_protocol.name}, buffer={self.buffer}, "
-                    f"envelope={self.envelope})")
+                    f"securityProtocol={self.context.security_protocol.name}, "
+                    f"buffer={java_text(self.buffer)}, envelope={self.envelope})")
 
     class Response:
         """What becomes of a request's connection.

@@ -12,7 +12,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_ENTRIES = "entries belong to an authorizer, of which there is none yet"
+_ENTRIES = "entries are those of an authorizer that keeps them in ZooKeeper"
 
 OMITTED = {
     "security.authorizer.AclEntry#AclEntry(AccessControlEntry)": _ENTRIES,

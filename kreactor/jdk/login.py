@@ -6,14 +6,18 @@ Options and subjects hold passwords: nothing here has a text that shows them.
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.sasl import CallbackHandler
+
+
+T = TypeVar("T")
 
 
 class LoginModuleControlFlag(Enum):
@@ -61,9 +65,28 @@ class Configuration(ABC):
 
 
 class Subject:
-    """Somebody, and what they can show of that. Each list is its own lock's, which is Python's."""
+    """Somebody, and what they can show of that."""
 
     __slots__ = ("_principals", "_public_credentials", "_private_credentials")
+
+    # For whom a thread acts, while it is in ``do_as``.
+    _acting = threading.local()
+
+    @staticmethod
+    def do_as(subject: Subject, action: Callable[[], T]) -> T:
+        """Return what ``action`` returns, which finds ``subject`` by ``get_subject``."""
+        before = Subject.get_subject()
+        Subject._acting.subject = subject
+        try:
+            return action()
+        finally:
+            Subject._acting.subject = before
+
+    @staticmethod
+    def get_subject() -> Subject | None:
+        """Return for whom this thread acts, None for nobody."""
+        subject: Subject | None = getattr(Subject._acting, "subject", None)
+        return subject
 
     def __init__(self) -> None:
         self._principals: list[Any] = []
@@ -78,9 +101,17 @@ class Subject:
         """Return what may be seen, to be added to."""
         return self._public_credentials
 
+    def get_public_credentials_of(self, clazz: type[T]) -> list[T]:
+        """Return those of a class, as they are now."""
+        return [each for each in list(self._public_credentials) if isinstance(each, clazz)]
+
     def get_private_credentials(self) -> list[Any]:
         """Return what is secret, to be added to."""
         return self._private_credentials
+
+    def get_private_credentials_of(self, clazz: type[T]) -> list[T]:
+        """Return those of a class, as they are now."""
+        return [each for each in list(self._private_credentials) if isinstance(each, clazz)]
 
 
 class LoginException(Exception):

@@ -76,8 +76,8 @@ class PasswordCallback(Callback):
 class UnsupportedCallbackException(Exception):
     """A handler was asked what it cannot answer."""
 
-    def __init__(self, callback: Callback) -> None:
-        super().__init__(f"Unrecognized callback: {type(callback).__name__}")
+    def __init__(self, callback: Callback, message: str = "Unrecognized callback") -> None:
+        super().__init__(f"{message}: {type(callback).__name__}")
 
 
 class CallbackHandler(Protocol):

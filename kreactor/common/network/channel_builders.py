@@ -2,8 +2,6 @@
 # A port to Python of org.apache.kafka.common.network.ChannelBuilders of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Which channel builder a listener or a client gets, and the settings it is given.
-
-A client with SASL has no builder as yet: SASL_PLAINTEXT and SASL_SSL are refused there.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping
 from kreactor.common.config.abstract_config import AbstractConfig
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.config.ssl_client_auth import SslClientAuth
 from kreactor.common.configurable import Configurable
 from kreactor.common.errors import InvalidConfigurationException
@@ -122,23 +121,29 @@ class ChannelBuilders:
             channel_builder = SslChannelBuilder(mode, listener_name, is_inter_broker_listener, log_context)
         elif security_protocol is SecurityProtocol.PLAINTEXT:
             channel_builder = PlaintextChannelBuilder(listener_name)
-        elif mode is Mode.SERVER:
+        else:
             # Most nodes do without what is below these, too.
             from kreactor.common.network.sasl_channel_builder import SaslChannelBuilder
             from kreactor.common.security.jaas_context import JaasContext
 
-            assert listener_name is not None and api_version_supplier is not None, "a server has both"
+            client_sasl_mechanism = ""
             try:
-                jaas_contexts = {
-                    mechanism: JaasContext.load_server_context(listener_name, mechanism, configs)
-                    for mechanism in configs[BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG]}
+                if mode is Mode.SERVER:
+                    assert listener_name is not None, "a server has one"
+                    jaas_contexts = {
+                        mechanism: JaasContext.load_server_context(listener_name, mechanism, configs)
+                        for mechanism in configs[BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG]}
+                else:
+                    client_sasl_mechanism = configs[SaslConfigs.SASL_MECHANISM]
+                    jaas_contexts = {client_sasl_mechanism: JaasContext.load_client_context(configs)}
             except IllegalArgumentException as e:
                 # DEVIATION D179: it is a setting that is wrong, and a user is to be told so in a line.
                 raise ConfigException(str(e)) from e
 
             # A listener of SASL_SSL asks for certificates only if a setting of its own says so.
             ssl_client_auth_override = None
-            if security_protocol is SecurityProtocol.SASL_SSL:
+            if mode is Mode.SERVER and security_protocol is SecurityProtocol.SASL_SSL:
+                assert listener_name is not None, "a server has one"
                 configured_client_auth = configs.get(BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
                 listener_client_auth = config.originals_with_prefix(listener_name.config_prefix(), True).get(
                     BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
@@ -151,11 +156,9 @@ class ChannelBuilders:
                             "%s is for listeners of SSL; one of SASL_SSL asks for certificates if it is set "
                             "with the prefix of the listener", BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG)
             channel_builder = SaslChannelBuilder(
-                jaas_contexts, security_protocol, listener_name, is_inter_broker_listener,
-                ssl_client_auth_override, credential_cache, time, api_version_supplier)
-        else:
-            raise ConfigException(f"Security protocol {security_protocol.name} is not supported on clients; "
-                                  "PLAINTEXT and SSL are")
+                mode, jaas_contexts, security_protocol, listener_name, is_inter_broker_listener,
+                client_sasl_mechanism, True, credential_cache, ssl_client_auth_override, time, log_context,
+                api_version_supplier)
 
         channel_builder.configure(configs)
         return channel_builder

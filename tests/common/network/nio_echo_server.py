@@ -13,8 +13,11 @@ import threading
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.network.channel_builder import ChannelBuilder
+from kreactor.common.network.network_receive import NetworkReceive
 from kreactor.common.network.network_send import NetworkSend
 from kreactor.common.network.selector import Selector
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.net import InetSocketAddress
@@ -33,6 +36,7 @@ class NioEchoServer(threading.Thread):
         self._new_channels: queue.SimpleQueue[SocketChannel] = queue.SimpleQueue()
         self._socket_channels: list[SocketChannel] = []
         self._acceptor_thread = threading.Thread(target=self._accept, name="acceptor")
+        self._time = time
         self._metrics = Metrics()
         self._channel_builder = channel_builder
         self.selector = Selector(10_000, self._metrics, time, "MetricGroup", channel_builder, LogContext(),
@@ -57,6 +61,8 @@ class NioEchoServer(threading.Thread):
                 getattr(self, f"_{name}")()
                 done.set()
             for receive in self.selector.completed_receives():
+                if self._maybe_begin_server_reauthentication(receive):
+                    continue
                 self.selector.mute(receive.source())
                 send = NetworkSend(receive.source(), ByteBufferSend.size_prefixed(receive.payload()))
                 if self.output is None:
@@ -68,6 +74,15 @@ class NioEchoServer(threading.Thread):
             for sent in self.selector.completed_sends():
                 self.selector.unmute(sent.destination_id())
                 self.num_sent += 1
+
+    def _maybe_begin_server_reauthentication(self, receive: NetworkReceive) -> bool:
+        try:
+            api_key = RequestHeader.parse(receive.payload().duplicate()).api_key()
+        except Exception:
+            return False  # a message to be sent back
+        channel = self.selector.channel(receive.source())
+        return (api_key is ApiKeys.SASL_HANDSHAKE and channel is not None
+                and channel.maybe_begin_server_reauthentication(receive, self._time.nanoseconds))
 
     def _accept(self) -> None:
         while True:

@@ -124,8 +124,7 @@ def test_reauthentication(servers: Servers) -> None:
             assert scram.authenticate(scram.final()).session_lifetime_ms == 60_000
             time.sleep(50_000)
         wire.ask(*handshake(mechanism="SCRAM-SHA-256"))
-        answer = wire.ask(*authenticate(b"n,,n=alice,r=x"))
-        assert answer.error_code == 58 and "is not supported for re-authentication" in answer.error_message
+        wire.send(*authenticate(b"n,,n=alice,r=x"))
         assert_closed(wire)
 
 

@@ -5,13 +5,148 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from kreactor.common.security.auth.sasl_extensions import SaslExtensions
+from kreactor.common.security.auth.sasl_extensions_callback import SaslExtensionsCallback
+from kreactor.common.security.oauthbearer.internals.o_auth_bearer_sasl_client import OAuthBearerSaslClient
 from kreactor.common.security.oauthbearer.internals.o_auth_bearer_sasl_server import OAuthBearerSaslServer
-from kreactor.jdk.login import LoginModule
-from kreactor.jdk.sasl import Sasl
+from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
+from kreactor.common.security.oauthbearer.o_auth_bearer_token_callback import OAuthBearerTokenCallback
+from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.login import LoginException, LoginModule, Subject
+from kreactor.jdk.sasl import CallbackHandler, Sasl, UnsupportedCallbackException
+
+log = LogContext().logger(f"{__name__}.OAuthBearerLoginModule")
 
 
 class OAuthBearerLoginModule(LoginModule):
-    """:origin: common.security.oauthbearer.OAuthBearerLoginModule"""
+    """Gets a token, and gives it to the subject.
+
+    :origin: common.security.oauthbearer.OAuthBearerLoginModule
+    """
+
+    class LoginState(Enum):
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule.LoginState"""
+
+        NOT_LOGGED_IN = "NOT_LOGGED_IN"
+        LOGGED_IN_NOT_COMMITTED = "LOGGED_IN_NOT_COMMITTED"
+        COMMITTED = "COMMITTED"
+
+    OAUTHBEARER_MECHANISM = "OAUTHBEARER"
+
+    def __init__(self) -> None:
+        self._subject: Subject | None = None
+        self._callback_handler: CallbackHandler | None = None
+        self._token_requiring_commit: OAuthBearerToken | None = None
+        self._my_committed_token: OAuthBearerToken | None = None
+        self._extensions_requiring_commit: SaslExtensions | None = None
+        self._my_committed_extensions: SaslExtensions | None = None
+        self._login_state = LoginState.NOT_LOGGED_IN
+
+    def initialize(self, subject: Subject, callback_handler: CallbackHandler,
+                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#initialize(
+            Subject, CallbackHandler, Map<String,?>, Map<String,?>)
+        """
+        self._subject = subject
+        self._callback_handler = callback_handler
+
+    def login(self) -> bool:
+        """Raises LoginException, or IllegalStateException if it is logged in.
+
+        :origin: common.security.oauthbearer.OAuthBearerLoginModule#login()
+        """
+        if self._login_state is not LoginState.NOT_LOGGED_IN:
+            raise IllegalStateException(f"Already logged in: {self._login_state.name}")
+        self._identify_token()
+        if self._token_requiring_commit is not None:
+            self._identify_extensions()
+        else:
+            log.debug("Logged in without a token, this login cannot be used to establish client connections")
+        self._login_state = LoginState.LOGGED_IN_NOT_COMMITTED
+        return True
+
+    def _identify_token(self) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#identifyToken()"""
+        assert self._callback_handler is not None
+        token_callback = OAuthBearerTokenCallback()
+        try:
+            self._callback_handler.handle([token_callback])
+        except (OSError, UnsupportedCallbackException) as e:
+            log.error("%s", e)
+            raise LoginException(
+                "An internal error occurred while retrieving token from callback handler") from e
+
+        self._token_requiring_commit = token_callback.token()
+        if token_callback.error_code() is not None:
+            log.info("Login failed: %s : %s (URI=%s)", token_callback.error_code(),
+                     token_callback.error_description(), token_callback.error_uri())
+            raise LoginException(token_callback.error_description())
+
+    def _identify_extensions(self) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#identifyExtensions()"""
+        assert self._callback_handler is not None
+        extensions_callback = SaslExtensionsCallback()
+        try:
+            self._callback_handler.handle([extensions_callback])
+            self._extensions_requiring_commit = extensions_callback.extensions()
+        except OSError as e:
+            log.error("%s", e)
+            raise LoginException(
+                "An internal error occurred while retrieving SASL extensions from callback handler") from e
+        except UnsupportedCallbackException:
+            self._extensions_requiring_commit = SaslExtensions.empty()
+            log.debug("The callback handler knows of no extensions, none are sent")
+
+    def logout(self) -> bool:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#logout()"""
+        if self._login_state is LoginState.LOGGED_IN_NOT_COMMITTED:
+            raise IllegalStateException(
+                "Cannot call logout() immediately after login(); need to first invoke commit() or abort()")
+        if self._login_state is not LoginState.COMMITTED:
+            log.debug("Nothing here to log out")
+            return False
+        assert self._subject is not None
+        for credentials, mine in ((self._subject.get_private_credentials(), self._my_committed_token),
+                                  (self._subject.get_public_credentials(), self._my_committed_extensions)):
+            credentials[:] = [each for each in credentials if mine is None or each is not mine]
+        self._my_committed_token = self._my_committed_extensions = None
+        self._login_state = LoginState.NOT_LOGGED_IN
+        return True
+
+    def commit(self) -> bool:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#commit()"""
+        if self._login_state is not LoginState.LOGGED_IN_NOT_COMMITTED:
+            log.debug("Nothing here to commit")
+            return False
+        assert self._subject is not None
+        if self._token_requiring_commit is not None:
+            self._subject.get_private_credentials().append(self._token_requiring_commit)
+            self._my_committed_token, self._token_requiring_commit = self._token_requiring_commit, None
+        else:
+            log.debug("No tokens to commit, this login cannot be used to establish client connections")
+        if self._extensions_requiring_commit is not None:
+            self._subject.get_public_credentials().append(self._extensions_requiring_commit)
+            self._my_committed_extensions, self._extensions_requiring_commit = (
+                self._extensions_requiring_commit, None)
+        self._login_state = LoginState.COMMITTED
+        return True
+
+    def abort(self) -> bool:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#abort()"""
+        if self._login_state is LoginState.LOGGED_IN_NOT_COMMITTED:
+            self._token_requiring_commit = self._extensions_requiring_commit = None
+            self._login_state = LoginState.NOT_LOGGED_IN
+            return True
+        log.debug("Nothing here to abort")
+        return False
 
 
+LoginState = OAuthBearerLoginModule.LoginState
+
+Sasl.add_client_factory(OAuthBearerSaslClient.OAuthBearerSaslClientFactory())
 Sasl.add_server_factory(OAuthBearerSaslServer.OAuthBearerSaslServerFactory())

@@ -5,22 +5,37 @@
 
 from __future__ import annotations
 
-from kreactor.common.security.plain.internals.plain_sasl_server import PlainSaslServer
-from kreactor.jdk.login import LoginModule
-from kreactor.jdk.sasl import Sasl
+from collections.abc import Mapping
+from typing import Any
 
-_CLASS = "common.security.plain.PlainLoginModule"
-_CLIENT = "it is a client that logs in with a name and a password of its own"
+from kreactor.common.security.plain.internals.plain_sasl_server import PlainSaslServer
+from kreactor.jdk.login import LoginModule, Subject
+from kreactor.jdk.sasl import CallbackHandler, Sasl
 
 OMITTED = {
-    **{f"{_CLASS}#{name}": _CLIENT for name in (
-        "USERNAME_CONFIG", "PASSWORD_CONFIG", "initialize", "login", "logout", "commit", "abort")},
+    **{f"common.security.plain.PlainLoginModule#{name}": "as LoginModule itself does it" for name in (
+        "login", "logout", "commit", "abort")},
     "common.security.plain.internals.PlainSaslServerProvider": "Sasl takes the factory itself",
 }
 
 
 class PlainLoginModule(LoginModule):
     """:origin: common.security.plain.PlainLoginModule"""
+
+    USERNAME_CONFIG = "username"
+    PASSWORD_CONFIG = "password"
+
+    def initialize(self, subject: Subject, callback_handler: CallbackHandler,
+                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+        """:origin: common.security.plain.PlainLoginModule#initialize(
+            Subject, CallbackHandler, Map<String,?>, Map<String,?>)
+        """
+        username = options.get(self.USERNAME_CONFIG)
+        if username is not None:
+            subject.get_public_credentials().append(username)
+        password = options.get(self.PASSWORD_CONFIG)
+        if password is not None:
+            subject.get_private_credentials().append(password)
 
 
 Sasl.add_server_factory(PlainSaslServer.PlainSaslServerFactory())

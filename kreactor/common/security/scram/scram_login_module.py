@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kreactor.common.security.scram.internals import scram_extensions
+from kreactor.common.security.scram.internals.scram_sasl_client import ScramSaslClient
 from kreactor.common.security.scram.internals.scram_sasl_server import ScramSaslServer
 from kreactor.jdk.login import LoginModule, Subject
 from kreactor.jdk.sasl import CallbackHandler, Sasl
@@ -16,6 +17,7 @@ from kreactor.jdk.sasl import CallbackHandler, Sasl
 OMITTED = {
     **{f"common.security.scram.ScramLoginModule#{name}": "as LoginModule itself does it" for name in (
         "login", "logout", "commit", "abort")},
+    "common.security.scram.internals.ScramSaslClientProvider": "Sasl takes the factory itself",
     "common.security.scram.internals.ScramSaslServerProvider": "Sasl takes the factory itself",
 }
 
@@ -44,4 +46,5 @@ class ScramLoginModule(LoginModule):
             subject.get_public_credentials().append({self.TOKEN_AUTH_CONFIG: "true"})
 
 
+Sasl.add_client_factory(ScramSaslClient.ScramSaslClientFactory())
 Sasl.add_server_factory(ScramSaslServer.ScramSaslServerFactory())

@@ -8,15 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from kreactor.common.security.auth.sasl_extensions import SaslExtensions
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.sasl import SaslException
-
-_CLASS = "common.security.oauthbearer.internals.OAuthBearerClientInitialResponse"
-
-OMITTED = {
-    f"{_CLASS}#toBytes()": "it is a client that sends one",
-    f"{_CLASS}#validateExtensions(SaslExtensions)": "the message's pattern has seen to it",
-}
 
 _SASLNAME = r"(?:[\x01-\x2b\x2d-\x3c\x3e-\x7f]|=2C|=3D)+"
 _KEY = "[A-Za-z]+"
@@ -61,9 +55,33 @@ class OAuthBearerClientInitialResponse:
             raise SaslException("Invalid scheme in OAUTHBEARER client first message")
         self._token_value: str = auth_matcher["token"]
 
+    @staticmethod
+    def of(token_value: str, extensions: SaslExtensions) -> OAuthBearerClientInitialResponse:
+        """Return the message of a client. Raises SaslException for extensions that cannot be.
+
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(String, SaslExtensions)
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(String, String, SaslExtensions)
+        """  # noqa: E501
+        response = OAuthBearerClientInitialResponse.__new__(OAuthBearerClientInitialResponse)
+        response._token_value = token_value
+        response._authorization_id = ""
+        response.validate_extensions(extensions)
+        response._sasl_extensions = dict(extensions.map())
+        return response
+
     def extensions(self) -> Mapping[str, str]:
         """:origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#extensions()"""
         return self._sasl_extensions
+
+    def to_bytes(self) -> bytes:
+        """Return the message: a secret.
+
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#toBytes()
+        """
+        authzid = f"a={self._authorization_id}" if self._authorization_id else ""
+        extensions = Utils.mk_string(self._sasl_extensions, "", "", "=", self.SEPARATOR)
+        pairs = f"auth=Bearer {self._token_value}" + (self.SEPARATOR + extensions if extensions else "")
+        return f"n,{authzid},{self.SEPARATOR}{pairs}{self.SEPARATOR}{self.SEPARATOR}".encode()
 
     def token_value(self) -> str:
         """:origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#tokenValue()"""
@@ -73,3 +91,15 @@ class OAuthBearerClientInitialResponse:
         """:origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#authorizationId()
         """
         return self._authorization_id
+
+    @staticmethod
+    def validate_extensions(extensions: SaslExtensions) -> None:
+        """Raises SaslException, which does not show a value.
+
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#validateExtensions(SaslExtensions)
+        """  # noqa: E501
+        for name, value in extensions.map().items():
+            if name == OAuthBearerClientInitialResponse.AUTH_KEY or re.fullmatch(_KEY, name) is None:
+                raise SaslException(f"Extension name {name} is invalid")
+            if re.fullmatch(_VALUE, value) is None:
+                raise SaslException(f"Extension value for extension {name} is invalid")

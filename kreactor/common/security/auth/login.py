@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.auth.Login of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How a client, or a broker that is one, becomes somebody."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.jdk.login import Configuration, LoginContext, Subject
+
+
+class Login(ABC):
+    """Made without arguments, configured and logged in once, for many connections.
+
+    :origin: common.security.auth.Login
+    """
+
+    @abstractmethod
+    def configure(self, configs: Mapping[str, Any], context_name: str, jaas_configuration: Configuration,
+                  login_callback_handler: AuthenticateCallbackHandler) -> None:
+        """:origin: common.security.auth.Login#configure(
+            Map<String,?>, String, Configuration, AuthenticateCallbackHandler)
+        """
+
+    @abstractmethod
+    def login(self) -> LoginContext:
+        """Raises LoginException.
+
+        :origin: common.security.auth.Login#login()
+        """
+
+    @abstractmethod
+    def subject(self) -> Subject:
+        """Return who it is.
+
+        :origin: common.security.auth.Login#subject()
+        """
+
+    @abstractmethod
+    def service_name(self) -> str:
+        """Return the service that is logged in to.
+
+        :origin: common.security.auth.Login#serviceName()
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """:origin: common.security.auth.Login#close()"""

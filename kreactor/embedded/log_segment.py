@@ -50,7 +50,8 @@ class LogSegment:
     """The batches from one offset to where the next segment begins."""
 
     __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
-                 "_size", "_last_batch", "_bytes_since_last_index_entry", "_max_timestamp_and_offset",
+                 "_size", "_last_batch", "_located", "_bytes_since_last_index_entry",
+                 "_max_timestamp_and_offset",
                  "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
                  "_time_index", "_txn_index")
 
@@ -69,6 +70,9 @@ class LogSegment:
         self._size = size
         # Base offset, last offset, position and size of what was appended last, which is what most ask for.
         self._last_batch: tuple[int, int, int, int] | None = None
+        # The offset that was looked for last, and where it was found: what is there stays where it is.
+        # Replaced by any reader.
+        self._located: tuple[int, tuple[int, int]] | None = None
         # Latest time and its offset; None until somebody asks a sealed segment for it.
         self._max_timestamp_and_offset: tuple[int, int] | None = None
         # Only under the log's lock.
@@ -175,7 +179,14 @@ class LogSegment:
         last = self._last_batch
         if last is not None and last[0] <= offset <= last[1] and last[2] < end:
             return last[2], last[3]
-        return batch_scan.find(self.file(), offset, self.offset_index().lookup(offset), end)
+        # DEVIATION D112: several consumers that read the same ask for the same offsets, one after the other.
+        located = self._located
+        if located is not None and located[0] == offset and located[1][0] < end:
+            return located[1]
+        found = batch_scan.find(self.file(), offset, self.offset_index().lookup(offset), end)
+        if found is not None:
+            self._located = offset, found
+        return found
 
     def slice(self, position: int, size: int) -> FileRecords:
         """Return bytes of the file, which it stays open for. Raises OSError."""
@@ -264,8 +275,7 @@ class LogSegment:
         config = self._config
         return (size > config.segment_bytes - message_size
                 or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
-                or self.offset_index().is_full() or self.time_index().is_full()
-                or not self.offset_index().can_append_offset(last_offset))
+                or self.time_index().is_full() or not self.offset_index().has_room_for(last_offset))
 
     def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
         """Return how much later a batch is than the first, by their own clocks if they have any."""

@@ -35,6 +35,10 @@ class OffsetIndex(SparseIndex):
         """Return whether ``offset`` is near enough to the base for an entry."""
         return 0 <= offset - self._base_offset <= _MAX_INT
 
+    def has_room_for(self, offset: int) -> bool:
+        """Return whether an entry for ``offset`` can be added: what an append asks each time."""
+        return len(self._offsets) < self._max_entries and 0 <= offset - self._base_offset <= _MAX_INT
+
     def lookup(self, target_offset: int) -> int:
         """Return a position at or before which the batch of ``target_offset`` begins, as near as is known."""
         relative = target_offset - self._base_offset

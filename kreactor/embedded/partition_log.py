@@ -332,7 +332,7 @@ class PartitionLog:
         TransactionCoordinatorFencedException, or KafkaStorageException if the disk refuses; nothing was
         appended then.
         """
-        view = records.buffer().view()
+        view = records.give_out()
         if view.readonly:
             view = memoryview(bytearray(view))
         size = len(view)
@@ -445,7 +445,8 @@ class PartitionLog:
                       verification_guard: VerificationGuard,
                       stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
         """Write one batch that was checked and stamped. Under the lock."""
-        self._check_in_service()
+        if self._offline_reason is not None or self._gone_reason is not None:
+            self._check_in_service()
         size = len(batch)
         try:
             if leader_epoch != self._leader_epochs.latest_epoch():
@@ -476,7 +477,7 @@ class PartitionLog:
         except OSError as e:
             self._append_failed(e)
         self._failing = False
-        end = LogOffsetMetadata(last_offset + 1, segment.base_offset(), segment.size())
+        end = LogOffsetMetadata(last_offset + 1, segment._base_offset, segment._size)
         producer_state = self._producer_state
         if producer_id > _NO_PRODUCER_ID:
             if attributes & CONTROL_MASK:

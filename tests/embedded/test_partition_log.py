@@ -29,6 +29,8 @@ from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.embedded import batch_scan
+from kreactor.embedded.files import LogFile
 from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.partition_log import PartitionLog
@@ -645,6 +647,31 @@ def test_nothing_is_found_behind_the_limit(harness: LogHarness) -> None:
     segment = harness.log.segments()[0]
     assert segment.locate(1, position) is None
     assert segment.locate(1, harness.log.size()) == (position, position)
+
+
+def test_what_was_found_is_not_looked_for_again(harness: LogHarness,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.append(b"a")
+    position = harness.log.size()
+    harness.append(b"b", b"c")
+    middle = harness.log.size()
+    harness.append(b"d")
+    segment, end = harness.log.segments()[0], harness.log.size()
+    looked_for: list[int] = []
+
+    def noting_find(file: LogFile, target_offset: int, at: int, end: int) -> tuple[int, int] | None:
+        looked_for.append(target_offset)
+        return find(file, target_offset, at, end)
+
+    find = batch_scan.find
+    monkeypatch.setattr(batch_scan, "find", noting_find)
+    for offset in (2, 2, 1, 1, 2):
+        assert segment.locate(offset, end) == (position, middle - position)
+    assert looked_for == [2, 1, 2]
+    # It may not be seen by everybody yet.
+    assert segment.locate(2, position) is None
+    assert segment.locate(2, middle) == (position, middle - position)
+    assert looked_for == [2, 1, 2, 2]
 
 
 def test_a_corrupt_record_within_a_compressed_one(harness: LogHarness) -> None:

@@ -60,7 +60,7 @@ class NetworkReceive(Receive):
         :origin: common.network.NetworkReceive#NetworkReceive()
         """
         self._source = source
-        self._size = ByteBuffer.allocate(4)
+        self._size = ByteBuffer(memoryview(bytearray(4)), 0, 4)
         self._buffer = buffer
         self._max_size = max_size
         self._memory_pool = memory_pool
@@ -151,4 +151,5 @@ class NetworkReceive(Receive):
 
         :origin: common.network.NetworkReceive#size()
         """
-        return self.payload()._limit + self._size._limit
+        assert self._buffer is not None
+        return self._buffer._limit + self._size._limit

@@ -204,16 +204,16 @@ class ApiKeys:
         """
         if self is ApiKeys.API_VERSIONS:
             return True
-        return self._oldest_version <= api_version <= self.latest_version(enable_unstable_last_version)
+        return self._oldest_version <= api_version <= (
+            self._latest_version if enable_unstable_last_version else self._latest_stable_version)
 
     def is_version_deprecated(self, api_version: int) -> bool:
         """Return whether the version is going away.
 
         :origin: common.protocol.ApiKeys#isVersionDeprecated(short)
         """
-        message_type = self.message_type
-        return (message_type.lowest_deprecated_version() <= api_version
-                <= message_type.highest_deprecated_version())
+        deprecated = self.message_type._deprecated
+        return deprecated.lowest <= api_version <= deprecated.highest
 
     def to_api_version(self, enable_unstable_last_version: bool) -> ApiVersionsResponseData.ApiVersion | None:
         """Return what an ApiVersions response says of the API; None if no version of it is stable.

@@ -50,6 +50,28 @@ class PlainNode(ObjectNode):
     __slots__ = ()
 
 
+class PrintedNode(PlainNode):
+    """An object that nobody changes any more, with its text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, node: ObjectNode) -> None:
+        """Print ``node`` once and for all."""
+        super().__init__(node)
+        self.text = json_text(node)
+
+
+class PlainNodeAround(PlainNode):
+    """An object of which one value is printed already."""
+
+    __slots__ = ("printed",)
+
+    def __init__(self, node: ObjectNode, printed: str) -> None:
+        """Begin with what ``node`` has; ``printed`` is the key of the value, which follows."""
+        super().__init__(node)
+        self.printed = printed
+
+
 # Puts a value into an object, if it belongs there.
 _Put = Callable[[dict[str, JsonNode], Any], None]
 _Convert = Callable[[Any], JsonNode]
@@ -272,12 +294,27 @@ _c_encoder: Any = _c_make_encoder and _c_make_encoder(
     None, _encoder.default, encode_basestring, None, ":", ",", False, False, True)
 
 
+def _text_around(node: PlainNodeAround) -> str:
+    before, after = PlainNode(), PlainNode()
+    part = before
+    for key, value in node.items():
+        if key == node.printed:
+            part = after
+        else:
+            part[key] = value
+    texts = [json_text(part)[1:-1] for part in (before, after)]
+    texts.insert(1, f"{json_text(node.printed)}:{json_text(node[node.printed])}")
+    return "{" + ",".join(filter(None, texts)) + "}"
+
+
 def json_text(node: JsonNode) -> str:
     """Return ``node`` as Jackson prints it: no blanks, keys as they stand, control characters escaped."""
     if isinstance(node, str):
         return _as_jackson(encode_basestring(node))
     if isinstance(node, PlainNode):
-        return _as_jackson(_encode(node))
+        if isinstance(node, PlainNodeAround):
+            return _text_around(node)
+        return node.text if isinstance(node, PrintedNode) else _as_jackson(_encode(node))
     if node is None:
         return "null"
     if isinstance(node, bool):

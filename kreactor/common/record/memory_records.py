@@ -152,6 +152,12 @@ class MemoryRecords(AbstractRecords):
         self._one_batch = None
         return self._buffer.duplicate()
 
+    def give_out(self) -> memoryview:
+        """Return the memory itself, for who writes to it."""
+        self._is_given_out = True
+        self._one_batch = None
+        return self._buffer.view()
+
     def batches(self) -> Iterable[MutableRecordBatch]:
         """Return the batches; iterating raises CorruptRecordException.
 

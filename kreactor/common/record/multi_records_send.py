@@ -109,7 +109,7 @@ class MultiRecordsSend(Send):
 
         :origin: common.record.MultiRecordsSend#updateRecordConversionStats(Send)
         """
-        if isinstance(completed_send, LazyDownConversionRecordsSend):
+        if type(completed_send) is LazyDownConversionRecordsSend:
             if self._record_conversion_stats is None:
                 self._record_conversion_stats = {}
             self._record_conversion_stats[completed_send.topic_partition()] = (

@@ -210,7 +210,7 @@ class AbstractRequest(AbstractRequestResponse):
 
         :origin: common.requests.AbstractRequest#parseRequest(ApiKeys, short, ByteBuffer)
         """
-        buffer_size = buffer.remaining()
+        buffer_size = buffer._limit - buffer._position
         return RequestAndSize(AbstractRequest._do_parse_request(api_key, api_version, buffer), buffer_size)
 
     @staticmethod

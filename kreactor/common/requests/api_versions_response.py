@@ -20,6 +20,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
     from kreactor.common.network.send import Send
+    from kreactor.common.protocol.message_json_converter import ObjectNode, PrintedNode
     from kreactor.common.record.record_version import RecordVersion
     from kreactor.common.requests.response_header import ResponseHeader
 
@@ -41,7 +42,7 @@ class NodeApiVersions(Protocol):
 class ApiVersionsResponse(AbstractResponse):
     """:origin: common.requests.ApiVersionsResponse"""
 
-    __slots__ = ("_data", "_encoded", "_error_counts")
+    __slots__ = ("_data", "_encoded", "_error_counts", "_printed")
 
     UNKNOWN_FINALIZED_FEATURES_EPOCH = -1
 
@@ -52,6 +53,7 @@ class ApiVersionsResponse(AbstractResponse):
         # By version, if it is shared. Two threads may both encode it: to the same bytes.
         self._encoded: dict[int, bytes] | None = None
         self._error_counts: dict[Errors, int] | None = None
+        self._printed: dict[int, PrintedNode] = {}
 
     def share(self) -> None:
         """Be the answer to many requests. Nobody may change it any more."""
@@ -70,6 +72,18 @@ class ApiVersionsResponse(AbstractResponse):
         size = len(encoded) + 4
         content = _SIZE_AND_CORRELATION_ID.pack(size, header.correlation_id()) + encoded
         return ByteBufferSend(ByteBuffer(memoryview(content), 0, size + 4), size=size + 4)
+
+    def to_json(self, version: int) -> ObjectNode:
+        """Return it as JSON for a log, made and printed before if the response is shared."""
+        from kreactor.common.protocol.message_json_converter import PrintedNode, write_json
+
+        # DEVIATION D113: as it is encoded once, see above.
+        if self._encoded is None:
+            return write_json(self._data, version)
+        printed = self._printed.get(version)
+        if printed is None:
+            printed = self._printed[version] = PrintedNode(write_json(self._data, version))
+        return printed
 
     def data(self) -> ApiVersionsResponseData:
         """:origin: common.requests.ApiVersionsResponse#data()"""

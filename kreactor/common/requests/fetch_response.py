@@ -94,7 +94,8 @@ class FetchResponse(AbstractResponse):
         self._update_error_counts(error_counts, self.error())
         for topic in self._data.responses:
             for partition in topic.partitions:
-                self._update_error_counts(error_counts, Errors.for_code(partition.error_code))
+                error = Errors.for_code(partition.error_code)
+                error_counts[error] = error_counts.get(error, 0) + 1
         return error_counts
 
     @staticmethod

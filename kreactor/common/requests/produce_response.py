@@ -54,13 +54,13 @@ class ProduceResponse(AbstractResponse):
         data = ProduceResponseData(throttle_time_ms=throttle_time_ms)
         topics: dict[str, ProduceResponseData.TopicProduceResponse] = {}
         for topic_partition, response in responses.items():
-            topic = topics.get(topic_partition.topic())
+            name = topic_partition.topic()
+            topic = topics.get(name)
             if topic is None:
-                topic = ProduceResponseData.TopicProduceResponse(name=topic_partition.topic())
-                topics[topic_partition.topic()] = topic
+                topics[name] = topic = ProduceResponseData.TopicProduceResponse(name=name)
                 data.responses.append(topic)
             topic.partition_responses.append(ProduceResponseData.PartitionProduceResponse(
-                index=topic_partition.partition(),
+                index=topic_partition._partition,
                 base_offset=response.base_offset,
                 log_start_offset=response.log_start_offset,
                 log_append_time_ms=response.log_append_time,
@@ -94,7 +94,8 @@ class ProduceResponse(AbstractResponse):
         error_counts: dict[Errors, int] = {}
         for topic in self._data.responses:
             for partition in topic.partition_responses:
-                self._update_error_counts(error_counts, Errors.for_code(partition.error_code))
+                error = Errors.for_code(partition.error_code)
+                error_counts[error] = error_counts.get(error, 0) + 1
         return error_counts
 
     class PartitionResponse:

@@ -82,14 +82,15 @@ class RequestContext:
         """
         header = self.header
         api_key = header.api_key()
+        api_version = header._data.request_api_version
         if api_key is _API_VERSIONS and self._is_unsupported_api_versions_request():
-            api_versions_request = ApiVersionsRequest(ApiVersionsRequestData(), 0, header.api_version())
+            api_versions_request = ApiVersionsRequest(ApiVersionsRequestData(), 0, api_version)
             return RequestAndSize(api_versions_request, 0)
         try:
-            return AbstractRequest.parse_request(api_key, header.api_version(), buffer)
+            return AbstractRequest.parse_request(api_key, api_version, buffer)
         except Exception as ex:
             raise InvalidRequestException(
-                f"Error getting request for apiKey: {api_key}, apiVersion: {header.api_version()}, "
+                f"Error getting request for apiKey: {api_key}, apiVersion: {api_version}, "
                 f"connectionId: {self.connection_id}, listenerName: {self.listener_name}, "
                 f"principal: {self.principal}", ex)
 
@@ -112,18 +113,18 @@ class RequestContext:
 
         :origin: common.requests.RequestContext#isUnsupportedApiVersionsRequest()
         """
-        header = self.header
-        return (header.api_key() is _API_VERSIONS
-                and not _API_VERSIONS.is_version_supported(header.api_version()))
+        data = self.header._data
+        return (data.request_api_key == _API_VERSIONS.id
+                and not _API_VERSIONS.is_version_supported(data.request_api_version))
 
     def api_version(self) -> int:
         """Return the version to answer in.
 
         :origin: common.requests.RequestContext#apiVersion()
         """
-        header = self.header
-        version = header.api_version()
-        if header.api_key() is _API_VERSIONS and not _API_VERSIONS.is_version_supported(version):
+        data = self.header._data
+        version = data.request_api_version
+        if data.request_api_key == _API_VERSIONS.id and not _API_VERSIONS.is_version_supported(version):
             return 0
         return version
 

@@ -114,8 +114,9 @@ class RequestHeader(AbstractRequestResponse):
         :origin: common.requests.RequestHeader#toResponseHeader()
         """
         data = self._data
+        message_type = self.api_key().message_type
         return ResponseHeader(ResponseHeaderData(correlation_id=data.correlation_id),
-                              self.api_key().response_header_version(data.request_api_version))
+                              message_type.response_header_version(data.request_api_version))
 
     @staticmethod
     def parse(buffer: ByteBuffer) -> RequestHeader:

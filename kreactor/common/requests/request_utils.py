@@ -69,8 +69,12 @@ class RequestUtils:
 
         None if there are none, or if they cannot be looked into.
         """
+        memory_records = _memory_records()
+        # Nearly always; to ask whether it is of an abstract class takes longer than all the rest.
+        if type(records) is memory_records:
+            return records
         if isinstance(records, ByteBuffer):
-            return _memory_records().readable_records(records)
+            return memory_records.readable_records(records)
         return records if isinstance(records, Records) else None
 
     @staticmethod

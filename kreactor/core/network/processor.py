@@ -326,7 +326,7 @@ class Processor(Logging):
         connection_id = response.request.context.connection_id
         if self.is_trace_enabled():
             self.trace("response to %s, registering for write: %s", connection_id, response)
-        channel = self.channel(connection_id)
+        channel = self.selector.channel(connection_id)
         if channel is None:
             # Closed by the client, or for being idle for too long.
             self.warn("response for connection %s, which is not open any more", connection_id)
@@ -378,8 +378,10 @@ class Processor(Logging):
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing "
                         "completed receive")
-                header = self._parse_request_header(receive.payload())
-                if (header.api_key() is ApiKeys.SASL_HANDSHAKE
+                payload = receive.payload()
+                header = self._parse_request_header(payload)
+                api_key = header.api_key()
+                if (api_key is ApiKeys.SASL_HANDSHAKE
                         and channel.maybe_begin_server_reauthentication(receive, self._time.nanoseconds)):
                     self.trace("begin of re-authentication: %s", channel)
                 else:
@@ -401,11 +403,11 @@ class Processor(Logging):
                             self._is_privileged_listener, channel.socket_port(), channel.principal_serde())
 
                         request = RequestChannel.Request(
-                            self.id, context, now_nanos, self._memory_pool, receive.payload(),
+                            self.id, context, now_nanos, self._memory_pool, payload,
                             self._request_channel.metrics)
 
                         # KIP-511: the client's software is noted here, where the connection is at hand.
-                        if header.api_key() is ApiKeys.API_VERSIONS:
+                        if api_key is ApiKeys.API_VERSIONS:
                             api_versions_request = request.body(ApiVersionsRequest)
                             if api_versions_request.is_valid():
                                 data = api_versions_request.data()

@@ -238,7 +238,7 @@ class RequestChannel(Logging):
 
             # Most bodies are objects of their own by now. One with bytes or records in it may be views of
             # the buffer, which then stays until the request is handled.
-            if not context.header.api_key().requires_delayed_allocation:
+            if not self._body_and_size.request._api_key.requires_delayed_allocation:
                 self.release_buffer()
 
             if log.is_trace_enabled():
@@ -257,7 +257,7 @@ class RequestChannel(Logging):
 
             :origin: kafka.network.RequestChannel.Request#sizeInBytes
             """
-            return self.header().size() + self._size_of_body_in_bytes()
+            return self.context.header.size() + self._body_and_size.size
 
         def is_forwarded(self) -> bool:
             """:origin: kafka.network.RequestChannel.Request#isForwarded"""
@@ -373,7 +373,7 @@ class RequestChannel(Logging):
                 self.temporary_memory_bytes)
             context = self.context
             header = context.header
-            api_key, version = header.api_key(), header.api_version()
+            api_key, version = header.api_key(), header._data.request_api_version
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
                 # Not looked up as a class, which costs more than all of this.
@@ -387,7 +387,7 @@ class RequestChannel(Logging):
             else:
                 override_metric_names = (api_key.name,)
             for metric_name in override_metric_names:
-                m = self._metrics.apply(metric_name)
+                m = self._metrics._metrics_map[metric_name]
                 m.request_rate(version).mark()
                 deprecated = m.deprecated_request_rate(api_key, version, context.client_information)
                 if deprecated is not None:
@@ -712,7 +712,7 @@ class RequestChannel(Logging):
 
     def update_error_metrics(self, api_key: ApiKeys, errors: Mapping[Errors, int]) -> None:
         """:origin: kafka.network.RequestChannel#updateErrorMetrics"""
-        request_metrics = self.metrics.apply(api_key.name)
+        request_metrics = self.metrics._metrics_map[api_key.name]
         for error, count in errors.items():
             request_metrics.mark_error_meter(error, count)
 

@@ -14,9 +14,12 @@ from kreactor.common.protocol.message_json_converter import (
     JsonNode,
     ObjectNode,
     PlainNode,
+    PlainNodeAround,
+    PrintedNode,
     is_plain,
     write_json,
 )
+from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 
@@ -50,6 +53,8 @@ class RequestConvertToJson:
 
         :origin: kafka.network.RequestConvertToJson#response
         """
+        if isinstance(response, ApiVersionsResponse):
+            return response.to_json(version)
         return write_json(response.data(), version, not isinstance(response, FetchResponse))
 
     @staticmethod
@@ -103,7 +108,8 @@ class RequestConvertToJson:
                 and is_plain(api_local_time_ms) and is_plain(api_remote_time_ms)
                 and is_plain(response_queue_time_ms) and is_plain(response_send_time_ms)
                 and is_plain(message_conversions_time_ms)):
-            node = PlainNode(node)
+            node = (PlainNodeAround(node, "response") if isinstance(response_node, PrintedNode)
+                    else PlainNode(node))
         node["response"] = "" if response_node is None else response_node
         node["connection"] = context.connection_id
         node["totalTimeMs"] = float(total_time_ms)

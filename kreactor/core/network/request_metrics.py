@@ -131,7 +131,7 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#requestRate
         """
-        return self._request_rate_internal.get(version) or (
+        return self._request_rate_internal._pool.get(version) or (
             self._request_rate_internal.get_and_maybe_put_create_value(
                 version, lambda: self._metrics_group.new_meter(
                     self.REQUESTS_PER_SEC, "requests", TimeUnit.SECONDS, self._tags_with_version(version))))

@@ -92,6 +92,10 @@ class SimpleApiVersionManager(ApiVersionManager):
         self._enabled_apis = frozenset(
             ApiKeys.apis_for_listener(listener_type) if enabled_apis is None else enabled_apis)
         self._enable_unstable_last_version = enable_unstable_last_version
+        # Not all that are taken: ApiVersions is in any version.
+        self._enabled_versions = frozenset(
+            (api_key, version) for api_key in self._enabled_apis for version in api_key.all_versions()
+            if api_key.is_version_enabled(version, enable_unstable_last_version))
         self._supported_features = supported_features or {}
         self._finalized_features = finalized_features or {}
         self._api_versions = ApiVersionsResponse.collect_apis(
@@ -113,8 +117,9 @@ class SimpleApiVersionManager(ApiVersionManager):
 
     def is_api_enabled(self, api_key: ApiKeys, api_version: int) -> bool:
         """Return the same as any manager does: twice a request, hence without asking itself."""
-        return (api_key in self._enabled_apis
-                and api_key.is_version_enabled(api_version, self._enable_unstable_last_version))
+        return (api_key, api_version) in self._enabled_versions or (
+            api_key in self._enabled_apis
+            and api_key.is_version_enabled(api_version, self._enable_unstable_last_version))
 
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         """:origin: kafka.server.SimpleApiVersionManager#apiVersionResponse"""

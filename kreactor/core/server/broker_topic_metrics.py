@@ -138,6 +138,8 @@ class BrokerTopicMetrics:
             metric_type: BrokerTopicMetrics.MeterWrapper(
                 metric_type, event_type, self._metrics_group, self.tags)
             for metric_type, event_type in event_types.items()})
+        # The same, for what every produce or fetch asks for several times.
+        self._wrappers = self._metric_type_map._pool
 
     def metric_map(self) -> dict[str, BrokerTopicMetrics.MeterWrapper]:
         """Return all by name.
@@ -148,20 +150,22 @@ class BrokerTopicMetrics:
                 if (wrapper := self._metric_type_map.get(name)) is not None}
 
     def _meter(self, metric_type: str) -> Meter:
-        wrapper = self._metric_type_map._pool[metric_type]
-        return wrapper._lazy_meter or wrapper.meter()
+        return self._wrappers[metric_type].meter()
 
     def messages_in_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#messagesInRate"""
-        return self._meter(MESSAGES_IN_PER_SEC)
+        wrapper = self._wrappers[MESSAGES_IN_PER_SEC]
+        return wrapper._lazy_meter or wrapper.meter()
 
     def bytes_in_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#bytesInRate"""
-        return self._meter(BYTES_IN_PER_SEC)
+        wrapper = self._wrappers[BYTES_IN_PER_SEC]
+        return wrapper._lazy_meter or wrapper.meter()
 
     def bytes_out_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#bytesOutRate"""
-        return self._meter(BYTES_OUT_PER_SEC)
+        wrapper = self._wrappers[BYTES_OUT_PER_SEC]
+        return wrapper._lazy_meter or wrapper.meter()
 
     def bytes_rejected_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#bytesRejectedRate"""
@@ -193,11 +197,13 @@ class BrokerTopicMetrics:
 
     def total_produce_request_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#totalProduceRequestRate"""
-        return self._meter(TOTAL_PRODUCE_REQUESTS_PER_SEC)
+        wrapper = self._wrappers[TOTAL_PRODUCE_REQUESTS_PER_SEC]
+        return wrapper._lazy_meter or wrapper.meter()
 
     def total_fetch_request_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#totalFetchRequestRate"""
-        return self._meter(TOTAL_FETCH_REQUESTS_PER_SEC)
+        wrapper = self._wrappers[TOTAL_FETCH_REQUESTS_PER_SEC]
+        return wrapper._lazy_meter or wrapper.meter()
 
     def fetch_message_conversions_rate(self) -> Meter:
         """:origin: kafka.server.BrokerTopicMetrics#fetchMessageConversionsRate"""

@@ -67,7 +67,7 @@ class BrokerTopicStats(Logging):
 
         :origin: kafka.server.BrokerTopicStats#topicStats
         """
-        stats = self._stats.get(topic)
+        stats = self._stats._pool.get(topic)
         return self._stats.get_and_maybe_put(topic) if stats is None else stats
 
     def update_replication_bytes_in(self, value: int) -> None:

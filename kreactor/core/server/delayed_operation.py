@@ -254,7 +254,10 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
 
         :origin: kafka.server.DelayedOperationPurgatory#checkAndComplete
         """
-        wl = self._watcher_list(key)
+        wl = self._watcher_lists[hash(key) % self._SHARDS]
+        # Who files an operation meanwhile tries it once more after that.
+        if not wl._watchers_by_key._pool:
+            return 0
         with wl._watchers_lock:
             watchers = wl._watchers_by_key.get(key)
         num_completed = 0 if watchers is None else watchers.try_complete_watched()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from kreactor.common.isolation_level import IsolationLevel
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.embedded.results import FetchIsolation
 
@@ -77,6 +78,6 @@ def isolation_of(request: FetchRequest) -> FetchIsolation:
     isolation_level = request.isolation_level()
     if not FetchRequest.is_consumer(request.replica_id()):
         return FetchIsolation.LOG_END
-    if isolation_level.value == 1:
+    if isolation_level is IsolationLevel.READ_COMMITTED:
         return FetchIsolation.TXN_COMMITTED
     return FetchIsolation.HIGH_WATERMARK

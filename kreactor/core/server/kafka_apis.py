@@ -799,7 +799,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             def update_conversion_stats(send: Send) -> None:
                 # A loop: a function that calls itself holds itself, and with it the request, until the
                 # garbage collector comes.
-                while isinstance(send, NetworkSend):
+                while type(send) is NetworkSend:
                     send = send.send()
                 if isinstance(send, MultiRecordsSend):
                     for tp, stats in (send.record_conversion_stats() or {}).items():

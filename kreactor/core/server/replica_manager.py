@@ -827,7 +827,8 @@ class ReplicaManager(Logging):
                 partition = self.get_partition_or_exception(topic_partition)
                 info = partition.append_records_to_leader(
                     records, origin, required_acks, request_local,
-                    verification_guards.get(topic_partition, VerificationGuard.SENTINEL))
+                    verification_guards.get(topic_partition, VerificationGuard.SENTINEL)
+                    if verification_guards else VerificationGuard.SENTINEL)
                 num_appended_messages = info.num_messages()
 
                 size = records.size_in_bytes()

@@ -19,6 +19,9 @@ from kreactor.common.protocol.message import Message
 from kreactor.common.protocol.message_json_converter import (
     JsonNode,
     ObjectNode,
+    PlainNode,
+    PlainNodeAround,
+    PrintedNode,
     json_text,
     read_json,
     write_json,
@@ -108,3 +111,14 @@ def test_json_that_is_no_such_message(message: type[Message], version: int, node
     with pytest.raises(error) as caught:
         read_json(message, node, version)
     assert str(caught.value) == text
+
+
+@pytest.mark.parametrize("keys", ["p", "pa", "ap", "apb"])
+def test_an_object_around_a_printed_value(keys: str) -> None:
+    """Its text is that of any other."""
+    printed = PrintedNode(PlainNode(text="\x1f\u00e4", number=1.5))
+    node = PlainNode({key: printed if key == "p" else {"key": key} for key in keys})
+    around = PlainNodeAround(PlainNode(), "p")
+    around.update(node)
+    assert around == node and str(around) == str(node)
+    assert str(PlainNode(node=printed)) == str(PlainNode(node=dict(printed)))

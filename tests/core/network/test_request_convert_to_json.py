@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
 from kreactor.common.message.describe_acls_request_data import DescribeAclsRequestData
 from kreactor.common.message.describe_log_dirs_response_data import DescribeLogDirsResponseData
@@ -30,12 +31,13 @@ from kreactor.common.network.network_send import NetworkSend
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import ApiMessage, Message
-from kreactor.common.protocol.message_json_converter import ObjectNode, read_json, write_json
+from kreactor.common.protocol.message_json_converter import ObjectNode, PrintedNode, read_json, write_json
 from kreactor.common.protocol.message_schema import is_struct
 from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.alter_configs_request import AlterConfigsRequest
+from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.produce_request import ProduceRequest
@@ -45,6 +47,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.core.network.request_channel import RequestChannel, request_logger
 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
+from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.jdk.exceptions import UnsupportedOperationException
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -183,6 +186,24 @@ def test_request_desc_metrics(is_logged: bool, monkeypatch: pytest.MonkeyPatch) 
     actual = RequestConvertToJson.request_desc_metrics(
         req.header(), None, None, req.context, req.session, True, 1, 2, 3, 4, 5, 6, 7, 1, 0.5)
     assert (actual["temporaryMemoryBytes"], actual["messageConversionsTime"]) == (1, 0.5)
+
+
+def test_an_answer_to_many_is_printed_once() -> None:
+    """What comes out is the same."""
+    manager = SimpleApiVersionManager(ListenerType.BROKER)
+    shared = manager.api_version_response(0)
+    own = ApiVersionsResponse(shared.data())
+    req = request(alter_configs_request())
+    for version in (0, 3):
+        printed, made = (RequestConvertToJson.response(response, version) for response in (shared, own))
+        assert RequestConvertToJson.response(shared, version) is printed
+        assert isinstance(printed, PrintedNode) and not isinstance(made, PrintedNode)
+        assert printed == made and str(printed) == str(made)
+        for total_time_ms in (1.0, 1e-7):
+            lines = [str(RequestConvertToJson.request_desc_metrics(
+                req.header(), req.request_log, node, req.context, req.session, False, total_time_ms, 2, 3, 4,
+                5, 6, 7, 8, 9)) for node in (printed, made)]
+            assert lines[0] == lines[1] and list(json.loads(lines[0])) == list(json.loads(lines[1]))
 
 
 def alter_configs_request() -> AlterConfigsRequest:

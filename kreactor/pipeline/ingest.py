@@ -151,7 +151,7 @@ def write(rows: DataFrame, staged: str) -> None:
     time_ = f.col("time")
     rows.withColumns({
         "kind": f.when(f.col("reason").isNull(), "requests").otherwise("quarantine"),
-        "date": f.coalesce(f.date_format(time_, "yyyy-MM-dd"), f.lit("none")),
+        "date": time_.cast("date"),
         "hour": f.coalesce(f.hour(time_), f.lit(0)),
     }).write.partitionBy("kind", "date", "hour").option("parquet.block.size", _ROW_GROUP).parquet(staged)
 

@@ -81,12 +81,14 @@ _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\
 
 
 def _schema(integer: str, double: str, boolean: str) -> str:
-    numbers = ", ".join(f"{name} {double}" for name in _NUMBERS)
-    return (f"isForwarded {boolean}, requestHeader STRUCT<requestApiKey: {integer}, "
+    # Of requests only what no two APIs have with different types: such a one would fail the whole line.
+    numbers = ", ".join(f"{name}: {double}" for name in _NUMBERS)
+    return (f"STRUCT<isForwarded: {boolean}, requestHeader: STRUCT<requestApiKey: {integer}, "
             f"requestApiVersion: {integer}, correlationId: {integer}, clientId: STRING, "
-            f"requestApiKeyName: STRING>, connection STRING, {numbers}, temporaryMemoryBytes {double}, "
-            "securityProtocol STRING, principal STRING, listener STRING, "
-            "clientInformation STRUCT<softwareName: STRING, softwareVersion: STRING>, unread STRING")
+            f"requestApiKeyName: STRING>, request: STRUCT<acks: {integer}, maxWaitMs: {integer}, "
+            f"minBytes: {integer}>, connection: STRING, {numbers}, temporaryMemoryBytes: {double}, "
+            "securityProtocol: STRING, principal: STRING, listener: STRING, "
+            "clientInformation: STRUCT<softwareName: STRING, softwareVersion: STRING>, unread: STRING>")
 
 
 def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool) -> DataFrame:
@@ -101,29 +103,13 @@ def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool) -> DataFr
     options = {"columnNameOfCorruptRecord": "unread"}
     found = lines.withColumn("at", f.instr("value", MARK + '{"'))
     found = found.withColumn("body", f.when(at > 0, f.expr(f"substring(value, at + {len(MARK)})")))
-    found = found.withColumn("typed", f.from_json(body, _schema("INT", "DOUBLE", "BOOLEAN"), options))
-    found = found.withColumn("loose", f.when(
-        f.col("typed.unread").isNotNull(), f.from_json(body, _schema("STRING", "STRING", "STRING"), options)))
-    found = found.withColumn("read", f.when(f.col("loose").isNull(), f.col("typed")).otherwise(_cast_loose()))
+    typed, loose = _schema("INT", "DOUBLE", "BOOLEAN"), _schema("STRING", "STRING", "STRING")
+    found = found.withColumn("typed", f.from_json(body, typed, options))
+    # What is null after the cast was there, but is not what it should be.
+    found = found.withColumn("read", f.when(f.col("typed.unread").isNull(), f.col("typed")).otherwise(
+        f.from_json(body, loose, options).try_cast(typed)))
     read = _read(found, zone)
     return _finish(read.withColumn("reason", _reason()), broker, keep_json)
-
-
-def _cast_loose() -> Column:
-    """Return what was read as text, with the types that it should have had, null where it has not."""
-    from pyspark.sql import functions as f
-
-    numbers = ", ".join(f"try_cast(loose.{name} AS DOUBLE) AS {name}"
-                        for name in (*_NUMBERS, "temporaryMemoryBytes"))
-    header = ", ".join(f"try_cast(loose.requestHeader.{name} AS INT) AS {name}"
-                       for name in ("requestApiKey", "requestApiVersion", "correlationId"))
-    return f.expr(
-        "struct(try_cast(loose.isForwarded AS BOOLEAN) AS isForwarded, "
-        f"struct({header}, loose.requestHeader.clientId AS clientId, "
-        "loose.requestHeader.requestApiKeyName AS requestApiKeyName) AS requestHeader, "
-        f"loose.connection AS connection, {numbers}, loose.securityProtocol AS securityProtocol, "
-        "loose.principal AS principal, loose.listener AS listener, "
-        "loose.clientInformation AS clientInformation, loose.unread AS unread)")
 
 
 def _read(found: DataFrame, zone: str) -> DataFrame:
@@ -150,6 +136,9 @@ def _read(found: DataFrame, zone: str) -> DataFrame:
         "forwarded": f.coalesce(f.col("read.isForwarded"), f.lit(False)),
         **{name: f.col(f"read.{json_name}") for json_name, name in _NUMBERS.items()},
         "temporary_memory_bytes": f.col("read.temporaryMemoryBytes"),
+        "acks": f.col("read.request.acks"),
+        "max_wait_ms": f.col("read.request.maxWaitMs"),
+        "min_bytes": f.col("read.request.minBytes"),
     }
     return found.select("file", "line", "value", "body", f.col("read.unread").alias("unread"),
                         *(column.alias(name) for name, column in fields.items()))
@@ -168,10 +157,11 @@ def _reason() -> Column:
         f.when(body.isNull(),
                f.when(f.trim(value) == "", "an empty line")
                .when(~f.is_valid_utf8(value), "not UTF-8")
-               .when(f.instr(value, MARK) > 0, "a request, but not as JSON (before Kafka 2.8) or cut short")
+               .when(f.contains(value, f.lit(MARK)),
+                     "a request, but not as JSON (before Kafka 2.8) or cut short")
                .otherwise("not a request"))
         .when(~f.is_valid_utf8(value), "not UTF-8")
-        .when(f.instr(body, MARK + '{"') > 0, "several requests in one line")
+        .when(f.contains(body, f.lit(MARK + '{"')), "several requests in one line")
         .when(f.col("unread").isNotNull(), "JSON that is malformed or cut short")
         .when(f.col("time").isNull(), "no date and time before it")
         .otherwise(missing))
@@ -185,37 +175,34 @@ def _finish(rows: DataFrame, broker: str, keep_json: bool) -> DataFrame:
     key, name = f.col("api_key"), f.col("api")
     is_produce, is_fetch, is_api_versions = (
         good & (key == api.id) for api in (ApiKeys.PRODUCE, ApiKeys.FETCH, ApiKeys.API_VERSIONS))
-    # The ends of "host:port-host:port-index"; an IPv6 address has colons of its own.
-    rows = rows.withColumn("ends", f.split("connection", "[-:]"))
-    ends, ipv4 = f.col("ends"), f.size("ends") == 5
+    # The parts of "host:port-host:port-index"; an IPv6 address has colons of its own.
+    rows = rows.withColumn("parts", f.split("connection", ":"))
+    parts, ipv4 = f.col("parts"), f.size("parts") == 3
     local = f.substring_index("connection", "-", 1)
     remote = f.substring_index(f.substring_index("connection", "-", 2), "-", -1)
 
-    def host(at: int, end: Column) -> Column:
-        return f.when(ipv4, f.get(ends, f.lit(at))).otherwise(f.regexp_extract(end, "^(.*):", 1))
+    def end(part: Column, whole: Column, pattern: str) -> Column:
+        return f.when(ipv4, part).otherwise(f.regexp_extract(whole, pattern, 1))
 
-    def port(at: int, end: Column) -> Column:
-        return f.when(ipv4, f.get(ends, f.lit(at))).otherwise(
-            f.substring_index(end, ":", -1)).try_cast("int")
-
+    first, middle, last = (f.get(parts, f.lit(at)) for at in range(3))
+    host, port = "^(.*):", ":([^:]*)$"
     # Each of these is looked for only in lines that can have it. Patterns begin with what is literal: for
     # that Java's regular expressions skip through a text; Spark's own search tries each first character.
     asked, answer = f.get_json_object(body, "$.request"), f.get_json_object(body, "$.response")
     sizes = f.regexp_extract_all(body, f.lit(r'"recordsSizeInBytes":(\d+)'), f.lit(1))
     errors = f.regexp_extract_all(
         f.substring_index(body, '"response":', -1), f.lit(r'rrorCode":"?(-?[1-9]\d*)'), f.lit(1))
-    fetch = f.from_json(asked, "maxWaitMs INT, minBytes INT, topics ARRAY<STRUCT<topic: STRING>>")
+    topics = f.json_array_length(f.get_json_object(body, "$.request.topics"))
     advertised = f.from_json(
         answer, "apiKeys ARRAY<STRUCT<apiKey: INT, minVersion: INT, maxVersion: INT>>").getField("apiKeys")
     names = f.create_map(*(f.lit(part) for api in ApiKeys.values() for part in (api.id, str(api))))
-    acks = f.expr("""substring(body, instr(body, '"acks":') + 7, 6)""")
     columns = {
         "api": f.coalesce(name, names[key], f.concat(f.lit("API_"), key)),
-        "local_host": host(0, local),
-        "local_port": port(1, local),
-        "remote_host": host(2, remote),
-        "remote_port": port(3, remote),
-        "connection_index": f.get(ends, f.size(ends) - 1).try_cast("int"),
+        "local_host": end(first, local, host),
+        "local_port": end(f.substring_index(middle, "-", 1), local, port).try_cast("int"),
+        "remote_host": end(f.substring_index(middle, "-", -1), remote, host),
+        "remote_port": end(f.substring_index(last, "-", 1), remote, port).try_cast("int"),
+        "connection_index": f.substring_index("connection", "-", -1).try_cast("int"),
         "records_bytes": f.when(is_produce | is_fetch, f.aggregate(
             f.coalesce(sizes, f.array()), f.lit(0).cast("bigint"),
             lambda sum_, size: sum_ + size.cast("bigint"))),
@@ -223,12 +210,10 @@ def _finish(rows: DataFrame, broker: str, keep_json: bool) -> DataFrame:
             body.rlike('rrorCode":"?-?[1-9]'),
             f.array_sort(f.array_distinct(errors.cast("array<int>")))
         ).otherwise(f.array().cast("array<int>")),
-        "answered": ~body.rlike('"response":"",'),
-        "acks": f.when(is_produce, f.regexp_extract(acks, r"^-?\d+", 0).try_cast("int")),
+        "answered": ~f.contains(body, f.lit('"response":"",')),
+        "acks": f.when(is_produce, f.col("acks")),
         "fetch": f.when(is_fetch, f.struct(
-            fetch.getField("maxWaitMs").alias("max_wait_ms"), fetch.getField("minBytes").alias("min_bytes"),
-            f.size(f.coalesce(fetch.getField("topics"), f.array().cast("array<struct<topic:string>>")))
-            .alias("topics"))),
+            "max_wait_ms", "min_bytes", f.coalesce(topics, f.lit(0)).alias("topics"))),
         "advertised": f.when(is_api_versions, f.transform(
             advertised, lambda api: f.struct(
                 api.getField("apiKey").alias("api_key"), api.getField("minVersion").alias("min_version"),

@@ -1,0 +1,474 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Topics as tables: ``spark.read.format("kreactor")``, batch and streaming, and back. No Kafka jar.
+
+::
+
+    spark.dataSource.register(Topics)
+    spark.read.format("kreactor").options(**{"bootstrap.servers": "localhost:9092", "topic": "orders"}).load()
+
+========================  ==================================================================================
+option                    what it is
+========================  ==================================================================================
+``bootstrap.servers``     brokers, as ``host:port,host:port``
+``topic``                 topics to read, with commas; the topic to write to, where there is no such column
+``startingOffsets``       ``earliest``, ``latest``, or JSON as ``{"orders": {"0": 23}}``, where -2 and -1 are
+                          these two; of batches ``earliest`` if not given, of streams ``latest``
+``endingOffsets``         the same, of batches; ``latest`` if not given
+``maxOffsetsPerTrigger``  of a stream: how many offsets a micro-batch takes at most, shared out fairly
+``recordsPerPartition``   the most offsets that one task reads, so that a large partition is read by several
+``isolation.level``       ``read_uncommitted``, if not given, or ``read_committed``
+``failOnDataLoss``        ``true``: records that were deleted before a stream read them end it
+``timeout.ms``            how long a broker may be away
+========================  ==================================================================================
+
+A row has the columns of Spark's own source for Kafka, and may have less when it is written: ``value`` is
+enough. Filters on partition and offset, and those that ask for times from one on, choose what is fetched.
+
+Offsets are fixed before anything is read and are what a stream's checkpoint keeps, so that a micro-batch
+that is read again is the same. What is written is in the topic at least once: a task that Spark runs again
+writes again, what a task itself sends again does not. Each Python process of Spark's keeps its connections.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceArrowWriter,
+    DataSourceReader,
+    DataSourceStreamArrowWriter,
+    DataSourceStreamReader,
+    EqualTo,
+    Filter,
+    GreaterThan,
+    GreaterThanOrEqual,
+    In,
+    InputPartition,
+    LessThan,
+    LessThanOrEqual,
+    WriterCommitMessage,
+)
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxRows,
+    SupportsTriggerAvailableNow,
+)
+
+from kreactor.clients.cluster import DEFAULT_TIMEOUT_MS, Cluster, Fetched
+from kreactor.common.errors import OffsetOutOfRangeException
+from kreactor.common.header.internals.record_header import RecordHeader
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
+from kreactor.common.utils.utils import Utils
+from kreactor.pipeline.failures import PipelineFailure
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+EARLIEST = ListOffsetsRequest.EARLIEST_TIMESTAMP
+LATEST = ListOffsetsRequest.LATEST_TIMESTAMP
+
+SCHEMA = ("key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP, "
+          "timestampType INT, headers ARRAY<STRUCT<key: STRING, value: BINARY>>")
+_HEADERS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
+_ARROW = pa.schema([
+    ("key", pa.binary()), ("value", pa.binary()), ("topic", pa.string()), ("partition", pa.int32()),
+    ("offset", pa.int64()), ("timestamp", pa.timestamp("us", tz="UTC")), ("timestampType", pa.int32()),
+    ("headers", _HEADERS)])
+
+# A batch that is written: well below a broker's message.max.bytes of a million.
+_BATCH_BYTES = 512 << 10
+_BATCH_RECORDS = 10_000
+# What a record takes besides key and value, at most; headers have it too.
+_OVERHEAD = 32
+
+# Offsets, by topic and partition.
+_Offsets = dict[str, dict[int, int]]
+
+# One for each way to connect; for this process, which Spark uses for one task at a time.
+_clusters: dict[tuple[str, bool, int], Cluster] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """How to get at a cluster; goes to the tasks."""
+
+    bootstrap: str
+    read_committed: bool
+    timeout_ms: int
+
+    def cluster(self) -> Cluster:
+        key = (self.bootstrap, self.read_committed, self.timeout_ms)
+        if key not in _clusters:
+            _clusters[key] = Cluster(self.bootstrap, read_committed=self.read_committed,
+                                     timeout_ms=self.timeout_ms)
+        return _clusters[key]
+
+
+class _Range(InputPartition):
+    """Offsets of a partition, the second not included."""
+
+    def __init__(self, topic: str, partition: int, begin: int, end: int) -> None:
+        super().__init__(None)
+        self.topic = topic
+        self.partition = partition
+        self.begin = begin
+        self.end = end
+
+
+class Topics(DataSource):
+    """Spark's door to topics."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return what it is called in ``format``."""
+        return "kreactor"
+
+    def schema(self) -> str:
+        """Return the columns."""
+        return SCHEMA
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Return what reads a batch. Raises PipelineFailure."""
+        return _BatchReader(self)
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
+        """Return what reads a stream. Raises PipelineFailure."""
+        return _StreamReader(self)
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
+        """Return what writes a batch. Raises PipelineFailure."""
+        if overwrite:
+            raise PipelineFailure("a topic is appended to, not overwritten: say mode('append')")
+        return _BatchWriter(self._where(), self.options.get("topic"), schema.names)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:  # noqa: N802
+        """Return what writes micro-batches. Raises PipelineFailure."""
+        return _StreamWriter(self._where(), self.options.get("topic"), schema.names)
+
+    def _where(self) -> _Where:
+        bootstrap = self.options.get("bootstrap.servers")
+        if not bootstrap:
+            raise PipelineFailure("say whom to connect to: option('bootstrap.servers', 'host:port')")
+        isolation = self.options.get("isolation.level", "read_uncommitted")
+        if isolation not in ("read_uncommitted", "read_committed"):
+            raise PipelineFailure(f"isolation.level {isolation}: is read_uncommitted or read_committed")
+        return _Where(bootstrap, isolation == "read_committed",
+                      self._number("timeout.ms") or DEFAULT_TIMEOUT_MS)
+
+    def _topics(self) -> list[str]:
+        topics = [name.strip() for name in self.options.get("topic", "").split(",") if name.strip()]
+        if not topics:
+            raise PipelineFailure("say what to read: option('topic', 'orders')")
+        return topics
+
+    def _number(self, option: str) -> int | None:
+        text = self.options.get(option)
+        if text is None:
+            return None
+        if not text.isdecimal() or not int(text):
+            raise PipelineFailure(f"{option} {text}: is a number above 0")
+        return int(text)
+
+    def _flag(self, option: str, default: str) -> bool:
+        text = self.options.get(option, default).lower()
+        if text not in ("true", "false"):
+            raise PipelineFailure(f"{option} {text}: is true or false")
+        return text == "true"
+
+    def _offsets(self, option: str, default: str) -> Mapping[str, Mapping[str, int]] | int:
+        """Return EARLIEST, LATEST, or what was said of partitions."""
+        text = self.options.get(option, default).strip()
+        named = {"earliest": EARLIEST, "latest": LATEST}.get(text.lower())
+        if named is not None:
+            return named
+        try:
+            said = json.loads(text)
+            return {topic: {str(int(partition)): int(offset) for partition, offset in partitions.items()}
+                    for topic, partitions in said.items()}
+        except (ValueError, AttributeError, TypeError):
+            raise PipelineFailure(
+                f'{option} {text}: is earliest, latest, or JSON as {{"orders": {{"0": 23}}}}') from None
+
+
+class _Reader:
+    """What batches and streams have in common."""
+
+    def __init__(self, source: Topics) -> None:
+        self._where = source._where()
+        self._topics = source._topics()
+        self._most = source._number("recordsPerPartition")
+
+    def _resolve(self, said: Mapping[str, Mapping[str, int]] | int, otherwise: int) -> _Offsets:
+        """Return an offset for each partition that there is: what was said of it, or ``otherwise``."""
+        cluster, found = self._where.cluster(), {}
+        for topic in self._topics:
+            of_topic = {} if isinstance(said, int) else said.get(topic, {})
+            wanted = {partition: said if isinstance(said, int) else of_topic.get(str(partition), otherwise)
+                      for partition in cluster.partitions(topic)}
+            unknown = sorted(set(of_topic) - set(map(str, wanted)))
+            if unknown:
+                raise PipelineFailure(f"{topic} has no partition {unknown[0]}")
+            asked = {partition: at for partition, at in wanted.items() if at < 0}
+            found[topic] = {**wanted, **(cluster.offsets(topic, asked) if asked else {})}
+        return found
+
+    def _ranges(self, begin: _Offsets, end: _Offsets) -> list[_Range]:
+        ranges = []
+        for topic, partitions in end.items():
+            for partition, until in partitions.items():
+                at = begin[topic][partition]
+                step = self._most or max(until - at, 1)
+                ranges += [_Range(topic, partition, first, min(first + step, until))
+                           for first in range(at, until, step)]
+        return ranges
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Give a partition's records; in a Python process of Spark's."""
+        assert isinstance(partition, _Range)
+        cluster = self._where.cluster()
+        for records in cluster.records(partition.topic, partition.partition, partition.begin, partition.end):
+            yield _to_arrow(partition.topic, partition.partition, records)
+
+
+class _BatchReader(_Reader, DataSourceReader):
+    """Reads from offsets to offsets, less what filters leave out."""
+
+    def __init__(self, source: Topics) -> None:
+        super().__init__(source)
+        self._begin = source._offsets("startingOffsets", "earliest")
+        self._end = source._offsets("endingOffsets", "latest")
+        self._partitions: set[int] | None = None
+        self._from_offset, self._to_offset = 0, (1 << 63) - 1
+        self._from_ms: int | None = None
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
+        """Take what can be taken; return what Spark has to look at itself."""
+        for each in filters:
+            if not self._take(each):
+                yield each
+
+    def _take(self, one: Filter) -> bool:
+        name = getattr(one, "attribute", None)
+        value = getattr(one, "value", None)
+        if name == ("partition",) and isinstance(one, (EqualTo, In)):
+            values: set[Any] = {value} if isinstance(one, EqualTo) else set(one.value)
+            self._partitions = values if self._partitions is None else self._partitions & values
+            return True
+        if name == ("offset",) and isinstance(value, int):
+            if isinstance(one, (EqualTo, GreaterThanOrEqual, GreaterThan)):
+                self._from_offset = max(self._from_offset, value + isinstance(one, GreaterThan))
+            if isinstance(one, (EqualTo, LessThanOrEqual, LessThan)):
+                self._to_offset = min(self._to_offset, value + (not isinstance(one, LessThan)))
+            return isinstance(one, (EqualTo, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual))
+        if name == ("timestamp",) and isinstance(value, datetime) and isinstance(
+                one, (EqualTo, GreaterThan, GreaterThanOrEqual)):
+            # Times need not go up: what comes before the first of this time is out, what comes after may be.
+            self._from_ms = max(self._from_ms or 0, _millis(value))
+        return False
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return what to read."""
+        begin, end = self._resolve(self._begin, EARLIEST), self._resolve(self._end, LATEST)
+        for topic, offsets in end.items():
+            if self._partitions is not None:
+                offsets = end[topic] = {each: at for each, at in offsets.items() if each in self._partitions}
+            if self._from_ms is not None and offsets:
+                first = self._where.cluster().offsets(topic, dict.fromkeys(offsets, self._from_ms))
+                for partition, at in first.items():
+                    # -1: all are before that time.
+                    at = at if at >= 0 else offsets[partition]
+                    begin[topic][partition] = max(begin[topic][partition], at)
+            for partition, at in offsets.items():
+                begin[topic][partition] = max(begin[topic][partition], self._from_offset)
+                offsets[partition] = min(at, self._to_offset)
+        # One that reads nothing, as Spark takes none at all for one that reads all.
+        return self._ranges(begin, end) or [_Range(self._topics[0], 0, 0, 0)]
+
+
+class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """An offset of Spark's is an offset for each partition, by topic, as in ``startingOffsets``."""
+
+    def __init__(self, source: Topics) -> None:
+        super().__init__(source)
+        self._first = source._offsets("startingOffsets", "latest")
+        self._limit = source._number("maxOffsetsPerTrigger")
+        self._fail_on_loss = source._flag("failOnDataLoss", "true")
+        # With availableNow: the end of the stream.
+        self._last: _Offsets | None = None
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802
+        """Return where the stream begins."""
+        return _spoken(self._resolve(self._first, LATEST))
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
+        """Return how much one micro-batch takes."""
+        return ReadAllAvailable() if self._limit is None else ReadMaxRows(self._limit)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """Fix where the stream ends."""
+        self._last = self._resolve(LATEST, LATEST)
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
+        """Return where the next micro-batch ends."""
+        begin = self._known(start)
+        end = self._last or self._resolve(LATEST, LATEST)
+        begin = {topic: {each: begin.get(topic, {}).get(each, at) for each, at in offsets.items()}
+                 for topic, offsets in self._fresh(begin, end).items()}
+        end = {topic: {each: max(at, begin[topic][each]) for each, at in offsets.items()}
+               for topic, offsets in end.items()}
+        if isinstance(limit, ReadMaxRows):
+            end = _share(begin, end, limit.max_rows)
+        return _spoken(end)
+
+    def _known(self, spoken: Mapping[str, Mapping[str, int]]) -> _Offsets:
+        return {topic: {int(each): at for each, at in offsets.items()} for topic, offsets in spoken.items()}
+
+    def _fresh(self, begin: _Offsets, end: _Offsets) -> _Offsets:
+        """Return where those partitions begin that are new, with those that are not."""
+        cluster, found = self._where.cluster(), {}
+        for topic, offsets in end.items():
+            new = [each for each in offsets if each not in begin.get(topic, {})]
+            found[topic] = {**begin.get(topic, {}), **(
+                cluster.offsets(topic, dict.fromkeys(new, EARLIEST)) if new else {})}
+        return found
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        """Return what a micro-batch reads."""
+        ends = self._known(end)
+        begin = self._fresh(self._known(start), ends)
+        for topic, offsets in ends.items():
+            earliest = self._where.cluster().offsets(topic, dict.fromkeys(offsets, EARLIEST))
+            for partition, at in earliest.items():
+                if begin[topic][partition] < min(at, offsets[partition]):
+                    if self._fail_on_loss:
+                        raise OffsetOutOfRangeException(
+                            f"{topic}-{partition}: records from {begin[topic][partition]} on were deleted "
+                            f"before they were read; the first is {at} now. With failOnDataLoss=false the "
+                            "stream goes on there")
+                    begin[topic][partition] = min(at, offsets[partition])
+        return self._ranges(begin, ends)
+
+
+def _spoken(offsets: _Offsets) -> dict[str, Any]:
+    # JSON has no numbers for keys.
+    return {topic: {str(each): at for each, at in sorted(partitions.items())}
+            for topic, partitions in sorted(offsets.items())}
+
+
+def _share(begin: _Offsets, end: _Offsets, most: int) -> _Offsets:
+    """Bring ends forward so that there are at most so many offsets, each partition by its share."""
+    sizes = {(topic, each): at - begin[topic][each] for topic, offsets in end.items()
+             for each, at in offsets.items()}
+    whole = sum(sizes.values())
+    if whole <= most:
+        return end
+    taken = {at: most * size // whole for at, size in sizes.items()}
+    left = most - sum(taken.values())
+    for at, size in sizes.items():
+        if left and taken[at] < size:
+            taken[at] += 1
+            left -= 1
+    return {topic: {each: begin[topic][each] + taken[topic, each] for each in offsets}
+            for topic, offsets in end.items()}
+
+
+def _millis(time: datetime) -> int:
+    return int((time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+
+
+def _to_arrow(topic: str, partition: int, records: Sequence[Fetched]) -> pa.RecordBatch:
+    offsets, times, types, keys, values, headers = zip(*records, strict=True)
+    return pa.RecordBatch.from_arrays([
+        pa.array(keys, pa.binary()), pa.array(values, pa.binary()),
+        pa.repeat(pa.scalar(topic), len(records)),
+        pa.repeat(pa.scalar(partition, pa.int32()), len(records)), pa.array(offsets, pa.int64()),
+        pa.array([1000 * time for time in times], pa.int64()).cast(pa.timestamp("us", tz="UTC")),
+        pa.array([type_.value[0] for type_ in types], pa.int32()),
+        pa.array([[{"key": key, "value": value} for key, value in each] for each in headers], _HEADERS),
+    ], schema=_ARROW)
+
+
+@dataclass
+class _Written(WriterCommitMessage):
+    """What a task wrote."""
+
+    records: int
+
+
+class _Writer:
+    """Writes rows that have at least a value, and a topic if none was said."""
+
+    def __init__(self, where: _Where, topic: str | None, columns: Sequence[str]) -> None:
+        if "value" not in columns:
+            raise PipelineFailure("what is written needs a column value")
+        if topic is None and "topic" not in columns:
+            raise PipelineFailure("say where to write: option('topic', 'orders'), or a column topic")
+        unknown = sorted(set(columns) - set(_ARROW.names))
+        if unknown:
+            raise PipelineFailure(f"a record has no {unknown[0]}; select {', '.join(_ARROW.names)}, or less")
+        self._where = where
+        self._topic = topic
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
+        """Write the rows of a task; in a Python process of Spark's."""
+        cluster = self._where.cluster()
+        counts: dict[str, int] = {}
+        waiting: dict[tuple[str, int], list[SimpleRecord]] = defaultdict(list)
+        sizes: dict[tuple[str, int], int] = defaultdict(int)
+        written = 0
+        for batch in iterator:
+            for row in batch.to_pylist():
+                topic = self._topic or row["topic"]
+                if topic not in counts:
+                    counts[topic] = len(cluster.partitions(topic, create=True))
+                key, value = _encoded(row.get("key")), _encoded(row["value"])
+                at = (topic, self._partition(row, key, counts[topic], written))
+                size = len(key or b"") + len(value or b"") + _OVERHEAD + sum(
+                    len(header["key"]) + len(header["value"] or b"") + _OVERHEAD
+                    for header in row.get("headers") or ())
+                if waiting[at] and (sizes[at] + size > _BATCH_BYTES or len(waiting[at]) == _BATCH_RECORDS):
+                    cluster.append(*at, waiting.pop(at))
+                    sizes.pop(at)
+                waiting[at].append(_record(row, key, value))
+                sizes[at] += size
+                written += 1
+        for at, records in waiting.items():
+            cluster.append(*at, records)
+        return _Written(written)
+
+    def _partition(self, row: Mapping[str, Any], key: bytes | None, count: int, number: int) -> int:
+        """Return where a record goes: where it says, as Kafka's producers choose by the key, or in turn."""
+        said = row.get("partition")
+        if said is not None:
+            return int(said)
+        if key is not None:
+            return Utils.to_positive(Utils.murmur2(key)) % count
+        # In turn, by so many that batches are large.
+        return number // _BATCH_RECORDS % count
+
+
+class _BatchWriter(_Writer, DataSourceArrowWriter):
+    """Writes a batch."""
+
+
+class _StreamWriter(_Writer, DataSourceStreamArrowWriter):
+    """Writes micro-batches."""
+
+
+def _encoded(value: str | bytes | None) -> bytes | None:
+    return value.encode() if isinstance(value, str) else value
+
+
+def _record(row: Mapping[str, Any], key: bytes | None, value: bytes | None) -> SimpleRecord:
+    time = row.get("timestamp") or datetime.now(timezone.utc)
+    headers = [RecordHeader(header["key"], header["value"]) for header in row.get("headers") or ()]
+    return SimpleRecord(_millis(time), key, value, headers)

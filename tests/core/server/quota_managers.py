@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from kreactor.common.memory.memory_pool import MemoryPool

@@ -66,7 +66,7 @@ class UserClient:
 def set_quota(manager: ClientQuotaManager, user: str | None, client_id: str | None,
               bound: float | None) -> None:
     """Set a quota, or take it away."""
-    sanitized = client_id if client_id in (None, DEFAULT) else Sanitizer.sanitize(client_id)  # type: ignore
+    sanitized = client_id if client_id in (None, DEFAULT) else Sanitizer.sanitize(client_id)
     manager.update_quota(user, client_id, sanitized, None if bound is None else Quota(bound, True))
 
 

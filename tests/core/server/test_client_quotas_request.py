@@ -84,7 +84,7 @@ def test_alter_client_quotas_request(client: Client) -> None:
             {"producer_byte_rate": 10000.0, "consumer_byte_rate": 20000.0}, {"producer_byte_rate": 15000.0},
             {"producer_byte_rate": None}, {"request_percentage": None}, {"producer_byte_rate": 5000.0},
             {"producer_byte_rate": 20000.0, "consumer_byte_rate": None, "request_percentage": 12.3}):
-        assert client.alter(entity, changes) == OK  # type: ignore[arg-type]
+        assert client.alter(entity, changes) == OK
         expected = {key: value for key, value in {**expected, **changes}.items() if value is not None}
         assert client.quotas_of(entity) == expected
 
@@ -117,7 +117,7 @@ def test_alter_ip_quotas_request(client: Client) -> None:
     for entity, value, expected in (
             (known, 100.0, (100.0, None)), (known, 150.0, (150.0, None)), (default, 200.0, (150.0, 200.0)),
             (known, None, (None, 200.0)), (default, None, (None, None))):
-        assert client.alter(entity, {"connection_creation_rate": value}) == OK  # type: ignore[arg-type]
+        assert client.alter(entity, {"connection_creation_rate": value}) == OK
         verify(*expected)
 
 
@@ -245,7 +245,7 @@ def test_quotas_are_in_force_after_the_end(tmp_path: Path) -> None:
                 ({"client-id": None}, {"controller_mutation_rate": 4.5}),
                 ({"ip": "127.0.0.9"}, {"connection_creation_rate": 5.0}),
                 ({"user": "gone"}, {"producer_byte_rate": 6.0})):
-            assert client.alter(entity, ops) == OK  # type: ignore[arg-type]
+            assert client.alter(entity, ops) == OK
         assert client.alter({"user": "gone"}, {"producer_byte_rate": None}) == OK
         before = client.describe()
         assert isinstance(before, dict) and len(before) == 4

@@ -25,6 +25,7 @@ from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
+from tests.core.server.scram_conversation import description
 from tests.core.server.wire import Closed, Wire
 
 ROOT = Path(__file__).parents[1]
@@ -316,3 +317,37 @@ def test_quickstart_that_is_interrupted_has_not_succeeded() -> None:
         module.__getattr__ = client
         import kreactor.__main__""")
     assert (status, out, err) == (130, "", "Error: interrupted\n")
+
+
+def test_users_of_scram_from_a_file(tmp_path: Path) -> None:
+    users = tmp_path / "users.txt"
+    users.write_text("# the first ones\n\nSCRAM-SHA-256=[name=alice,password=alice-sEcret]\n"
+                     "SCRAM-SHA-512=[name=alice,password=alice-sEcret,iterations=8192]\n")
+    kept = []
+    for password in ("alice-sEcret", "another-sEcret"):
+        # At the second start she is known: what she has now, perhaps changed meanwhile, stays.
+        users.write_text(users.read_text().replace("alice-sEcret", password))
+        with serving("--data", tmp_path / "data", "--add-scram", users, "--verbose") as (process, port):
+            with Wire("127.0.0.1", port) as wire:
+                result, = wire.ask(ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, 0, description("alice")).results
+                assert {info.mechanism: info.iterations for info in result.credential_infos} == {
+                    1: 4096, 2: 8192}
+            process.terminate()
+            out, err = process.communicate(timeout=60)
+            assert process.returncode == 0 and "sEcret" not in out + err
+        content = (tmp_path / "data" / "scram.json").read_text()
+        assert "sEcret" not in content
+        kept.append(content)
+    assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    ("SCRAM-SHA-256=[name=alice,password=sEcret,sEcret]", "no value has a comma"),
+    (None, "No such file or directory"), ("SCRAM-SHA-256=[name=\xff]", "it is no text")])
+def test_users_of_scram_that_cannot_be(tmp_path: Path, content: str | None, message: str) -> None:
+    users = tmp_path / "users.txt"
+    if content is not None:
+        users.write_bytes(content.encode("latin-1"))
+    status, out, err = run("serve", "--data", tmp_path / "data", "--add-scram", users)
+    assert status == 2 and message in err and "sEcret" not in out + err
+    assert "Traceback" not in err

@@ -186,13 +186,13 @@ class LoginMetadata:
         self.login_callback_class = login_callback_class
         self.sasl_configs = {name: value for name, value in configs.items() if name.startswith("sasl.")}
 
+    def __hash__(self) -> int:
+        """:origin: common.security.authenticator.LoginManager.LoginMetadata#hashCode()"""
+        return hash(self.config_info)
+
     def __eq__(self, other: object) -> bool:
         """:origin: common.security.authenticator.LoginManager.LoginMetadata#equals(Object)"""
         return isinstance(other, LoginMetadata) and (
             self.config_info == other.config_info and self.login_class is other.login_class
             and self.login_callback_class is other.login_callback_class
             and self.sasl_configs == other.sasl_configs)
-
-    def __hash__(self) -> int:
-        """:origin: common.security.authenticator.LoginManager.LoginMetadata#hashCode()"""
-        return hash(self.config_info)

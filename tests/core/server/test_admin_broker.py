@@ -79,7 +79,8 @@ def test_settings_are_in_force_and_stay_so(tmp_path: Path) -> None:
 
 def test_a_thousand_topics(tmp_path: Path) -> None:
     names = [f"t{i:03}" for i in range(1000)]
-    with new_broker(tmp_path) as broker, connect(broker) as wire:
+    # As long as the requests may take.
+    with new_broker(tmp_path) as broker, connect(broker, timeout_s=30) as wire:
         for first in range(0, 1000, 250):
             create(wire, *names[first:first + 250])
         answer: Any = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=None))

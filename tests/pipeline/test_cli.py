@@ -1,0 +1,85 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The commands: what they print, and the status that they end with."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kreactor.pipeline.cli import pipeline
+from kreactor.pipeline.failures import sentence
+from kreactor.pipeline.table import Table
+from tests.pipeline.conftest import SAMPLE
+from tests.pipeline.logs import line, request
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(pipeline, [str(argument) for argument in arguments])
+
+
+def test_the_four_commands(sample: Table, tmp_path: Path) -> None:
+    table, page = tmp_path / "table", tmp_path / "page.html"
+    done = run("ingest", SAMPLE, "--to", table)
+    assert (done.exit_code, done.output.partition(" (")[0]) == (
+        0, "4,054 lines in 1 files = 4,054 requests + 0 in quarantine")
+    done = run("latency", table, "--by", "api", "--api", "PRODUCE", "--api", "FETCH", "--format", "json")
+    assert done.exit_code == 0
+    assert {row["api"] for row in json.loads(done.output)["latency"]} == {"PRODUCE", "FETCH"}
+    done = run("latency", table, "--by", "listener", "--window", "10 seconds", "--format", "csv")
+    assert {row["listener"] for row in csv.DictReader(done.output.splitlines())} >= {"PLAINTEXT"}
+    done = run("check", table, "--limits")
+    assert done.exit_code == 0 and "holds          one-in-flight" in done.output
+    done = run("report", table, "--html", page)
+    assert done.exit_code == 0 and page.stat().st_size < 5_000_000
+
+
+def test_a_broken_promise_is_status_1(spark: SparkSession, tmp_path: Path) -> None:
+    log = tmp_path / "request.log"
+    log.write_text(f"{line(request(), 10)}\n{line(request(), 11)}\n")
+    assert run("ingest", log, "--to", tmp_path / "table").exit_code == 0
+    done = run("check", tmp_path / "table")
+    assert done.exit_code == 1
+    assert "violated       one-in-flight" in done.output and f"{log}:2 METADATA" in done.output
+
+
+@pytest.mark.parametrize("arguments, told", [
+    (("ingest", "{0}/none.log", "--to", "{0}/t"), "none.log: there is no such file"),
+    (("ingest", "{0}/empty", "--to", "{0}/t"), "no files in it"),
+    (("ingest", str(SAMPLE), "--to", "{0}/file"), "a file; --to needs a folder"),
+    (("ingest", str(SAMPLE), "--to", "{0}/photos"), "photo.jpg"),
+    (("ingest", str(SAMPLE), "--to", "{0}/t", "--zone", "Mars"), "no such time zone"),
+    (("ingest", "{0}/none", "--follow", "--to", "{0}/t"), "takes a folder of this machine"),
+    (("ingest", "{0}/a", "{0}/b", "--follow", "--to", "{0}/t"), "takes one folder"),
+    (("latency", "{0}/empty"), "no table of requests"),
+    (("latency", "{0}/empty", "--by", "colour"), "the table has no column colour"),
+    (("check", "{0}/empty", "--conf", "x=1"), "not spark.KEY=VALUE"),
+    (("report", "{0}/empty", "--html", "{0}/page.html"), "no table of requests"),
+])
+def test_what_the_user_has_to_do_is_status_2(
+        spark: SparkSession, tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "photo.jpg").touch()
+    (tmp_path / "file").touch()
+    done = run(*(argument.format(tmp_path) for argument in arguments))
+    assert done.exit_code == 2
+    assert told in done.output and "Traceback" not in done.output
+    assert not (tmp_path / "t").exists() or not Table(spark, str(tmp_path / "t")).is_there()
+
+
+@pytest.mark.parametrize("text, told", [
+    ("java.io.IOException: No space left on device", "no space left where the table is written"),
+    ("java.lang.OutOfMemoryError: Java heap space", "spark.driver.memory"),
+    ("something else", None),
+])
+def test_what_spark_says_as_a_sentence(text: str, told: str | None) -> None:
+    said = sentence(RuntimeError(text))
+    assert said is None if told is None else told in (said or "")

@@ -264,6 +264,9 @@ def hold(connect: Callable[[str], Wire], prefix: str, settle: Callable[[], None]
         for type_, name in ((0, "g"), (1, "x")):
             _until_loaded(talk, ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(
                 key=talk.topic(name), key_type=type_))
+        # The first has to wait for its broker's block of ids.
+        _until_loaded(talk, ApiKeys.INIT_PRODUCER_ID, 4, InitProducerIdRequestData(
+            transactional_id=None, transaction_timeout_ms=1000))
         for name in (talk.topic("g"), "a", "*", "*a"):
             _until_loaded(talk, ApiKeys.HEARTBEAT, 4, HeartbeatRequestData(
                 group_id=name, generation_id=1, member_id="m"))

@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """What is answered who may not, and who may, as Kafka 3.8.0 answers it; what is known to differ stands below.
 
-The live broker is to be started with ``acl_conversation.BROKER_PROPS``.
+The requests are those of kafka.api.AuthorizerIntegrationTest and more, each with its permissions and without,
+over real sockets. The live broker is to be started with ``acl_conversation.BROKER_PROPS``.
 """
 
 from __future__ import annotations

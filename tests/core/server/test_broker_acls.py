@@ -24,6 +24,7 @@ from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
 from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.authorizable_request_context import AuthorizableRequestContext
 from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerInfo
+from kreactor.testing import Broker
 from tests.core.server.acl_conversation import describe
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.wire import Wire
@@ -118,6 +119,18 @@ def test_permissions_survive_a_restart(tmp_path: Path) -> None:
             with connect(broker) as wire:
                 assert create(wire) is Errors.NONE
             assert names(broker) == ["t"]
+
+
+def test_permissions_survive_a_kill() -> None:
+    with Broker(properties=PROPS) as broker:
+        with Wire(broker.host, broker.port) as wire:
+            assert create(wire) is Errors.NONE
+        broker.kill()
+        broker.restart()
+        with Wire(broker.host, broker.port) as wire:
+            answer = wire.ask(ApiKeys.DESCRIBE_ACLS, 3, describe())
+        assert isinstance(answer, DescribeAclsResponseData)
+        assert [resource.resource_name for resource in answer.resources] == ["t"]
 
 
 def test_permissions_that_cannot_be_read_are_not_passed_over(tmp_path: Path) -> None:

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Ingested, Options, count, write
@@ -72,11 +74,16 @@ class LogFolder(DataSource):
         return _Reader(self.options["path"])
 
 
-class _Reader(DataSourceStreamReader):
+class _Reader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """An offset has, for each file by its key, how many bytes and how many lines of it were offered."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
+        # With availableNow: how far each file is read. Without it Spark would end after one batch.
+        self._until: dict[str, int] | None = None
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        self._until = {key: os.path.getsize(path) for key, path in _files(self._folder).items()}
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802
         return {}
@@ -84,7 +91,10 @@ class _Reader(DataSourceStreamReader):
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         offered = dict(start)
         for key, path in _files(self._folder).items():
-            offered[key] = _advance(path, *offered.get(key, (0, 0)))
+            until = sys.maxsize if self._until is None else self._until.get(key, 0)
+            position, lines = offered.get(key, (0, 0))
+            if until > position:
+                offered[key] = _advance(path, position, lines, until)
         return offered
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
@@ -122,13 +132,13 @@ def _files(folder: str) -> dict[str, str]:
     return found
 
 
-def _advance(path: str, position: int, lines: int) -> list[int]:
-    """Return how many bytes, up to a line's end, and how many lines there are, a batch further at most."""
+def _advance(path: str, position: int, lines: int, until: int) -> list[int]:
+    """Return how many bytes and lines there are, to a line's end before byte ``until``, in one batch."""
     reached, limit = position, position + _BATCH_BYTES
     with open(path, "rb") as stream:
         stream.seek(position)
         at = position
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(min(_CHUNK, until - at)):
             last = chunk.rfind(b"\n")
             if last >= 0:
                 reached = at + last + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,46 @@ def follow_growing(follower: subprocess.Popen[str], folder: Path, table: Path) -
     assert step() == done
 
 
+# Ends itself and its JVM as kill -9 does, at a moment of its first batch.
+KILLED = """
+import os, signal, sys
+import kreactor.pipeline.follow as follow_module
+from kreactor.pipeline.table import Table
+
+def die(*_):
+    os.killpg(0, signal.SIGKILL)
+
+commit, move = Table.commit, Table._move
+if sys.argv[3] == "written":
+    follow_module.count = die
+elif sys.argv[3] == "half committed":
+    Table._move = lambda self, staged, kind, id_: (die if kind == "requests" else move)(
+        self, staged, kind, id_)
+else:
+    Table.commit = lambda *args: (commit(*args), die())
+""" + FOLLOWER
+
+
+def test_each_line_once_through_kills(tmp_path: Path) -> None:
+    folder, table = tmp_path / "logs", tmp_path / "table"
+    folder.mkdir()
+    log = folder / "request.log"
+    log.write_text(text(1, 2) + "something else\n")
+    at = Path(__file__).parents[2]
+    for moment in ("written", "half committed", "committed"):
+        killed = subprocess.run([sys.executable, "-c", KILLED, folder, table, moment], text=True, input="\n",
+                                cwd=at, start_new_session=True)
+        assert killed.returncode == -signal.SIGKILL, moment
+        with log.open("a") as more:
+            more.write(text(3 + len(moment)))
+    done = subprocess.run([sys.executable, "-c", FOLLOWER, folder, table], text=True, input="\n", check=True,
+                          cwd=at, stdout=subprocess.PIPE)
+    requests, rest = json.loads(done.stdout)
+    assert requests == [[1, 1], [2, 2], [10, 4], [12, 6], [17, 5]]
+    assert rest == [3]
+    assert not (table / "_staging").exists()
+
+
 def test_a_file_that_is_cut_off_begins_anew(tmp_path: Path) -> None:
     log = tmp_path / "request.log"
     log.write_text(text(1, 2))
@@ -96,6 +137,20 @@ def test_a_file_that_is_cut_off_begins_anew(tmp_path: Path) -> None:
     parts = reader.partitions(first, second)
     lines = [row for part in parts for batch in reader.read(part) for row in batch.to_pylist()]
     assert [(row["file"], row["line"], row["value"]) for row in lines] == [(str(log), 1, text(3)[:-1])]
+
+
+def test_once_ends_where_the_logs_ended(tmp_path: Path) -> None:
+    log = tmp_path / "request.log"
+    log.write_text(text(1))
+    reader = _Reader(str(tmp_path))
+    reader.prepareForTriggerAvailableNow()
+    with log.open("a") as more:
+        more.write(text(2))
+    (tmp_path / "other.log").write_text(text(3))
+    end = reader.latestOffset({}, None)  # type: ignore[arg-type]
+    assert list(end.values()) == [[len(text(1)), 1]]
+    # That is what ends it.
+    assert reader.latestOffset(end, None) == end  # type: ignore[arg-type]
 
 
 def test_what_is_no_folder(spark: SparkSession, tmp_path: Path) -> None:

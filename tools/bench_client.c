@@ -2,7 +2,7 @@
  *
  * A closed loop over many connections: each sends a request, reads the answer, sends the next.
  *
- *   bench_client [-o] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
+ *   bench_client [-o | -t] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
  *
  * ADDRESS is numeric. Standard input is one request, with its size in front. Answers are framed the same
  * way, and nothing else is looked at. Prints a line of JSON when WARM_UP seconds are over, at every SIGUSR1,
@@ -11,6 +11,7 @@
  *
  * -o  each connection is for one request: it is closed behind the answer, and another one opened; a latency
  *     is the time from before the connect.
+ * -t  over TLS, if it is compiled with -DTLS; whatever certificate the server shows is believed.
  * -n  ends after so many requests, if SECONDS are not over before; the warm-up then ends with their first
  *     fifth, if WARM_UP seconds are not over before.
  */
@@ -28,6 +29,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef TLS
+#include <openssl/ssl.h>
+#endif
 
 /* Latencies by the microsecond up to here; what is slower counts as this. */
 #define SLOTS 10000000u
@@ -35,6 +39,9 @@
 
 struct connection {
     int fd;
+#ifdef TLS
+    SSL *tls;             /* NULL in plain text */
+#endif
     size_t unsent;        /* bytes of the request still to be sent */
     uint32_t got_of_size; /* bytes of the answer's size read, up to 4 */
     unsigned char size[4];
@@ -55,6 +62,58 @@ static void fail(const char *what)
 {
     fprintf(stderr, "bench_client: %s: %s\n", what, strerror(errno));
     exit(1);
+}
+
+#ifdef TLS
+static SSL_CTX *context;
+
+/* The result of a call as that of send or recv. */
+static ssize_t result(struct connection *c, int n)
+{
+    if (n > 0)
+        return n;
+    int error = SSL_get_error(c->tls, n);
+    if (error == SSL_ERROR_ZERO_RETURN)
+        return 0;
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE)
+        errno = EAGAIN;
+    return -1;
+}
+
+static void shake_hands(struct connection *c)
+{
+    if (!(c->tls = SSL_new(context)) || !SSL_set_fd(c->tls, c->fd) || SSL_connect(c->tls) != 1)
+        fail("TLS handshake");
+}
+#endif
+
+static ssize_t put(struct connection *c, const void *data, size_t size)
+{
+#ifdef TLS
+    if (c->tls)
+        return result(c, SSL_write(c->tls, data, (int)size));
+#endif
+    return send(c->fd, data, size, MSG_NOSIGNAL);
+}
+
+static ssize_t get(struct connection *c, void *data, size_t size)
+{
+#ifdef TLS
+    if (c->tls)
+        return result(c, SSL_read(c->tls, data, (int)size));
+#endif
+    return recv(c->fd, data, size, 0);
+}
+
+/* Whether more can be got that the socket knows nothing of. */
+static int has_more(struct connection *c)
+{
+#ifdef TLS
+    return c->tls && SSL_pending(c->tls);
+#else
+    (void)c;
+    return 0;
+#endif
 }
 
 static uint64_t now(void)
@@ -91,6 +150,10 @@ static void open_connection(struct connection *c)
     if (connect(c->fd, (struct sockaddr *)&server, sizeof server) < 0 && errno != EINPROGRESS)
         fail("connect");
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+#ifdef TLS
+    if (context)
+        shake_hands(c);
+#endif
     fcntl(c->fd, F_SETFL, O_NONBLOCK);
     struct epoll_event e = {.events = EPOLLIN, .data.ptr = c};
     if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->fd, &e) < 0)
@@ -101,7 +164,7 @@ static void open_connection(struct connection *c)
 static void go_on_sending(struct connection *c, int was_waiting)
 {
     while (c->unsent) {
-        ssize_t n = send(c->fd, request + request_size - c->unsent, c->unsent, MSG_NOSIGNAL);
+        ssize_t n = put(c, request + request_size - c->unsent, c->unsent);
         if (n < 0) {
             if (errno == EAGAIN) {
                 if (!was_waiting)
@@ -142,7 +205,7 @@ static void finish(struct connection *c, uint64_t size)
 
 static void go_on_reading(struct connection *c)
 {
-    ssize_t n = recv(c->fd, block, BLOCK, 0);
+    ssize_t n = get(c, block, BLOCK);
     if (n < 0) {
         if (errno == EAGAIN)
             return;
@@ -166,6 +229,13 @@ static void go_on_reading(struct connection *c)
         if (c->got_of_size == 4 && c->left == 0)
             finish(c, (uint64_t)c->size[0] << 24 | c->size[1] << 16 | c->size[2] << 8 | c->size[3]);
     }
+}
+
+static void read_all(struct connection *c)
+{
+    do
+        go_on_reading(c);
+    while (has_more(c));
 }
 
 static uint32_t percentile(double share)
@@ -200,16 +270,27 @@ static void on_signal(int number)
 int main(int argc, char **argv)
 {
     uint64_t limit = UINT64_MAX;
-    for (int option; (option = getopt(argc, argv, "on:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "otn:")) != -1;) {
         if (option == 'o')
             one_request_each = 1;
+#ifdef TLS
+        else if (option == 't') {
+            if (!(context = SSL_CTX_new(TLS_client_method())))
+                fail("TLS");
+            SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+        }
+#endif
         else if (option == 'n')
             limit = strtoull(optarg, NULL, 10);
         else
             return 2;
     }
+#ifdef TLS
+    if (one_request_each && context)
+        return 2;
+#endif
     if (argc - optind != 5) {
-        fprintf(stderr, "usage: bench_client [-o] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP"
+        fprintf(stderr, "usage: bench_client [-o | -t] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP"
                         " < request\n");
         return 2;
     }
@@ -263,7 +344,7 @@ int main(int argc, char **argv)
             if (events[i].events & EPOLLOUT)
                 go_on_sending(c, 1);
             if (events[i].events & ~(uint32_t)EPOLLOUT)
-                go_on_reading(c);
+                read_all(c);
         }
     }
     report(t - since);

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -35,6 +35,7 @@ from measuring import (
     Server,
     ask,
     broker,
+    has_openssl,
     jvm,
     next_report,
     peer,
@@ -42,6 +43,7 @@ from measuring import (
     serve_command,
     start_client,
     started,
+    tls_broker,
     warm_up_report,
 )
 
@@ -76,6 +78,8 @@ class Setting:
     arguments: argparse.Namespace
     client: Path
     bare_server: Path
+    # Of all servers, for a load over TLS.
+    keystore: Path | None = None
 
     def properties(self, writes: bool = False) -> dict[str, str]:
         """Return the properties of a broker, one that is much written to or one that is not."""
@@ -100,6 +104,25 @@ class Load(Protocol):
 
 def our_broker(setting: Setting) -> AbstractContextManager[Server]:
     return broker(setting.properties())
+
+
+def our_tls_broker(setting: Setting, writes: bool = False) -> AbstractContextManager[Server]:
+    assert setting.keystore is not None
+    return tls_broker(setting.properties(writes), setting.keystore)
+
+
+@contextmanager
+def keystore() -> Iterator[Path]:
+    """Make a certificate that lasts as long as the load."""
+    if not has_openssl(os.environ.get("CC", "cc")):
+        raise Failed("no OpenSSL to compile the client with")
+    from kreactor.testing.certificates import new_certificate
+
+    made = new_certificate("localhost", ["localhost"], ["127.0.0.1"])
+    with tempfile.TemporaryDirectory(prefix="kreactor-tls-") as folder:
+        path = Path(folder, "server.pem")
+        path.write_text(made.private_key_pem() + made.certificate_pem())
+        yield path
 
 
 def our_written_broker(setting: Setting) -> AbstractContextManager[Server]:
@@ -143,6 +166,8 @@ def measure(client: Path, server: Server, connections: int, seconds: float, requ
             options: Sequence[str] = ()) -> Figures:
     """Load a server once."""
     before = server.cpu_seconds()
+    if "-t" in options:
+        server = replace(server, port=server.port + server.tls_offset)
     with start_client(client, server, connections, seconds, seconds * WARM_UP, request, options) as process:
         try:
             warm_up, report = warm_up_report(process, server), next_report(process, server)
@@ -182,8 +207,16 @@ class ClosedLoop:
     writes: bool = False
     # Servers given by --against are measured too.
     anybody: bool = False
+    # The load comes over TLS; what is prepared and checked does not.
+    tls: bool = False
 
     def run(self, setting: Setting) -> Result:
+        with ExitStack() as stack:
+            if self.tls:
+                setting = replace(setting, keystore=stack.enter_context(keystore()))
+            return self._run(setting)
+
+    def _run(self, setting: Setting) -> Result:
         arguments = setting.arguments
         request = self.request()
         absent = {name: why for name in self.peers if (why := setting.why_absent(name)) is not None}
@@ -192,7 +225,10 @@ class ClosedLoop:
         with ExitStack() as stack:
             servers = [self._ready(stack.enter_context(self.ours(setting)))]
             size = answer_size(servers[0], request)
-            with started("bench_server", [str(setting.bare_server), str(size)]) as bare:
+            command = [str(setting.bare_server), str(size)]
+            if setting.keystore is not None:
+                command.append(str(setting.keystore))
+            with started("bench_server", command) as bare:
                 ceiling = measure(setting.client, bare, self.connections, arguments.seconds, request,
                                   self.options)
             servers += [self._ready(stack.enter_context(self._start(name, size, setting)))
@@ -217,7 +253,7 @@ class ClosedLoop:
             return logged_broker(setting)
         if name == JVM:
             return jvm(JVM, setting.arguments.jvm, setting.properties(self.writes))
-        return peer(name, size, self.work)
+        return peer(name, size, self.work, keystore=setting.keystore)
 
     def _ready(self, server: Server) -> Server:
         self.prepare(server)
@@ -358,6 +394,9 @@ def fetch(text: str, size: int) -> ClosedLoop:
 
 LOADS: dict[str, Load] = {
     **{f"api-versions-{connections}": api_versions(connections) for connections in (1, 64, 256)},
+    "api-versions-tls": ClosedLoop("ApiVersions v0 over TLS, 64 connections", 64,
+                                   (ASYNCIO_POOL, UVLOOP_POOL, JVM),
+                                   our_tls_broker, options=("-t",), tls=True),
     "opaque-64k": opaque("64 KiB", 1 << 16),
     "opaque-1m": opaque("1 MiB", 1 << 20),
     "selector": ClosedLoop("Selector alone, echo of 18 bytes, 64 connections", 64, (ASYNCIO,), our_selector,
@@ -365,6 +404,9 @@ LOADS: dict[str, Load] = {
     "produce-1k": produce("1 KB", 1_000),
     "produce-60k": produce("60 KB", 60_000),
     "produce-900k": produce("900 KB", 900_000),
+    "produce-60k-tls": replace(produce("60 KB", 60_000), title="Produce over TLS, batches of 60 KB, acks=1, "
+                               "16 connections", ours=partial(our_tls_broker, writes=True), options=("-t",),
+                               tls=True),
     "fetch-64k": fetch("64 KB", 1 << 16),
     "fetch-1m": fetch("1 MB", 1 << 20),
     "connect": ClosedLoop("connections opened, asked ApiVersions v0 and closed, 16 at a time", 16,

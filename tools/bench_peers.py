@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Servers that kreactor is measured against. Each speaks the same framing and does the same work.
 
-    bench_peers.py NAME WORK ANSWER_SIZE
+    bench_peers.py NAME WORK ANSWER_SIZE [PEM]
 
 Listens on a free port of loopback, prints it, and serves until it is killed. A request is a size in 4
 bytes, then a Kafka request header. What is answered says WORK:
@@ -9,12 +9,15 @@ bytes, then a Kafka request header. What is answered says WORK:
 answer  the correlation id and as many bytes as to be ANSWER_SIZE in all, made anew for each request
 echo    the same, but the bytes are the last ones of the request
 frame   the request itself, size and all; nothing in it is looked at
+
+With PEM, a file with a key and a certificate, those on an event loop speak TLS.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -24,6 +27,7 @@ from functools import partial
 
 HANDLER_THREADS = 8
 BACKLOG = 1024
+PEM = sys.argv[4:]
 
 SIZE = struct.Struct(">i")
 HEADER = struct.Struct(">hhi")
@@ -75,7 +79,11 @@ async def streams(handle: Handler, pool: ThreadPoolExecutor | None) -> None:
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=BACKLOG)
+    context = None
+    if PEM:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(PEM[0])
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=BACKLOG, ssl=context)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

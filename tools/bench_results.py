@@ -109,6 +109,8 @@ GOALS = (
     Goal("Selector alone, echo, one thread", "selector", 0.7, ASYNCIO),
     Goal("Produce 1 KB", "produce-1k", 0.4, JVM),
     Goal("Produce 60 KB", "produce-60k", 1.0, JVM),
+    Goal("Produce 60 KB over TLS", "produce-60k-tls", 0.5, JVM),
+    Goal("ApiVersions over TLS, 64 connections", "api-versions-tls", 1.0, ASYNCIO_POOL),
     Goal("Produce 900 KB", "produce-900k", 1.0, JVM),
     Goal("Fetch 64 KB", "fetch-64k", 0.4, JVM),
     Goal("Fetch 1 MB", "fetch-1m", 0.8, JVM),

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -39,6 +39,8 @@ API_VERSIONS = struct.pack(">ihhih4s", 14, 18, 0, 7, 4, b"test")
 STOP_S = 10.0
 # What broker.sh takes, from its first port on.
 JVM_PORTS = 6
+# From the port of plain text to that of TLS.
+TLS_OFFSET = 2
 
 
 class Failed(Exception):
@@ -103,6 +105,8 @@ class Server:
     process: subprocess.Popen[str] | None = None
     # Of the process that another has started for us.
     other_pid: int | None = None
+    # From its port to that where it speaks TLS.
+    tls_offset: int = 0
 
     def pid(self) -> int:
         """Return the process. Raises Failed if it has ended, or is not ours."""
@@ -180,10 +184,22 @@ def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None) -
 
 
 @contextmanager
-def peer(name: str, answer_size: int, work: str = "answer",
-         env: Mapping[str, str] | None = None) -> Iterator[Server]:
-    """Start one of the servers in bench_peers.py, which does one kind of work."""
+def tls_broker(overrides: Mapping[str, str], keystore: Path) -> Iterator[Server]:
+    """Start a broker as ``broker`` does, which speaks TLS on a port beside."""
+    port = free_ports(TLS_OFFSET + 1)
+    listeners = f"PLAINTEXT://127.0.0.1:{port},SSL://127.0.0.1:{port + TLS_OFFSET}"
+    with broker({**overrides, "listeners": listeners, "ssl.keystore.type": "PEM",
+                 "ssl.keystore.location": str(keystore)}) as server:
+        yield replace(server, tls_offset=TLS_OFFSET)
+
+
+@contextmanager
+def peer(name: str, answer_size: int, work: str = "answer", env: Mapping[str, str] | None = None,
+         keystore: Path | None = None) -> Iterator[Server]:
+    """Start one of the servers in bench_peers.py, which does one kind of work; with a key store over TLS."""
     command = [sys.executable, str(TOOLS / "bench_peers.py"), name, work, str(answer_size)]
+    if keystore is not None:
+        command.append(str(keystore))
     with started(name, command, env=env) as server:
         yield server
 
@@ -201,7 +217,8 @@ def jvm(name: str, broker_sh: Path, overrides: Mapping[str, str]) -> Iterator[Se
             if begun.returncode:
                 last = begun.stderr.strip().splitlines()[-1:]
                 raise Failed(f"{name} does not start: {''.join(last) or broker_sh.name}")
-            yield Server(name, "127.0.0.1", port, other_pid=int(Path(folder, "pid").read_text()))
+            yield Server(name, "127.0.0.1", port, other_pid=int(Path(folder, "pid").read_text()),
+                         tls_offset=TLS_OFFSET)
         finally:
             if Path(folder, "pid").exists():
                 subprocess.run([broker_sh, "stop", folder], stdin=subprocess.DEVNULL, process_group=0)
@@ -259,9 +276,18 @@ def compiled(name: str) -> Iterator[Path]:
         raise Failed(f"no C compiler: {compiler} is not there, which {name}.c needs; CC names another")
     with tempfile.TemporaryDirectory(prefix="kreactor-bench-") as folder:
         program = Path(folder, name)
-        if subprocess.run([compiler, "-O2", "-o", program, TOOLS / f"{name}.c"]).returncode:
+        command = [compiler, "-O2", "-o", program, TOOLS / f"{name}.c"]
+        if has_openssl(compiler):
+            command += ["-DTLS", "-lssl", "-lcrypto"]
+        if subprocess.run(command).returncode:
             raise Failed(f"{compiler} could not compile {name}.c: see above")
         yield program
+
+
+def has_openssl(compiler: str) -> bool:
+    """Return whether programs can be compiled with OpenSSL."""
+    return not subprocess.run([compiler, "-E", "-include", "openssl/ssl.h", "-x", "c", os.devnull],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 
 
 def start_client(client: Path, server: Server, connections: int, seconds: float, warm_up: float,

@@ -302,10 +302,11 @@ class SSLEngine:
         self._done = True
 
     def _read(self, dst: ByteBuffer) -> int:
+        ssl_object = self._object
         before = dst._position
         while dst._position < dst._limit:
             try:
-                count = cast(int, self._object.read(dst.remaining(), dst.view()))
+                count = cast(int, ssl_object.read(dst._limit - dst._position, dst.view()))
             except ssl.SSLWantReadError:
                 break
             except ssl.SSLZeroReturnError:
@@ -317,6 +318,9 @@ class SSLEngine:
                 self._close_notify_seen = True
                 break
             dst._position += count
+            # One record came. With nothing left of it, another read would raise that it wants more.
+            if not ssl_object.pending():
+                break
         return dst._position - before
 
     def _fail(self, error: ssl.SSLError) -> NoReturn:

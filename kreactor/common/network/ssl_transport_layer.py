@@ -16,8 +16,8 @@ Owner: the network thread of the channel.
 Invariants: nothing is read or written for the channel before `ready`; after a failed handshake nothing is
 raised before the alert that tells the peer is sent, or cannot be; once CLOSING, no buffer is left.
 
-Copies per byte: one from the socket, one into OpenSSL, one out of it decrypted, one to whoever reads; when
-written, one into OpenSSL, two out of it encrypted, one to the socket.
+Copies per byte: one from the socket, one into OpenSSL, one out of it decrypted, to whoever reads if there is
+room for all of a record; when written, one into OpenSSL, two out of it encrypted, one to the socket.
 """
 
 from __future__ import annotations
@@ -469,10 +469,16 @@ class SslTransportLayer(TransportLayer):
                     read_from_network = True
 
             while self._net_read_buffer.position() > 0:
+                # DEVIATION D221: what fits goes to where it is wanted at once, and not by way of the buffer.
+                position = dst._position
+                is_direct = (dst._limit - position >= self._net_read_buffer._position
+                             and not self._app_read_buffer._position)
                 self._net_read_buffer.flip()
                 try:
-                    unwrap_result = self._ssl_engine.unwrap(self._net_read_buffer, self._app_read_buffer)
-                    if self._state is State.POST_HANDSHAKE and self._app_read_buffer.position() != 0:
+                    unwrap_result = self._ssl_engine.unwrap(
+                        self._net_read_buffer, dst if is_direct else self._app_read_buffer)
+                    if self._state is State.POST_HANDSHAKE and (
+                            self._app_read_buffer.position() != 0 or dst._position != position):
                         # What a refusal would have come before.
                         self._state = State.READY
                 except SSLException as e:
@@ -496,7 +502,7 @@ class SslTransportLayer(TransportLayer):
                     raise self._renegotiation_exception()
 
                 if status is Status.OK:
-                    read += self._read_from_app_buffer(dst)
+                    read += (dst._position - position if is_direct else self._read_from_app_buffer(dst))
                 elif status is Status.BUFFER_OVERFLOW:
                     current_application_buffer_size = self._application_buffer_size()
                     self._app_read_buffer = Utils.ensure_capacity(

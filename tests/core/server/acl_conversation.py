@@ -21,11 +21,15 @@ from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
 from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
+from kreactor.common.message.alter_client_quotas_request_data import AlterClientQuotasRequestData
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
 from kreactor.common.message.alter_partition_reassignments_request_data import (
     AlterPartitionReassignmentsRequestData,
 )
 from kreactor.common.message.alter_replica_log_dirs_request_data import AlterReplicaLogDirsRequestData
+from kreactor.common.message.alter_user_scram_credentials_request_data import (
+    AlterUserScramCredentialsRequestData,
+)
 from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
 from kreactor.common.message.create_acls_request_data import CreateAclsRequestData
@@ -38,6 +42,7 @@ from kreactor.common.message.delete_records_request_data import DeleteRecordsReq
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_acls_request_data import DescribeAclsRequestData
 from kreactor.common.message.describe_acls_response_data import DescribeAclsResponseData
+from kreactor.common.message.describe_client_quotas_request_data import DescribeClientQuotasRequestData
 from kreactor.common.message.describe_cluster_request_data import DescribeClusterRequestData
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
 from kreactor.common.message.describe_delegation_token_request_data import DescribeDelegationTokenRequestData
@@ -47,6 +52,9 @@ from kreactor.common.message.describe_producers_request_data import DescribeProd
 from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
 from kreactor.common.message.describe_topic_partitions_request_data import DescribeTopicPartitionsRequestData
 from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
+from kreactor.common.message.describe_user_scram_credentials_request_data import (
+    DescribeUserScramCredentialsRequestData,
+)
 from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
 from kreactor.common.message.end_txn_request_data import EndTxnRequestData
 from kreactor.common.message.expire_delegation_token_request_data import ExpireDelegationTokenRequestData
@@ -107,6 +115,8 @@ _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 BROKER_PROPS = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super.users": "User:admin;User:ANONYMOUS",
+    # The records are of the past: with the default they would go half a minute after the start.
+    "log.retention.ms": "-1",
     "listener.name.sasl_plaintext.plain.sasl.jaas.config":
         f'{_PLAIN} required user_admin="admin-secret" user_alice="alice-secret" user_bob="bob-secret";',
 }
@@ -278,6 +288,7 @@ def hold(connect: Callable[[str], Wire], prefix: str, settle: Callable[[], None]
         transactions(talk)
         topics(talk, ids)
         settings(talk)
+        quotas_and_users(talk)
         cluster(talk)
         permissions(talk)
         talk.may()
@@ -672,6 +683,26 @@ def settings(talk: AclConversation) -> None:
         talk.case(label, ApiKeys.ALTER_CONFIGS, 2, legacy, mixed, whole)
     talk.case("", ApiKeys.LIST_CLIENT_METRICS_RESOURCES, 0, ListClientMetricsResourcesRequestData(),
               [Acl(O.DESCRIBE, CLUSTER)], [Acl(O.DESCRIBE_CONFIGS, CLUSTER)])
+
+
+def quotas_and_users(talk: AclConversation) -> None:
+    talk.case("", ApiKeys.DESCRIBE_CLIENT_QUOTAS, 1, DescribeClientQuotasRequestData(components=[
+        DescribeClientQuotasRequestData.ComponentData(
+            entity_type="client-id", match_type=0, match=talk.topic("c"))]),
+        [Acl(O.DESCRIBE, CLUSTER)], [Acl(O.DESCRIBE_CONFIGS, CLUSTER)])
+    talk.case("", ApiKeys.ALTER_CLIENT_QUOTAS, 1, AlterClientQuotasRequestData(validate_only=True, entries=[
+        AlterClientQuotasRequestData.EntryData(
+            entity=[AlterClientQuotasRequestData.EntityData(
+                entity_type="client-id", entity_name=talk.topic("c"))],
+            ops=[AlterClientQuotasRequestData.OpData(key="producer_byte_rate", value=1.0)])]),
+        [Acl(O.ALTER, CLUSTER)], [Acl(O.ALTER_CONFIGS, CLUSTER)])
+    user = talk.topic("u")
+    talk.case("", ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, 0, DescribeUserScramCredentialsRequestData(users=[
+        DescribeUserScramCredentialsRequestData.UserName(name=user)]),
+        [Acl(O.DESCRIBE_CONFIGS, CLUSTER)], [Acl(O.DESCRIBE, CLUSTER)])
+    talk.case("", ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, 0, AlterUserScramCredentialsRequestData(deletions=[
+        AlterUserScramCredentialsRequestData.ScramCredentialDeletion(name=user, mechanism=1)]),
+        [Acl(O.DESCRIBE, CLUSTER)], [Acl(O.ALTER, CLUSTER)])
 
 
 def cluster(talk: AclConversation) -> None:

@@ -7,8 +7,8 @@ A line with one letter has it begin a new handshake or change keys; anything els
 from __future__ import annotations
 
 import os
+import select
 import shutil
-import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from kreactor.testing.certificates import Certificate
+from tests.stepping import PATIENCE_S
 
 OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed")
@@ -27,11 +28,10 @@ class OpensslServer:
     def __init__(self, folder: Path, certificate: Certificate, *options: str) -> None:
         pem = folder / "s_server.pem"
         pem.write_text(certificate.private_key_pem() + certificate.certificate_pem())
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
-        self._process = start("s_server", "-accept", f"127.0.0.1:{self.port}", "-naccept", "1",
+        self._process = start("s_server", "-accept", "127.0.0.1:0", "-naccept", "1",
                               "-cert", str(pem), *options)
-        self.read_until(b"ACCEPT\n")
+        self.read_until(b"ACCEPT 127.0.0.1:")
+        self.port = int(self.read_until(b"\n"))
 
     def write(self, data: bytes) -> None:
         """Send bytes to the peer, or one letter and a newline to openssl itself."""
@@ -44,6 +44,7 @@ class OpensslServer:
         assert self._process.stdout is not None
         read = bytearray()
         while not read.endswith(end):
+            assert select.select([self._process.stdout], [], [], PATIENCE_S)[0], (end, read)
             byte = os.read(self._process.stdout.fileno(), 1)
             assert byte, f"openssl has ended: {bytes(read)!r}"
             read += byte

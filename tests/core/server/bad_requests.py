@@ -3,7 +3,8 @@
 
 ``hold`` sends them all to a broker and returns what came of each: that the connection was closed, or the
 answer. What Kafka 3.8.0 made of them is kept in a file, of answers only: it closes the connection of any that
-is not in it. ``python -m tests.core.server.bad_requests HOST:PORT`` writes the file anew.
+is not in it. ``python -m tests.core.server.bad_requests HOST:PORT`` writes the file anew, from a broker that
+has no users of SCRAM and has given out producer ids before.
 
 All names begin with a character that no topic may have, so that whatever a broker takes for one creates and
 deletes nothing.
@@ -24,6 +25,9 @@ from kreactor.common.message.alter_partition_reassignments_request_data import (
     AlterPartitionReassignmentsRequestData,
 )
 from kreactor.common.message.alter_replica_log_dirs_request_data import AlterReplicaLogDirsRequestData
+from kreactor.common.message.alter_user_scram_credentials_request_data import (
+    AlterUserScramCredentialsRequestData,
+)
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
@@ -46,6 +50,9 @@ from kreactor.common.message.describe_producers_request_data import DescribeProd
 from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
 from kreactor.common.message.describe_topic_partitions_request_data import DescribeTopicPartitionsRequestData
 from kreactor.common.message.describe_transactions_request_data import DescribeTransactionsRequestData
+from kreactor.common.message.describe_user_scram_credentials_request_data import (
+    DescribeUserScramCredentialsRequestData,
+)
 from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
 from kreactor.common.message.end_txn_request_data import EndTxnRequestData
 from kreactor.common.message.expire_delegation_token_request_data import ExpireDelegationTokenRequestData
@@ -242,6 +249,16 @@ def sample(api: ApiKeys, version: int) -> Message:
                     entity=[AlterClientQuotasRequestData.EntityData(
                         entity_type="@kind", entity_name="@me")],
                     ops=[AlterClientQuotasRequestData.OpData(key="@key", value=1.0)])])
+        case ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS:
+            return DescribeUserScramCredentialsRequestData(users=[
+                DescribeUserScramCredentialsRequestData.UserName(name="@me")])
+        case ApiKeys.ALTER_USER_SCRAM_CREDENTIALS:
+            # No such user, and too few iterations for one.
+            return AlterUserScramCredentialsRequestData(
+                deletions=[AlterUserScramCredentialsRequestData.ScramCredentialDeletion(
+                    name="@me", mechanism=1)],
+                upsertions=[AlterUserScramCredentialsRequestData.ScramCredentialUpsertion(
+                    name="@you", mechanism=2, iterations=1, salt=b"@salt", salted_password=b"@password")])
         case ApiKeys.ALTER_CONFIGS:
             return AlterConfigsRequestData(validate_only=True, resources=[
                 AlterConfigsRequestData.AlterConfigsResource(resource_type=2, resource_name=name, configs=[

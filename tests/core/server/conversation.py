@@ -150,7 +150,7 @@ class Conversation:
         if key == "producerId" and node >= 0:
             return "PRODUCER"
         if key == "sessionId" and node > 0:
-            return self._ids.setdefault(f"session {node}", f"session{len(self._ids)}")
+            return self.ids.setdefault(f"session {node}", f"session{len(self.ids)}")
         if key in ("logAppendTimeMs", "transactionStartTimeMs") and node >= 0:
             return "TIME"
         return node

@@ -1,7 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-# A port to Python of org.apache.kafka.common.security.authenticator.SaslAuthenticatorTest and
-# SaslAuthenticatorFailureDelayTest of Apache Kafka 3.8.0,
-# Copyright The Apache Software Foundation; changed: rewritten in Python.
+# A port to Python of org.apache.kafka.common.security.authenticator.SaslAuthenticatorTest
+# of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A client and a server of the port, each with a selector, over loopback."""
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from tests.common.network.network_test_utils import (
     check_client_connection,
     wait_for_channel_close,
     wait_for_channel_ready,
-    wait_for_condition,
 )
 from tests.common.security.authenticator.sasl_ends import PASSWORD, SASL_PLAINTEXT, SASL_SSL, USER, Ends
 
@@ -461,34 +459,6 @@ def test_correlation_id(new_ends: Any) -> None:
     assert len(set(ids)) == 8
     assert not SaslClientAuthenticator.is_reserved(SaslClientAuthenticator.MIN_RESERVED_CORRELATION_ID - 1)
     assert AbstractResponse.DEFAULT_THROTTLE_TIME == 0
-
-
-# -- SaslAuthenticatorFailureDelayTest ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("delay_ms", [0, 200])
-@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256"])
-def test_the_close_after_a_failure_waits(new_ends: Any, mechanism: str, delay_ms: int) -> None:
-    """testInvalidPasswordSaslPlain and testInvalidPasswordSaslScram of it."""
-    # It goes on by itself: what is wrong is said when the connection is closed.
-    time = MockTime(auto_tick_ms=1)
-    ends = new_ends(mechanisms=[mechanism], time=time)
-    ends.add_scram_user()
-    ends.set_client_jaas(username=USER, password="invalid")
-    server = ends.start(delay_ms)
-    began_ms = time.hi_res_clock_ms()
-    ends.check_failure()
-    server.verify_authentication_metrics(0, 1)
-    assert time.hi_res_clock_ms() - began_ms > delay_ms
-
-
-def test_client_connection_close(new_ends: Any) -> None:
-    time = MockTime()
-    ends = new_ends(time=time)
-    server = ends.start(200)
-    ends.connect()
-    ends.close_client()
-    wait_for_condition(lambda: not server.selector.channels(), "closed")
 
 
 def test_invalid_jaas_of_a_client(new_ends: Any) -> None:

@@ -110,5 +110,6 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         if not set(self._required_scope) <= jwt.scope():
             raise OAuthBearerIllegalTokenException(
                 "The provided scope was missing a required scope", f"[{', '.join(self._required_scope)}]")
+        # DEVIATION D192: whose it is, and no claims.
         log.info("Successfully validated token with principal %s", jwt.principal_name())
         callback.set_token(jwt)

@@ -1,0 +1,106 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of ConfigurationUtils, of the package
+# org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The properties of signed tokens: those of the mechanism, else those of all mechanisms."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.network.listener_name import ListenerName
+
+_CLASS = "common.security.oauthbearer.internals.secured.ConfigurationUtils"
+
+OMITTED = {
+    f"{_CLASS}#validateLong(*)": "there are numbers for what comes over HTTP alone",
+}
+
+
+class ConfigurationUtils:
+    """Each raises ConfigException.
+
+    :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils
+    """
+
+    def __init__(self, configs: Mapping[str, Any], sasl_mechanism: str | None = None) -> None:
+        """:origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#ConfigurationUtils(
+            Map<String,?>, String)
+        """
+        self._configs = configs
+        self._prefix = (ListenerName.sasl_mechanism_prefix(sasl_mechanism.strip())
+                        if sasl_mechanism is not None and sasl_mechanism.strip() else "")
+
+    def validate_file(self, name: str) -> Path:
+        """Return the file that a URL names, which can be read.
+
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateFile(String)
+        """
+        file = Path(os.path.abspath(self.validate_url(name).path))
+        option = f"The OAuth configuration option {name}"
+        if not file.exists():
+            raise ConfigException(name, str(file), f"{option} contains a file ({file}) that doesn't exist")
+        if not os.access(file, os.R_OK):
+            raise ConfigException(
+                name, str(file), f"{option} contains a file ({file}) that doesn't have read permission")
+        if file.is_dir():
+            raise ConfigException(name, str(file), f"{option} references a directory ({file}), not a file")
+        return file
+
+    def validate_integer(self, name: str, is_required: bool) -> int | None:
+        """:origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateInteger(
+            String, boolean)
+        """
+        value: int | None = self.get(name)
+        if value is None and is_required:
+            raise ConfigException(name, None, f"The OAuth configuration option {name} must be non-null")
+        return value
+
+    def validate_url(self, name: str) -> SplitResult:
+        """Return a URL of http, https or file.
+
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateUrl(String)
+        """
+        value = self.validate_string(name)
+        assert value is not None
+        option = f"The OAuth configuration option {name} contains a URL ({value})"
+        try:
+            url = urlsplit(value)
+        except ValueError as e:
+            raise ConfigException(name, value, f"{option} that is malformed: {e}") from e
+        if not url.scheme:
+            raise ConfigException(name, value, f"{option} that is malformed: no protocol: {value}")
+        if url.scheme not in ("http", "https", "file"):
+            raise ConfigException(
+                name, value, f"{option} that contains an invalid protocol ({url.scheme}); only \"http\", "
+                             "\"https\", and \"file\" protocol are supported")
+        return url
+
+    def validate_string(self, name: str, is_required: bool = True) -> str | None:
+        """Return it without the blanks around it; None for blanks alone.
+
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(
+            String, boolean)
+        """
+        value: str | None = self.get(name)
+        if value is None:
+            if is_required:
+                raise ConfigException(f"The OAuth configuration option {name} value must be non-null")
+            return None
+        value = value.strip()
+        if not value:
+            if is_required:
+                raise ConfigException(
+                    f"The OAuth configuration option {name} value must not contain only whitespace")
+            return None
+        return value
+
+    def get(self, name: str) -> Any:
+        """:origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#get(String)"""
+        value = self._configs.get(self._prefix + name)
+        return self._configs.get(name) if value is None else value

@@ -1,0 +1,16 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of ValidateException, of the package
+# org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A token that is not believed."""
+
+from __future__ import annotations
+
+from kreactor.common.kafka_exception import KafkaException
+
+
+class ValidateException(KafkaException):
+    """Its text has nothing of the token.
+
+    :origin: common.security.oauthbearer.internals.secured.ValidateException
+    """

@@ -1,0 +1,178 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
+# of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Believes tokens that are signed with a key it knows.
+
+A listener has it by ``oauthbearer.sasl.server.callback.handler.class``. Its network threads have a handler
+each, and share the keys.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.oauthbearer.internals.secured.access_token_validator import AccessTokenValidator
+from kreactor.common.security.oauthbearer.internals.secured.access_token_validator_factory import (
+    AccessTokenValidatorFactory,
+)
+from kreactor.common.security.oauthbearer.internals.secured.closeable_verification_key_resolver import (
+    CloseableVerificationKeyResolver,
+)
+from kreactor.common.security.oauthbearer.internals.secured.validate_exception import ValidateException
+from kreactor.common.security.oauthbearer.internals.secured.verification_key_resolver_factory import (
+    VerificationKeyResolverFactory,
+)
+from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import (
+    OAuthBearerExtensionsValidatorCallback,
+    OAuthBearerValidatorCallback,
+)
+from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.jose import JsonWebKey
+from kreactor.jdk.login import AppConfigurationEntry
+from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
+
+log = LogContext().logger(f"{__name__}.OAuthBearerValidatorCallbackHandler")
+
+_CLASS = "common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"
+
+OMITTED = {
+    f"{_CLASS}.VerificationKeyResolverKey": "a pair is one",
+}
+
+
+class _RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver):
+    """Begins with its first user, and ends with its last.
+
+    :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
+    """  # noqa: E501
+
+    def __init__(self, delegate: CloseableVerificationKeyResolver) -> None:
+        self._delegate = delegate
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
+        return self._delegate.resolve_key(header)
+
+    def init(self) -> None:
+        with self._lock:
+            if self._count == 0:
+                self._delegate.init()
+            self._count += 1
+
+    def close(self) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._delegate.close()
+
+    def is_in_use(self) -> bool:
+        return self._count > 0
+
+
+class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
+    """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"""
+
+    # By configuration and options, which no dict of Python's takes for a key. Guarded by the lock.
+    _VERIFICATION_KEY_RESOLVER_CACHE: list[
+        tuple[Mapping[str, Any], Mapping[str, str], _RefCountingVerificationKeyResolver]] = []
+    _LOCK = threading.Lock()
+
+    def __init__(self) -> None:
+        self._verification_key_resolver: CloseableVerificationKeyResolver | None = None
+        self._access_token_validator: AccessTokenValidator | None = None
+
+    def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
+                  jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
+        """Raises KafkaException for properties that cannot be, or a file that cannot be read.
+
+        :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#configure(
+            Map<String,?>, String, List<AppConfigurationEntry>)
+        """
+        if sasl_mechanism != "OAUTHBEARER":
+            raise IllegalArgumentException(f"Unexpected SASL mechanism: {sasl_mechanism}")
+        if len(jaas_config_entries) != 1:
+            raise IllegalArgumentException("Must supply exactly 1 non-null JAAS mechanism configuration "
+                                           f"(size was {len(jaas_config_entries)})")
+        module_options = jaas_config_entries[0].get_options()
+        cache = self._VERIFICATION_KEY_RESOLVER_CACHE
+        with self._LOCK:
+            # Those that have ended begin with nothing, as a new one does: there is no reason to keep them.
+            cache[:] = [entry for entry in cache if entry[2].is_in_use()]
+            verification_key_resolver = next(
+                (each for known, options, each in cache if known == configs and options == module_options),
+                None)
+            if verification_key_resolver is None:
+                verification_key_resolver = _RefCountingVerificationKeyResolver(
+                    VerificationKeyResolverFactory.create(configs, sasl_mechanism))
+                cache.append((configs, module_options, verification_key_resolver))
+        access_token_validator = AccessTokenValidatorFactory.create(
+            configs, sasl_mechanism, verification_key_resolver)
+        self.init(verification_key_resolver, access_token_validator)
+
+    def init(self, verification_key_resolver: CloseableVerificationKeyResolver,
+             access_token_validator: AccessTokenValidator) -> None:
+        """Raises KafkaException.
+
+        :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#init(
+            CloseableVerificationKeyResolver, AccessTokenValidator)
+        """
+        try:
+            verification_key_resolver.init()
+        except Exception as e:
+            raise KafkaException(
+                "The OAuth validator configuration encountered an error when initializing the "
+                f"VerificationKeyResolver: {e}", e) from e
+        self._verification_key_resolver = verification_key_resolver
+        self._access_token_validator = access_token_validator
+
+    def close(self) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#close()"""
+        if self._verification_key_resolver is not None:
+            try:
+                self._verification_key_resolver.close()
+            except Exception as e:
+                log.error("%s", e, exc=e)
+
+    def handle(self, callbacks: Sequence[Callback]) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handle(Callback[])"""
+        validator = self._check_initialized()
+        for callback in callbacks:
+            if isinstance(callback, OAuthBearerValidatorCallback):
+                self._handle_validator_callback(callback, validator)
+            elif isinstance(callback, OAuthBearerExtensionsValidatorCallback):
+                self._handle_extensions_validator_callback(callback)
+            else:
+                raise UnsupportedCallbackException(callback)
+
+    @staticmethod
+    def _handle_validator_callback(callback: OAuthBearerValidatorCallback,
+                                   validator: AccessTokenValidator) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handleValidatorCallback(
+            OAuthBearerValidatorCallback)
+        """
+        try:
+            callback.set_token(validator.validate(callback.token_value()))
+        except ValidateException as e:
+            # DEVIATION D192: why, and not the token with its claims.
+            log.warn("%s", e)
+            callback.error("invalid_token", None, None)
+
+    @staticmethod
+    def _handle_extensions_validator_callback(callback: OAuthBearerExtensionsValidatorCallback) -> None:
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handleExtensionsValidatorCallback(OAuthBearerExtensionsValidatorCallback)
+        """  # noqa: E501
+        for extension_name in callback.input_extensions():
+            callback.valid(extension_name)
+
+    def _check_initialized(self) -> AccessTokenValidator:
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#checkInitialized()"""
+        if self._access_token_validator is None:
+            raise IllegalStateException(
+                "To use OAuthBearerValidatorCallbackHandler, first call the configure or init method")
+        return self._access_token_validator

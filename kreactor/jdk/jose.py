@@ -1,0 +1,199 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What the library ``jose4j`` is to Kafka: signed tokens (JWT), and sets of keys to verify them with (JWKS).
+
+Signatures are verified by the library PyJWT on ``cryptography``, which the extra ``oauth`` brings. It is
+imported when there is something to verify.
+
+A key verifies with the algorithms of its own type alone, whatever a token says: a public key is never taken
+for the secret of an HMAC, and no token is without a signature. No text of an exception has anything of a
+token in it: one that is refused here may be as good as a password elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple, Protocol
+
+_COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+_MIN_RSA_BITS = 2048
+_LONG_MAX_S = (1 << 63) // 1000
+
+# The type of key that an algorithm takes.
+_KEY_TYPES = {
+    **{f"{kind}{bits}": key_type
+       for kind, key_type in (("HS", "oct"), ("RS", "RSA"), ("PS", "RSA"), ("ES", "EC"))
+       for bits in (256, 384, 512)},
+    "EdDSA": "OKP",
+}
+_CURVES = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521"}
+
+
+class InvalidJwtException(Exception):
+    """A token that is not believed."""
+
+
+class UnresolvableKeyException(Exception):
+    """There is no key for a token."""
+
+
+class JsonWebKey(NamedTuple):
+    """A public key, or the secret of an HMAC, as the library has it, and what its owner says of it."""
+
+    key: Any
+    parameters: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"JsonWebKey({self.parameters.get('kid')!r})"
+
+    def key_type(self) -> object:
+        return self.parameters.get("kty")
+
+    def takes(self, algorithm: str) -> bool:
+        """Return whether this is a key for ``algorithm``, and long enough."""
+        key_type = _KEY_TYPES.get(algorithm)
+        if key_type is None or key_type != self.key_type():
+            return False
+        if key_type == "oct":
+            return len(self.key) * 8 >= int(algorithm[2:])
+        if key_type == "RSA":
+            return bool(self.key.key_size >= _MIN_RSA_BITS)
+        return key_type != "EC" or self.parameters.get("crv") == _CURVES[algorithm]
+
+
+class VerificationKeyResolver(Protocol):
+    """Finds the key for a token."""
+
+    def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
+        """Return the key for a token with this header. Raises UnresolvableKeyException."""
+
+
+class JwksVerificationKeyResolver:
+    """Has the keys of a set. Immutable."""
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, text: str) -> None:
+        """Read a set of keys in JSON; keys that are not understood are passed over, as RFC 7517 says.
+
+        Raises ValueError for what is no such set, without its content, and ImportError without PyJWT.
+        """
+        try:
+            import jwt  # noqa: F401
+        except ImportError as e:
+            raise ImportError(
+                "keys for signed tokens need the extra oauth: pip install 'kreactor[oauth]'") from e
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValueError("a set of keys must be JSON") from None
+        keys = content.get("keys") if isinstance(content, dict) else None
+        if not isinstance(keys, list):
+            raise ValueError("a set of keys must have the member 'keys'")
+        self._keys = [key for key in map(_json_web_key, keys) if key is not None]
+
+    def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
+        """Return the key with the id that the header names, or the first of the right type if it names none.
+
+        Raises UnresolvableKeyException.
+        """
+        algorithm, kid = header.get("alg"), header.get("kid")
+        found = [key for key in self._keys
+                 if key.key_type() == _KEY_TYPES.get(str(algorithm))
+                 and (kid is None or key.parameters.get("kid") == kid)
+                 and key.parameters.get("use", "sig") == "sig"
+                 and "verify" in _texts(key.parameters.get("key_ops", ["verify"]))
+                 and all(key.parameters.get(name, header[name]) == header[name]
+                         for name in ("x5t", "x5t#S256") if name in header)]
+        if len(found) > 1:
+            found = [key for key in found if key.parameters.get("alg", algorithm) == algorithm]
+        if len(found) > 1 and algorithm in _CURVES:
+            found = [key for key in found if key.parameters.get("crv") == _CURVES[algorithm]]
+        if not found:
+            raise UnresolvableKeyException("Unable to find a suitable verification key")
+        return found[0]
+
+
+class JwtConsumer:
+    """Looks at tokens: who has signed them, for whom, and until when. Any thread."""
+
+    __slots__ = ("_resolver", "_clock_skew_s", "_audiences", "_issuer")
+
+    def __init__(self, resolver: VerificationKeyResolver, clock_skew_s: int,
+                 audiences: AbstractSet[str] | None, issuer: str | None) -> None:
+        """Without ``audiences``, a token that is for somebody in particular is not for us."""
+        self._resolver = resolver
+        self._clock_skew_s = clock_skew_s
+        self._audiences = audiences
+        self._issuer = issuer
+
+    def process(self, token: str) -> Mapping[str, Any]:
+        """Return the claims of a token that is believed, ``iat`` and ``exp`` among them.
+
+        Raises InvalidJwtException.
+        """
+        import jwt
+
+        if _COMPACT.fullmatch(token) is None:
+            raise InvalidJwtException("it is not three parts in Base64URL")
+        try:
+            header = jwt.get_unverified_header(token)
+            algorithm = header.get("alg")
+            if not isinstance(algorithm, str) or algorithm not in _KEY_TYPES:
+                raise InvalidJwtException("its algorithm is unknown, or none")
+            if "crit" in header:
+                raise InvalidJwtException("its header says that it is to be understood in some other way")
+            key = self._resolver.resolve_key(header)
+            if not key.takes(algorithm):
+                raise InvalidJwtException("its algorithm is not one for the key")
+            claims: dict[str, Any] = jwt.decode(
+                token, key.key, algorithms=[algorithm], audience=self._audiences or None,
+                issuer=self._issuer, leeway=self._clock_skew_s,
+                # A time of issue that is to come is taken, as jose4j does.
+                options={"require": ["exp", "iat"], "verify_iat": False})
+            for name in ("exp", "iat", "nbf"):
+                _check_numeric_date(name, claims.get(name))
+            if any(int(claims["exp"]) < int(claims[name]) for name in ("iat", "nbf") if name in claims):
+                raise InvalidJwtException("it expires before it begins")
+            return claims
+        except InvalidJwtException:
+            raise
+        except UnresolvableKeyException as e:
+            raise InvalidJwtException(str(e)) from None
+        except Exception as e:
+            # Whatever the library stumbles over in a stranger's bytes; its text may be of them.
+            raise InvalidJwtException(type(e).__name__) from None
+
+
+def _check_numeric_date(name: str, value: object) -> None:
+    """Raise InvalidJwtException for what is neither absent nor a time in seconds."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise InvalidJwtException(f"the '{name}' claim is no time")
+    if abs(value) >= _LONG_MAX_S:
+        raise InvalidJwtException(f"the '{name}' claim is too large")
+
+
+def _json_web_key(parameters: object) -> JsonWebKey | None:
+    import jwt
+
+    if not isinstance(parameters, dict):
+        return None
+    key_type, curve = parameters.get("kty"), parameters.get("crv")
+    for algorithm, type_ in _KEY_TYPES.items():
+        if type_ == key_type and _CURVES.get(algorithm, curve) == curve:
+            try:
+                key = jwt.PyJWK(parameters, algorithm).key
+            except Exception:
+                return None  # whatever is wrong with it
+            # A set may have the private half, too, which nothing is verified with.
+            return JsonWebKey(key.public_key() if hasattr(key, "public_key") else key, parameters)
+    return None
+
+
+def _texts(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else ()

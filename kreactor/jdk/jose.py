@@ -174,7 +174,7 @@ def _check_numeric_date(name: str, value: object) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise InvalidJwtException(f"the '{name}' claim is no time")
-    if abs(value) >= _LONG_MAX_S:
+    if abs(value) >= _LONG_MAX_S:  # DEVIATION D194
         raise InvalidJwtException(f"the '{name}' claim is too large")
 
 

@@ -161,7 +161,11 @@ class LoginContext:
                 module = module_class(module_name)()
             except (ImportError, TypeError) as e:
                 raise LoginException(f"No LoginModule found for {module_name}") from e
-            module.initialize(self._subject, callback_handler, {}, entry.get_options())
+            try:
+                module.initialize(self._subject, callback_handler, {}, entry.get_options())
+            except Exception as e:
+                # Whatever a module raises; so says Java.
+                raise LoginException(f"{type(e).__name__}: {e}") from e
             self._modules.append(module)
 
     def login(self) -> None:
@@ -171,10 +175,12 @@ class LoginContext:
                 module.login()
             for module in self._modules:
                 module.commit()
-        except LoginException:
+        except Exception as e:
             for module in self._modules:
                 module.abort()
-            raise
+            if isinstance(e, LoginException):
+                raise
+            raise LoginException(f"{type(e).__name__}: {e}") from e
 
     def logout(self) -> None:
         """Log out. Raises LoginException."""

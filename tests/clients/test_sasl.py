@@ -23,6 +23,12 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.testing.certificates import new_certificate
 from tests.clients.kcat_client import KCAT
+from tests.common.security.oauthbearer.internals.secured.access_token_builder import (
+    CLAIMS,
+    ISSUED_AT_S,
+    key_set,
+    rsa_key,
+)
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.scram_conversation import alteration, upsertion
 
@@ -186,3 +192,49 @@ def test_a_token_that_nobody_has_signed(places: Callable[[str, str], Place]) -> 
     for protocol in ("SASL_PLAINTEXT", "SASL_SSL"):
         place = places(protocol, "OAUTHBEARER")._replace(password="3600")
         assert with_confluent(place, f"{protocol}-token") == b"value"
+
+
+def test_a_token_that_somebody_has_signed(tmp_path: Path) -> None:
+    (tmp_path / "keys.json").write_text(key_set(rsa_key()))
+    package = "org.apache.kafka.common.security.oauthbearer"
+    mechanism = "listener.name.sasl_plaintext.oauthbearer"
+    with new_broker(tmp_path / "log", {
+        "listeners": "PLAIN://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
+        "listener.security.protocol.map": "PLAIN:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT",
+        "inter.broker.listener.name": "PLAIN",
+        "sasl.enabled.mechanisms": "OAUTHBEARER",
+        f"{mechanism}.sasl.jaas.config": f"{package}.OAuthBearerLoginModule required;",
+        f"{mechanism}.sasl.server.callback.handler.class": f"{package}.OAuthBearerValidatorCallbackHandler",
+        f"{mechanism}.sasl.oauthbearer.jwks.endpoint.url": (tmp_path / "keys.json").as_uri(),
+        f"{mechanism}.sasl.oauthbearer.expected.audience": "kafka,kreactor",
+        "sasl.oauthbearer.expected.issuer": "https://issuer",
+        "sasl.oauthbearer.clock.skew.seconds": "5",
+    }) as broker:
+        def librdkafka(claims: dict[str, Any], name: str = "key") -> dict[str, Any]:
+            token = rsa_key(name).token(CLAIMS | claims, kid="key")
+            return {"bootstrap.servers": f"127.0.0.1:{broker.bound_port('SASL_PLAINTEXT')}",
+                    "security.protocol": "sasl_plaintext", "sasl.mechanisms": "OAUTHBEARER",
+                    "oauth_cb": lambda _: (token, ISSUED_AT_S + 3600.0), "log_level": "0"}
+
+        def is_refused(claims: dict[str, Any], name: str = "key") -> bool:
+            errors: list[int] = []
+            consumer = Consumer(librdkafka(claims, name) | {
+                "group.id": "g", "error_cb": lambda error: errors.append(error.code())})
+            try:
+                consumer.assign([TopicPartition("topic", 0, 0)])
+                for _ in range(WAIT_S * 10):
+                    message = consumer.poll(0.1)
+                    if message is not None or ConfluentError._AUTHENTICATION in errors:
+                        return message is None
+                raise AssertionError("neither a message nor an error")
+            finally:
+                consumer.close()
+
+        good = {"iss": "https://issuer", "aud": "kreactor"}
+        producer = Producer(librdkafka(good))
+        delivered: list[object] = []
+        producer.produce("topic", b"value", on_delivery=lambda error, _: delivered.append(error))
+        assert producer.flush(WAIT_S) == 0 and delivered == [None]
+        assert not is_refused(good)
+        assert is_refused(good | {"aud": "others"})
+        assert is_refused(good, "other")

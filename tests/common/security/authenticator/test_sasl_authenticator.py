@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import logging
+import socket
+import struct
 from collections.abc import Iterator
 from copy import copy
 from typing import Any
@@ -13,28 +15,47 @@ from typing import Any
 import pytest
 
 from kreactor.common.config.config_exception import ConfigException
-from kreactor.common.errors import SaslAuthenticationException, UnsupportedSaslMechanismException
+from kreactor.common.errors import (
+    SaslAuthenticationException,
+    SslAuthenticationException,
+    UnsupportedSaslMechanismException,
+)
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.protocol.types.schema_exception import SchemaException
 from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+from kreactor.common.requests.correlation_id_mismatch_exception import CorrelationIdMismatchException
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.security.auth.kafka_principal_builder import KafkaPrincipalBuilder
+from kreactor.common.security.authenticator.default_login import DefaultLogin
 from kreactor.common.security.authenticator.sasl_client_authenticator import SaslClientAuthenticator
 from kreactor.common.security.authenticator.sasl_server_authenticator import SaslServerAuthenticator
+from kreactor.common.security.plain.internals.plain_server_callback_handler import PlainServerCallbackHandler
+from kreactor.common.security.plain.plain_login_module import PlainLoginModule
 from kreactor.common.security.scram.scram_login_module import ScramLoginModule
 from kreactor.common.utils.log_context import TRACE
+from kreactor.jdk.login import LoginContext, LoginException, Subject
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.sasl import NameCallback, PasswordCallback, UnsupportedCallbackException
+from kreactor.jdk.ssl_exceptions import SSLPeerUnverifiedException
+from kreactor.testing.certificates import new_certificate
 from kreactor.testing.mock_time import MockTime
 from tests.common.network.network_test_utils import (
     check_client_connection,
+    framed,
     wait_for_channel_close,
     wait_for_channel_ready,
+    wait_for_condition,
 )
 from tests.common.security.authenticator.sasl_ends import PASSWORD, SASL_PLAINTEXT, SASL_SSL, USER, Ends
 
 _TOKENS = "there are no delegation tokens"
 _WIRE = "tests/core/network/test_sasl.py sends these bytes, which no client of ours does"
 _LOGIN = "a server does not log in (D178)"
-_LATER = "not ported yet"
 
 NOT_APPLICABLE = {
     "testTokenAuthenticationOverSaslScram": _TOKENS,
@@ -57,16 +78,6 @@ NOT_APPLICABLE = {
         "testValidApiVersionsRequest", "testSaslHandshakeRequestWithUnsupportedVersion",
         "testInvalidSaslPacket", "testInvalidApiVersionsRequestSequence", "testPacketSizeTooBig",
         "testDisallowedKafkaRequestsBeforeAuthentication")},
-    **{name: _LATER for name in (
-        "testSaslAuthenticationMaxReceiveSize", "testForBrokenSaslHandshakeVersionBump",
-        "testSaslUnsupportedClientVersions", "testConvertListOffsetResponseToSaslHandshakeResponse",
-        "testClientAuthenticateCallbackHandler", "testServerAuthenticateCallbackHandler",
-        "testClientLoginOverride", "testClientLoginCallbackOverride",
-        "testInsufficientScopeSaslOauthBearerMechanism",
-        "testSslClientAuthDisabledForSaslSslListener", "testSslClientAuthRequestedForSaslSslListener",
-        "testSslClientAuthRequiredForSaslSslListener",
-        "testSslClientAuthRequestedOverriddenForSaslSslListener",
-        "testSslClientAuthRequiredOverriddenForSaslSslListener")},
 }
 
 
@@ -459,6 +470,277 @@ def test_correlation_id(new_ends: Any) -> None:
     assert len(set(ids)) == 8
     assert not SaslClientAuthenticator.is_reserved(SaslClientAuthenticator.MIN_RESERVED_CORRELATION_ID - 1)
     assert AbstractResponse.DEFAULT_THROTTLE_TIME == 0
+
+
+# -- handlers and logins of one's own -------------------------------------------------------------------
+
+
+class ServerCallbackHandler(PlainServerCallbackHandler):
+    """Knows one user."""
+
+    def _authenticate(self, username: str | None, password: str) -> bool:
+        return username == "handler-user" and password == "handler-password"
+
+
+class ClientCallbackHandler(AuthenticateCallbackHandler):
+    """Has one answer, for a mechanism or for a login."""
+
+    def __init__(self, username: str = USER, password: str = PASSWORD) -> None:
+        self.username, self.password = username, password
+        self.configured = False
+
+    def configure(self, configs: Any, sasl_mechanism: str, jaas_config_entries: Any) -> None:
+        assert not self.configured
+        self.configured = True
+
+    def handle(self, callbacks: Any) -> None:
+        assert self.configured
+        for callback in callbacks:
+            if isinstance(callback, NameCallback):
+                callback.set_name(self.username)
+            elif isinstance(callback, PasswordCallback):
+                callback.set_password(self.password)
+            else:
+                raise UnsupportedCallbackException(callback)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class CountingLogin(DefaultLogin):
+    """Has the right password, whatever the configuration says."""
+
+    count = 0
+
+    def login(self) -> LoginContext:
+        context = super().login()
+        CountingLogin.count += 1
+        self.subject().get_public_credentials()[:] = [USER]
+        self.subject().get_private_credentials()[:] = [PASSWORD]
+        return context
+
+
+class AskingLoginModule(PlainLoginModule):
+    """Asks a handler for what others have in their options."""
+
+    def initialize(self, subject: Subject, callback_handler: Any, shared_state: Any, options: Any) -> None:
+        name, password = NameCallback("name:"), PasswordCallback("password:")
+        callback_handler.handle([name, password])
+        subject.get_public_credentials().append(name.get_name())
+        subject.get_private_credentials().append(password.get_password())
+
+
+def test_client_authenticate_callback_handler(new_ends: Any) -> None:
+    ends = new_ends()
+    ends.client_props["sasl.client.callback.handler.class"] = ClientCallbackHandler
+    ends.set_client_jaas()
+    ends.start()
+    ends.check_success()
+    ends.close()
+    ends.set_server_jaas("PLAIN", **{f"user_{USER}": "invalid-password"})
+    ends.start()
+    ends.check_failure()
+
+
+def test_server_authenticate_callback_handler(new_ends: Any) -> None:
+    ends = new_ends()
+    ends.set_server_jaas("PLAIN")
+    prefix = ends.listener.sasl_mechanism_config_prefix("PLAIN")
+    ends.server_props[f"{prefix}sasl.server.callback.handler.class"] = ServerCallbackHandler
+    ends.set_client_jaas(username="handler-user", password="handler-password")
+    ends.start()
+    ends.check_success()
+    ends.set_client_jaas(username=USER, password="invalid-password")
+    ends.check_failure()
+
+
+def test_client_login_override(new_ends: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CountingLogin, "count", 0)
+    ends = new_ends()
+    ends.set_client_jaas(username="invaliduser", password="invalidpassword")
+    ends.start()
+    ends.client_props["sasl.login.class"] = CountingLogin
+    ends.check_success()
+    assert CountingLogin.count == 1
+    del ends.client_props["sasl.login.class"]
+    ends.check_failure()
+    assert CountingLogin.count == 1
+
+
+def test_client_login_callback_override(new_ends: Any) -> None:
+    ends = new_ends()
+    ends.start()
+    ends.client_props["sasl.jaas.config"] = f"{__name__}.AskingLoginModule required;"
+    ends.client_props["sasl.login.callback.handler.class"] = ClientCallbackHandler
+    ends.check_success()
+    del ends.client_props["sasl.login.callback.handler.class"]
+    with pytest.raises(KafkaException) as e:
+        ends.connect()
+    assert isinstance(e.value.__cause__, LoginException)
+
+
+def test_insufficient_scope_sasl_oauth_bearer_mechanism(new_ends: Any) -> None:
+    ends = new_ends(SASL_SSL, ["OAUTHBEARER"])
+    ends.set_server_jaas("OAUTHBEARER", unsecuredValidatorRequiredScope="LOGIN_TO_KAFKA")
+    refused(ends, '{"status":"insufficient_scope", "scope":"[LOGIN_TO_KAFKA]"}')
+
+
+def test_a_login_that_stumbles(new_ends: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a module raises, nothing of it is left, and it is an error of the login."""
+    aborted: list[object] = []
+    monkeypatch.setattr(PlainLoginModule, "commit", lambda self: {}["missing"])
+    monkeypatch.setattr(PlainLoginModule, "abort", lambda self: aborted.append(self))
+    ends = new_ends()
+    ends.start()
+    with pytest.raises(KafkaException) as e:
+        ends.connect()
+    assert isinstance(e.value.__cause__, LoginException) and len(aborted) == 1
+
+
+# -- versions, and sizes ---------------------------------------------------------------------------------
+
+
+def test_for_broken_sasl_handshake_version_bump() -> None:
+    assert ApiKeys.SASL_HANDSHAKE.latest_version() == 1
+
+
+def test_convert_list_offset_response_to_sasl_handshake_response(new_ends: Any) -> None:
+    """An answer to a request of before is none to the handshake, whose number is a reserved one."""
+    ends = new_ends()
+    ends.start()
+    selector = ends.connect()
+    wait_for_channel_ready(selector, "0")
+    authenticator = selector.channel("0")._authenticator
+    header = authenticator._next_request_header(
+        ApiKeys.LIST_OFFSETS, ApiKeys.LIST_OFFSETS.latest_version())
+    # Number 0 and its tags, and no more than that: nobody gets to what it says.
+    with pytest.raises(SchemaException, match="unrelated to Sasl request"):
+        authenticator._parse_response(ByteBuffer.wrap(bytes(5)), header)
+    reserved = (header.correlation_id() - 1).to_bytes(4, "big") + b"\0"
+    with pytest.raises(CorrelationIdMismatchException):
+        authenticator._parse_response(ByteBuffer.wrap(reserved), header)
+
+
+def test_sasl_unsupported_client_versions(new_ends: Any) -> None:
+    """A broker that has later versions than the client knows of."""
+    ends = new_ends(SASL_SSL, ["SCRAM-SHA-512"])
+
+    def prepare(builder: Any) -> None:
+        builder._api_version_supplier = lambda: ApiVersionsResponse(ApiVersionsResponseData(api_keys=[
+            ApiVersionsResponseData.ApiVersion(api_key=key.id, min_version=0, max_version=100)
+            for key in (ApiKeys.SASL_HANDSHAKE, ApiKeys.SASL_AUTHENTICATE)]))
+
+    ends.prepare_server = prepare
+    let_in(ends)
+
+
+def test_sasl_authentication_max_receive_size(new_ends: Any) -> None:
+    ends = new_ends()
+    ends.server_props["sasl.server.max.receive.size"] = "1024"
+    server = ends.start()
+    ends.check_success()
+
+    def sent(*requests: bytes) -> bytes:
+        """Return what is answered before the end."""
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as peer:
+            answers = b""
+            for request in requests:
+                peer.sendall(framed(request))
+                # An answer; or nothing, and the end.
+                answers += peer.recv(4096)
+            return answers
+
+    def handshake(mechanism: bytes) -> bytes:
+        return b"\0\x11\0\x01\0\0\0\x07\xff\xff" + struct.pack(">h", len(mechanism)) + mechanism
+
+    def authenticate(token: bytes) -> bytes:
+        return b"\0\x24\0\0\0\0\0\x08\xff\xff" + struct.pack(">i", len(token)) + token
+
+    assert sent(handshake(b"m" * 1024)) == b""
+    server.verify_authentication_metrics(1, 1)
+    agreed = sent(handshake(b"PLAIN"))
+    assert agreed[4:10] == b"\0\0\0\x07\0\0"
+    token = b"\0" + USER.encode() + b"\0"
+    assert sent(handshake(b"PLAIN"), authenticate(token + b"p" * 1024)) == agreed
+    server.verify_authentication_metrics(1, 2)
+
+
+# -- certificates beside passwords -----------------------------------------------------------------------
+
+
+class SaslSslPrincipalBuilder(KafkaPrincipalBuilder):
+    """Has both names in one."""
+
+    def build(self, context: Any) -> KafkaPrincipal:
+        try:
+            ssl_principal = context.ssl_session().get_peer_principal().get_name()
+        except SSLPeerUnverifiedException:
+            ssl_principal = KafkaPrincipal.ANONYMOUS.get_name()
+        return KafkaPrincipal(
+            KafkaPrincipal.USER_TYPE, f"{context.server().get_authorization_id()}:{ssl_principal}")
+
+
+def check_client_auth(new_ends: Any, *, prefixed: bool, configured: str) -> None:
+    ends = new_ends(SASL_SSL)
+    client, untrusted = new_certificate("client"), new_certificate("untrusted")
+    ends.server_props |= {
+        f"{ends.listener.config_prefix() if prefixed else ''}ssl.client.auth": configured,
+        "principal.builder.class": SaslSslPrincipalBuilder,
+        "ssl.truststore.type": "PEM", "ssl.truststore.certificates": client.certificate_pem()}
+    server = ends.start()
+    expected = configured if prefixed else "none"
+
+    def present(certificate: Any) -> None:
+        ends.client_props |= {"ssl.keystore.type": "PEM", "ssl.keystore.key": certificate.private_key_pem(),
+                              "ssl.keystore.certificate.chain": certificate.chain_pem()}
+
+    def let_in_as(name: str) -> None:
+        selector = ends.connect()
+        wait_for_channel_ready(selector, "0")
+        check_client_connection(selector, "0", 100, 1)
+        [channel] = server.selector.channels()
+        assert channel.principal() == KafkaPrincipal("User", f"{USER}:{name}")
+        ends.close_client()
+        wait_for_condition(lambda: not server.selector.channels(), "not closed")
+
+    def kept_out() -> None:
+        assert type(ends.check_failure().exception()) is SslAuthenticationException
+        ends.close_client()
+        wait_for_condition(lambda: not server.selector.channels(), "not closed")
+
+    present(client)
+    let_in_as("ANONYMOUS" if expected == "none" else "CN=client")
+    for name in ("ssl.keystore.type", "ssl.keystore.key", "ssl.keystore.certificate.chain"):
+        del ends.client_props[name]
+    if expected == "required":
+        kept_out()
+    else:
+        let_in_as("ANONYMOUS")
+    present(untrusted)
+    if expected == "none":
+        let_in_as("ANONYMOUS")
+    else:
+        kept_out()
+
+
+def test_ssl_client_auth_disabled_for_sasl_ssl_listener(new_ends: Any) -> None:
+    check_client_auth(new_ends, prefixed=True, configured="none")
+
+
+def test_ssl_client_auth_requested_for_sasl_ssl_listener(new_ends: Any) -> None:
+    check_client_auth(new_ends, prefixed=True, configured="requested")
+
+
+def test_ssl_client_auth_required_for_sasl_ssl_listener(new_ends: Any) -> None:
+    check_client_auth(new_ends, prefixed=True, configured="required")
+
+
+def test_ssl_client_auth_requested_overridden_for_sasl_ssl_listener(new_ends: Any) -> None:
+    check_client_auth(new_ends, prefixed=False, configured="requested")
+
+
+def test_ssl_client_auth_required_overridden_for_sasl_ssl_listener(new_ends: Any) -> None:
+    check_client_auth(new_ends, prefixed=False, configured="required")
 
 
 def test_invalid_jaas_of_a_client(new_ends: Any) -> None:

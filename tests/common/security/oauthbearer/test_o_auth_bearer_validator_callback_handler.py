@@ -184,3 +184,5 @@ def test_handlers_of_a_listener_share_their_keys(tmp_path: Path) -> None:
 def test_kafkas_names_for_it() -> None:
     name = "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"
     assert Utils.load_class(name, AuthenticateCallbackHandler) is OAuthBearerValidatorCallbackHandler
+    old = name.replace("oauthbearer.", "oauthbearer.secured.")
+    assert issubclass(Utils.load_class(old, AuthenticateCallbackHandler), OAuthBearerValidatorCallbackHandler)

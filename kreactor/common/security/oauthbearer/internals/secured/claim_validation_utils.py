@@ -77,7 +77,8 @@ class ClaimValidationUtils:
         """
         if value is None:
             raise ValidateException(f"{name} value must be non-null")
-        # What is in a list has any type that JSON has, and a principal goes where only UTF-8 does.
+        # DEVIATION D194: what is in a list has any type that JSON has; and a principal goes where only
+        # UTF-8 does.
         if not isinstance(value, str) or any("\ud800" <= char <= "\udfff" for char in value):
             raise ValidateException(f"{name} value must be text")
         if not value:

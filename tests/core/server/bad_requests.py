@@ -56,6 +56,9 @@ from kreactor.common.message.incremental_alter_configs_request_data import Incre
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.get_telemetry_subscriptions_request_data import (
+    GetTelemetrySubscriptionsRequestData,
+)
 from kreactor.common.message.list_client_metrics_resources_request_data import (
     ListClientMetricsResourcesRequestData,
 )
@@ -300,6 +303,11 @@ def sample(api: ApiKeys, version: int) -> Message:
                 UpdateFeaturesRequestData.FeatureUpdateKey(feature=name, max_version_level=1)])
         case ApiKeys.UNREGISTER_BROKER:
             return UnregisterBrokerRequestData(broker_id=77)
+        case ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS:
+            return GetTelemetrySubscriptionsRequestData(client_instance_id=Uuid.ONE_UUID)
+        case ApiKeys.PUSH_TELEMETRY:
+            return PushTelemetryRequestData(
+                client_instance_id=Uuid.ONE_UUID, compression_type=1, metrics=b"metrics")
         case ApiKeys.LIST_CLIENT_METRICS_RESOURCES:
             return ListClientMetricsResourcesRequestData()
         case ApiKeys.DESCRIBE_TOPIC_PARTITIONS:

@@ -267,11 +267,10 @@ def test_get_telemetry_concurrent_request_after_subscription_update(manager: Man
     manager.check(throttle=1)
 
 
-# What a broker of Kafka 3.8.0 gave these clients.
-@pytest.mark.parametrize(("metrics", "interval_ms", "id_", "expected"), [])
-def test_subscription_id(metrics: list[str], interval_ms: int, id_: str, expected: int) -> None:
-    assert ClientMetricsManager._compute_subscription_id(
-        metrics, interval_ms, Uuid.from_string(id_)) == expected
+@pytest.mark.parametrize(("id_", "expected"), [
+    ("2ZbQ0rYSSGCaZf6jJ8ZOuw", 115372916), ("fZ3hOSkhR3e3hR9wA8Qy3g", 876269630)])
+def test_subscription_id_is_as_a_broker_of_kafka_has_it(manager: Manager, id_: str, expected: int) -> None:
+    assert manager.ask(Uuid.from_string(id_)).data().subscription_id == expected
 
 
 # -- clients send ----------------------------------------------------------------------------------

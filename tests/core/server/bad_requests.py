@@ -74,6 +74,7 @@ from kreactor.common.message.offset_delete_request_data import OffsetDeleteReque
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_for_leader_epoch_request_data import OffsetForLeaderEpochRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.push_telemetry_request_data import PushTelemetryRequestData
 from kreactor.common.message.renew_delegation_token_request_data import RenewDelegationTokenRequestData
 from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.message.sasl_authenticate_request_data import SaslAuthenticateRequestData
@@ -86,6 +87,7 @@ from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarke
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
+from kreactor.common.uuid import Uuid
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.core.server.conversation import (
@@ -412,6 +414,11 @@ def bodies(api: ApiKeys, version: int) -> Iterator[tuple[str, bytes]]:
 # Lists that are of all topics where a request names none.
 _OF_ALL_TOPICS = {(ApiKeys.DESCRIBE_LOG_DIRS, "topics"), (ApiKeys.ELECT_LEADERS, "replicaElectionResults")}
 
+_OF_CLIENTS_METRICS = {
+    ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS: (Errors.NONE, Errors.THROTTLING_QUOTA_EXCEEDED),
+    ApiKeys.PUSH_TELEMETRY: (
+        Errors.UNKNOWN_SUBSCRIPTION_ID, Errors.THROTTLING_QUOTA_EXCEEDED, Errors.INVALID_REQUEST)}
+
 
 def _name_of(topic: dict[str, Any]) -> str:
     name: str = topic["name"] if "name" in topic else topic["topic"]
@@ -432,6 +439,10 @@ class Interview(Conversation):
             node = [topic for topic in node if _name_of(topic).startswith(PREFIX)]
         if api is ApiKeys.FETCH and key == "sessionId" and node > 0:
             return "SESSION"
+        # What a client is told depends on when it was heard of last.
+        if api in _OF_CLIENTS_METRICS and isinstance(node, dict) and (
+                Errors.for_code(node["errorCode"]) in _OF_CLIENTS_METRICS[api]):
+            return "TELEMETRY"
         if api is ApiKeys.FIND_COORDINATOR and isinstance(node, dict) and (
                 node.get("errorCode") in (Errors.NONE.code, Errors.COORDINATOR_NOT_AVAILABLE.code)):
             return "COORDINATOR"

@@ -57,6 +57,8 @@ from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.server.client_metrics_manager import ClientMetricsManager
+from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.server.util.timer.system_timer_reaper import SystemTimerReaper
@@ -569,6 +571,16 @@ class InstrumentedServer(BrokerServer):
             for end_due in without_reapers(managers):
                 self._clock.run_at_moves(end_due)
         return managers
+
+    def _new_client_metrics_manager(self, receiver_plugin: ClientMetricsReceiverPlugin,
+                                    metrics: Metrics) -> ClientMetricsManager:
+        if self._clock is None:
+            return super()._new_client_metrics_manager(receiver_plugin, metrics)
+        timer = ClockTimer(self._clock)
+        self._clock.run_at_moves(lambda: timer.advance_clock(0))
+        return ClientMetricsManager(
+            receiver_plugin, self.config().client_telemetry_max_bytes(), self._time, metrics,
+            expiration_timer=timer)
 
     def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
         return InstrumentedRequestHandler(apis)

@@ -10,19 +10,20 @@ from collections.abc import Collection, Mapping
 
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+from kreactor.common.requests.api_versions_response import ApiVersion, ApiVersionsResponse
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
     "kafka.server.ApiVersionManager#apply": "makes a DefaultApiVersionManager",
     "kafka.server.ApiVersionManager#features": "they are given to the constructor",
-    "kafka.server.DefaultApiVersionManager": "adds the APIs of a controller that requests are forwarded to",
 }
 
 
 # How often finalized features were changed: nobody can.
 _FEATURES_EPOCH = 0
+_TELEMETRY_APIS = (ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS.id, ApiKeys.PUSH_TELEMETRY.id)
 
 
 class ApiVersionManager(ABC):
@@ -100,7 +101,7 @@ class SimpleApiVersionManager(ApiVersionManager):
         self._finalized_features = finalized_features or {}
         self._api_versions = ApiVersionsResponse.collect_apis(
             [api for api in ApiKeys.values() if api in self._enabled_apis], enable_unstable_last_version)
-        self._unthrottled_response = self._new_response(0)
+        self._unthrottled_response = self._new_response(0, self._api_versions)
         self._unthrottled_response.share()
 
     def enable_unstable_last_version(self) -> bool:
@@ -125,9 +126,44 @@ class SimpleApiVersionManager(ApiVersionManager):
         """:origin: kafka.server.SimpleApiVersionManager#apiVersionResponse"""
         if throttle_time_ms == 0:
             return self._unthrottled_response
-        return self._new_response(throttle_time_ms)
+        return self._new_response(throttle_time_ms, self._api_versions)
 
-    def _new_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
+    def _new_response(self, throttle_time_ms: int, api_versions: list[ApiVersion]) -> ApiVersionsResponse:
         return ApiVersionsResponse.create_api_versions_response_api_versions(
-            throttle_time_ms, self._api_versions, self._supported_features, self._finalized_features,
+            throttle_time_ms, api_versions, self._supported_features, self._finalized_features,
             _FEATURES_EPOCH if self._finalized_features else -1, False)
+
+
+class DefaultApiVersionManager(SimpleApiVersionManager):
+    """Advertises what is for the metrics of clients if somebody wants them; it is served in any case.
+
+    The origin adds the APIs of a controller that requests are forwarded to.
+
+    :origin: kafka.server.DefaultApiVersionManager
+    """
+
+    def __init__(
+        self,
+        listener_type: ListenerType,
+        enabled_apis: Collection[ApiKeys],
+        enable_unstable_last_version: bool,
+        supported_features: Mapping[str, tuple[int, int]],
+        finalized_features: Mapping[str, int],
+        client_metrics_manager: ClientMetricsManager,
+    ) -> None:
+        """:origin: kafka.server.DefaultApiVersionManager#DefaultApiVersionManager"""
+        super().__init__(listener_type, enabled_apis, enable_unstable_last_version, supported_features,
+                         finalized_features)
+        self._client_metrics_manager = client_metrics_manager
+        self._versions_without_telemetry = [
+            api_version for api_version in self._api_versions if api_version.api_key not in _TELEMETRY_APIS]
+        self._unthrottled_without_telemetry = self._new_response(0, self._versions_without_telemetry)
+        self._unthrottled_without_telemetry.share()
+
+    def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
+        """:origin: kafka.server.DefaultApiVersionManager#apiVersionResponse"""
+        if self._client_metrics_manager.is_telemetry_receiver_configured():
+            return super().api_version_response(throttle_time_ms)
+        if throttle_time_ms == 0:
+            return self._unthrottled_without_telemetry
+        return self._new_response(throttle_time_ms, self._versions_without_telemetry)

@@ -43,7 +43,7 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.acl_control_manager import AclControlManager
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
-from kreactor.core.server.api_version_manager import ApiVersionManager, SimpleApiVersionManager
+from kreactor.core.server.api_version_manager import ApiVersionManager, DefaultApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
@@ -76,6 +76,8 @@ from kreactor.security.credential_provider import CredentialProvider
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.server.authorizer.authorizer import Authorizer
 from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerInfo
+from kreactor.server.client_metrics_manager import ClientMetricsManager
+from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
@@ -149,6 +151,7 @@ class BrokerServer(Logging):
         self._metrics: Metrics | None = None
         self._kafka_scheduler: KafkaScheduler | None = None
         self._quota_managers: QuotaManagers | None = None
+        self._client_metrics_manager: ClientMetricsManager | None = None
         self._storage: Storage | None = None
         self._cluster_id: str | None = None
         self._authorizer: Authorizer | None = None
@@ -197,7 +200,8 @@ class BrokerServer(Logging):
                 "No listener is for clients: kreactor is a broker, with a controller of its own")
         if config.broker_id() < 0:
             config.set_broker_id(config.generated_broker_id())
-        config.dynamic_config().initialize()
+        client_metrics_receiver_plugin = ClientMetricsReceiverPlugin()
+        config.dynamic_config().initialize(client_metrics_receiver_plugin)
         # Before anything is there that a mistake in its settings would leave.
         self._authorizer = authorizer = config.create_new_authorizer()
 
@@ -216,13 +220,17 @@ class BrokerServer(Logging):
         self._new_gauges()
         self._broker_topic_stats = broker_topic_stats = BrokerTopicStats(registry)
         self._quota_managers = quota_managers = self._new_quota_managers(metrics)
+        self._client_metrics_manager = client_metrics_manager = self._new_client_metrics_manager(
+            client_metrics_receiver_plugin, metrics)
+        configuration_control.put_in_force(client_metrics_manager)
 
         self._metadata_cache = metadata_cache = MetadataCache(
             config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),
             storage.client_quotas(), storage.scram_credentials())
-        api_version_manager = SimpleApiVersionManager(
+        api_version_manager = DefaultApiVersionManager(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
-            FeatureControlManager.supported_features(), FeatureControlManager.finalized_features())
+            FeatureControlManager.supported_features(), FeatureControlManager.finalized_features(),
+            client_metrics_manager)
         self._credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
         scram_control = ScramControlManager(
             storage.scram_credentials(), ScramPublisher(self._credential_provider))
@@ -284,7 +292,8 @@ class BrokerServer(Logging):
                 self.cluster_id(),
                 time,
                 api_version_manager,
-                auth_helper)
+                auth_helper,
+                client_metrics_manager)
 
         self._data_plane_request_processor = new_apis(socket_server.data_plane_request_channel)
         self._data_plane_request_handler_pool = KafkaRequestHandlerPool(
@@ -364,6 +373,8 @@ class BrokerServer(Logging):
         if self._broker_topic_stats is not None:
             CoreUtils.swallow(self._broker_topic_stats.close, self)
         CoreUtils.swallow(self._config.dynamic_config().clear, self)
+        if self._client_metrics_manager is not None:
+            CoreUtils.swallow(self._client_metrics_manager.close, self)
         if self._metrics is not None:
             CoreUtils.swallow(self._metrics.close, self)
         # Some of the parts leave theirs, as Kafka's do.
@@ -390,6 +401,12 @@ class BrokerServer(Logging):
         """Return the quotas of clients, running. Raises as QuotaFactory."""
         return QuotaFactory.instantiate(
             self._config, metrics, self._time, f"broker-{self._config.node_id()}-")
+
+    def _new_client_metrics_manager(self, receiver_plugin: ClientMetricsReceiverPlugin,
+                                    metrics: Metrics) -> ClientMetricsManager:
+        """Return what asks clients for their metrics, running."""
+        return ClientMetricsManager(
+            receiver_plugin, self._config.client_telemetry_max_bytes(), self._time, metrics)
 
     def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
         """Return what the handlers' threads call."""

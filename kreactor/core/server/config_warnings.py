@@ -93,8 +93,10 @@ ACTED_UPON = frozenset((
     SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG,
     SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG,
     # Metrics and quotas.
+    MetricConfigs.CLIENT_TELEMETRY_MAX_BYTES_CONFIG,
     MetricConfigs.METRIC_NUM_SAMPLES_CONFIG,
     MetricConfigs.METRIC_RECORDING_LEVEL_CONFIG,
+    MetricConfigs.METRIC_REPORTER_CLASSES_CONFIG,
     MetricConfigs.METRIC_SAMPLE_WINDOW_MS_CONFIG,
     QuotaConfigs.CLIENT_QUOTA_CALLBACK_CLASS_CONFIG,
     QuotaConfigs.CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_CONFIG,
@@ -186,20 +188,21 @@ _AUTHORIZER = ("super.users", "allow.everyone.if.no.acl.found")
 _AUTHORIZER_PREFIX = "authorizer."
 _PROVIDER_PREFIX = "config.providers"
 _LISTENER_PREFIX = "listener.name."
-_PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.", "metrics.context.")
+_CONTEXT_PREFIX = "metrics.context."
+_PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.")
 
 
 def config_warnings(props: Mapping[str, object]) -> list[str]:
     """Return a sentence for each of ``props`` that changes nothing, in their order.
 
-    Settings with the prefix of a listener or of a config provider are passed over: who reads them is
-    known only at run time.
+    Settings with the prefix of a listener, of a config provider or of what reporters of metrics are told are
+    passed over: who reads them is known only at run time.
     """
     known = kafka_config_def.config_keys()
     has_authorizer = props.get(ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG) not in (None, "")
     warnings = []
     for name in props:
-        if name in ACTED_UPON or name.startswith((_LISTENER_PREFIX, _PROVIDER_PREFIX)):
+        if name in ACTED_UPON or name.startswith((_LISTENER_PREFIX, _PROVIDER_PREFIX, _CONTEXT_PREFIX)):
             continue
         is_authorizers = name in _AUTHORIZER or name.startswith(_AUTHORIZER_PREFIX)
         if is_authorizers and has_authorizer:

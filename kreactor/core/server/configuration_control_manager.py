@@ -32,6 +32,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.embedded.storage import Storage
+from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
 
 _PARTS = "its parts are given to the constructor"
@@ -67,6 +68,8 @@ class ConfigurationControlManager:
         """:origin: controller.ConfigurationControlManager#ConfigurationControlManager"""
         self._config = config
         self._storage = storage
+        # Guarded by the lock.
+        self._client_metrics_manager: ClientMetricsManager | None = None
         self._lock = threading.RLock()
 
     def incremental_alter_configs(
@@ -216,6 +219,8 @@ class ConfigurationControlManager:
                     self._storage.configs().replace(resource, configs)
                     if resource.type() is ConfigResource.Type.BROKER:
                         self.process_broker_config_changes(resource.is_default())
+                    elif resource.type() is ConfigResource.Type.CLIENT_METRICS:
+                        self._process_client_metrics_config_changes(resource.name())
                 log.info("settings of %s are %s now", resource, {
                     key: "[hidden]" if KafkaConfigSchema.is_sensitive(resource.type(), key) else value
                     for key, value in configs.items()})
@@ -235,6 +240,27 @@ class ConfigurationControlManager:
         else:
             dynamic_config.update_broker_config(broker_id, props)
             dynamic_config.reload_updated_files_without_config_change(props)
+
+    def put_in_force(self, client_metrics_manager: ClientMetricsManager) -> None:
+        """Have ``client_metrics_manager`` go by the subscriptions that are stored, and by their changes."""
+        with self._lock:
+            self._client_metrics_manager = client_metrics_manager
+            for name in self._storage.configs().names(ConfigResource.Type.CLIENT_METRICS):
+                self._process_client_metrics_config_changes(name)
+
+    def _process_client_metrics_config_changes(self, subscription_group_id: str) -> None:
+        """Put in force what is stored for a subscription.
+
+        :origin: kafka.server.ClientMetricsConfigHandler#processConfigChanges
+        """
+        if self._client_metrics_manager is None:
+            return
+        props = self.get_configs(ConfigResource(ConfigResource.Type.CLIENT_METRICS, subscription_group_id))
+        try:
+            self._client_metrics_manager.update_subscription(subscription_group_id, props)
+        except Exception as e:
+            log.error("the subscription %s to the metrics of clients cannot be put in force",
+                      subscription_group_id, exc=e)
 
     def _get_parts(self, value: str | None, key: str, config_resource: ConfigResource) -> list[str]:
         """Return what is in a list, the default one if it has no value.

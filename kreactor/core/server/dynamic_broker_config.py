@@ -23,9 +23,10 @@ and what it changes lives as long as that does.
 
 from __future__ import annotations
 
+import inspect
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -35,9 +36,12 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.config.ssl_configs import SslConfigs
+from kreactor.common.metrics.kafka_metrics_context import KafkaMetricsContext
+from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.listener_reconfigurable import ListenerReconfigurable
 from kreactor.common.reconfigurable import Reconfigurable
+from kreactor.common.utils.utils import Utils
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.reconfigurable_configs import (
     DATA_PLANE_ACCEPTOR_LISTENER_RECONFIGURABLE_CONFIGS,
@@ -60,25 +64,27 @@ from kreactor.server.config.server_configs import ServerConfigs
 from kreactor.server.config.server_log_configs import ServerLogConfigs
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
 from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
+from kreactor.server.telemetry.client_telemetry import ClientTelemetry
 
 if TYPE_CHECKING:
+    from kreactor.common.metrics.metrics import Metrics
     from kreactor.core.server.dynamic_config import DynamicConfig
     from kreactor.core.server.kafka_config import KafkaConfig
     from kreactor.core.server.quota_factory import QuotaManagers
+    from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 
+_JMX_REPORTER = "org.apache.kafka.common.metrics.JmxReporter"
 _STORAGE = "passwords are encrypted in ZooKeeper only"
 
 OMITTED = {
     "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "it goes into Kafka's documentation",
     "kafka.server.DynamicBrokerConfig#addReconfigurables(ControllerServer)": "there is no controller",
-    "kafka.server.DynamicBrokerConfig#clientMetricsReceiverPlugin": "client telemetry is not ported",
     "kafka.server.DynamicBrokerConfig#maybeCreatePasswordEncoder": _STORAGE,
     "kafka.server.DynamicBrokerConfig#passwordEncoder": _STORAGE,
     "kafka.server.DynamicBrokerConfig#maybeReEncodePasswords": _STORAGE,
     "kafka.server.DynamicLogConfig#updateLogsConfig": "the storage does it",
     "kafka.server.ControllerDynamicThreadPool": "there is no controller",
-    "kafka.server.DynamicMetricsReporters": "reporters are Python objects, and given to Metrics directly",
-    "kafka.server.DynamicMetricReporterState": "as DynamicMetricsReporters",
+    "kafka.server.KafkaBroker#notifyClusterListeners": "there are no ClusterResourceListeners",
     "kafka.server.DynamicRemoteLogConfig": "there is no tiered storage",
 }
 
@@ -146,6 +152,12 @@ class KafkaBroker(Protocol):
 
     def log_manager(self) -> ProducerStateKeeper:
         """Return the logs."""
+
+    def metrics(self) -> Metrics:
+        """Return Kafka's own metrics."""
+
+    def cluster_id(self) -> str:
+        """Return the id of the cluster."""
 
     def authorizer(self) -> object:
         """Return what says who may do what, or None."""
@@ -400,16 +412,20 @@ class DynamicBrokerConfig(Logging):
         self._dynamic_broker_configs: dict[str, str] = {}
         self._dynamic_default_configs: dict[str, str] = {}
         self._current_config: KafkaConfig | None = None
+        self._metrics_receiver_plugin: ClientMetricsReceiverPlugin | None = None
 
         # Replaced, never changed, so that a reader needs no lock.
         self._reconfigurables: tuple[Reconfigurable, ...] = ()
         self._broker_reconfigurables: tuple[BrokerReconfigurable | ListenerServer, ...] = ()
 
-    def initialize(self) -> None:
+    def initialize(self, client_metrics_receiver_plugin: ClientMetricsReceiverPlugin | None = None) -> None:
         """Be ready for changes; called once, before the first.
+
+        Reporters that take the metrics of clients get them from ``client_metrics_receiver_plugin``.
 
         :origin: kafka.server.DynamicBrokerConfig#initialize
         """
+        self._metrics_receiver_plugin = client_metrics_receiver_plugin
         self._current_config = self._new_config(self._kafka_config.props(), False)
 
     def _new_config(self, props: Mapping[str, Any], do_log: bool) -> KafkaConfig:
@@ -435,6 +451,9 @@ class DynamicBrokerConfig(Logging):
         authorizer = kafka_server.authorizer()
         if isinstance(authorizer, Reconfigurable):
             self.add_reconfigurable(authorizer)
+        self.add_reconfigurable(DynamicMetricsReporters(
+            self._kafka_config.broker_id(), kafka_server.config(), kafka_server.metrics(),
+            kafka_server.cluster_id()))
         self.add_reconfigurable(
             DynamicClientQuotaCallback(kafka_server.quota_managers(), kafka_server.config()))
         self.add_broker_reconfigurable(BrokerDynamicThreadPool(kafka_server))
@@ -487,6 +506,13 @@ class DynamicBrokerConfig(Logging):
             if self._current_config is None:
                 raise IllegalStateException("initialize() was not called")
             return self._current_config
+
+    def client_metrics_receiver_plugin(self) -> ClientMetricsReceiverPlugin | None:
+        """Return what hands the metrics of clients on, or None.
+
+        :origin: kafka.server.DynamicBrokerConfig#clientMetricsReceiverPlugin
+        """
+        return self._metrics_receiver_plugin
 
     def current_dynamic_broker_configs(self) -> dict[str, str]:
         """Return what is set for this broker.
@@ -927,6 +953,133 @@ class BrokerDynamicThreadPool(BrokerReconfigurable):
             self._server.data_plane_request_handler_pool().resize_thread_pool(new_config.num_io_threads())
         if new_config.background_threads() != old_config.background_threads():
             self._server.kafka_scheduler().resize_thread_pool(new_config.background_threads())
+
+
+class DynamicMetricsReporters(Reconfigurable):
+    """Has the reporters that ``metric.reporters`` names, and tells them of their new settings.
+
+    :origin: kafka.server.DynamicMetricsReporters
+    """
+
+    def __init__(self, broker_id: int, config: KafkaConfig, metrics: Metrics, cluster_id: str) -> None:
+        """Make the reporters, and add them to ``metrics``. Raises KafkaException.
+
+        :origin: kafka.server.DynamicMetricsReporters#DynamicMetricsReporters
+        """
+        self._reporter_state = DynamicMetricReporterState(broker_id, config, metrics, cluster_id)
+        self.current_reporters = self._reporter_state.current_reporters
+        self._dynamic_config = self._reporter_state.dynamic_config
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.DynamicMetricsReporters#configure"""
+
+    def reconfigurable_configs(self) -> AbstractSet[str]:
+        """:origin: kafka.server.DynamicMetricsReporters#reconfigurableConfigs"""
+        return {MetricConfigs.METRIC_REPORTER_CLASSES_CONFIG}.union(
+            *(reporter.reconfigurable_configs() for reporter in self.current_reporters.values()))
+
+    def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.DynamicMetricsReporters#validateReconfiguration"""
+        updated_metrics_reporters = self._reporter_state.metrics_reporter_classes(configs)
+        for class_name in updated_metrics_reporters:
+            inspect.signature(Utils.load_class(class_name, MetricsReporter)).bind()
+        for class_name, reporter in self.current_reporters.items():
+            if class_name in updated_metrics_reporters:
+                reporter.validate_reconfiguration(configs)
+
+    def reconfigure(self, configs: Mapping[str, object]) -> None:
+        """:origin: kafka.server.DynamicMetricsReporters#reconfigure"""
+        updated_metrics_reporters = self._reporter_state.metrics_reporter_classes(configs)
+        for class_name in self.current_reporters.keys() - updated_metrics_reporters:
+            self._reporter_state.remove_reporter(class_name)
+        for reporter in self.current_reporters.values():
+            self._dynamic_config.maybe_reconfigure(
+                reporter, self._dynamic_config.current_kafka_config(), configs)
+        self._reporter_state.create_reporters(
+            [name for name in updated_metrics_reporters if name not in self.current_reporters], configs)
+
+
+class DynamicMetricReporterState:
+    """The reporters there are. Changed by one thread at a time.
+
+    :origin: kafka.server.DynamicMetricReporterState
+    """
+
+    def __init__(self, broker_id: int, config: KafkaConfig, metrics: Metrics, cluster_id: str) -> None:
+        """As ``DynamicMetricsReporters``.
+
+        :origin: kafka.server.DynamicMetricReporterState#DynamicMetricReporterState
+        """
+        self._config = config
+        self._metrics = metrics
+        self._cluster_id = cluster_id
+        self.dynamic_config = config.dynamic_config()
+        self._props_override = {ServerConfigs.BROKER_ID_CONFIG: str(broker_id)}
+        # By the names that the configuration has for their classes.
+        self.current_reporters: dict[str, MetricsReporter] = {}
+        self.create_reporters(
+            self.metrics_reporter_classes(self.dynamic_config.current_kafka_config().values()), {})
+
+    def create_reporters(self, reporter_classes: Sequence[str],
+                         updated_configs: Mapping[str, object]) -> None:
+        """Make reporters, and add them. Raises KafkaException.
+
+        :origin: kafka.server.DynamicMetricReporterState#createReporters
+        """
+        props = {**updated_configs, **self._props_override}
+        reporters = self.dynamic_config.current_kafka_config().get_configured_instances_class_names(
+            reporter_classes, MetricsReporter, props)  # type: ignore[type-abstract]  # asked for by its base
+        # Before they are added, which is when they hear of the first metrics.
+        self._notify_metrics_reporters(reporters)
+        for class_name, reporter in zip(reporter_classes, reporters):
+            self._metrics.add_reporter(reporter)
+            self.current_reporters[class_name] = reporter
+            client_telemetry_receiver = (
+                reporter.client_receiver() if isinstance(reporter, ClientTelemetry) else None)
+            receiver_plugin = self.dynamic_config.client_metrics_receiver_plugin()
+            if client_telemetry_receiver is not None and receiver_plugin is not None:
+                receiver_plugin.add(client_telemetry_receiver)
+
+    def remove_reporter(self, class_name: str) -> None:
+        """Close a reporter, and have it no more.
+
+        :origin: kafka.server.DynamicMetricReporterState#removeReporter
+        """
+        reporter = self.current_reporters.pop(class_name, None)
+        if reporter is not None:
+            self._metrics.remove_reporter(reporter)
+
+    def metrics_reporter_classes(self, configs: Mapping[str, Any]) -> list[str]:
+        """Return the names of the classes that there are to be reporters of.
+
+        :origin: kafka.server.DynamicMetricReporterState#metricsReporterClasses
+        """
+        # DEVIATION D127: the reporter to JMX is passed over, and not added by itself.
+        return [name for name in configs[MetricConfigs.METRIC_REPORTER_CLASSES_CONFIG]
+                if name != _JMX_REPORTER]
+
+    def _notify_metrics_reporters(self, metrics_reporters: Iterable[MetricsReporter]) -> None:
+        """Tell reporters whose metrics they report.
+
+        :origin: kafka.server.KafkaBroker#notifyMetricsReporters
+        """
+        metrics_context = self._create_kafka_metrics_context()
+        for reporter in metrics_reporters:
+            reporter.context_change(metrics_context)
+
+    def _create_kafka_metrics_context(self) -> KafkaMetricsContext:
+        """Return who this broker is.
+
+        :origin: kafka.server.Server#createKafkaMetricsContext
+        """
+        config = self._config
+        context_labels: dict[str, object] = {"kafka.cluster.id": self._cluster_id}
+        if config.uses_self_managed_quorum():
+            context_labels["kafka.node.id"] = str(config.node_id())
+        else:
+            context_labels["kafka.broker.id"] = str(config.broker_id())
+        context_labels.update(config.originals_with_prefix("metrics.context."))
+        return KafkaMetricsContext("kafka.server", context_labels)
 
 
 class DynamicClientQuotaCallback(Reconfigurable):

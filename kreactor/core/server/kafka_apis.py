@@ -137,6 +137,7 @@ from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.find_coordinator_request import FindCoordinatorRequest
 from kreactor.common.requests.find_coordinator_response import FindCoordinatorResponse
+from kreactor.common.requests.get_telemetry_subscriptions_request import GetTelemetrySubscriptionsRequest
 from kreactor.common.requests.heartbeat_request import HeartbeatRequest
 from kreactor.common.requests.heartbeat_response import HeartbeatResponse
 from kreactor.common.requests.incremental_alter_configs_request import IncrementalAlterConfigsRequest
@@ -167,6 +168,7 @@ from kreactor.common.requests.offsets_for_leader_epoch_request import OffsetsFor
 from kreactor.common.requests.offsets_for_leader_epoch_response import OffsetsForLeaderEpochResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.requests.push_telemetry_request import PushTelemetryRequest
 from kreactor.common.requests.renew_delegation_token_response import RenewDelegationTokenResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_utils import RequestUtils
@@ -220,10 +222,10 @@ from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.common.metadata_version import MetadataVersion
 
 _ZOOKEEPER = "sent by a controller that keeps its state in ZooKeeper"
-_LATER = "not ported yet"
 _CLASS = "kafka.server.KafkaApis"
 
 OMITTED = {
@@ -250,8 +252,6 @@ OMITTED = {
         "handleLeaderAndIsrRequest", "handleStopReplicaRequest", "handleUpdateMetadataRequest",
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
         "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
-    **{f"{_CLASS}#{name}": _LATER for name in (
-        "handleGetTelemetrySubscriptionsRequest", "handlePushTelemetryRequest")},
 }
 
 # Clients of this name may write to topics that Kafka keeps for itself.
@@ -318,6 +318,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         time: Time,
         api_version_manager: ApiVersionManager,
         auth_helper: AuthHelper,
+        client_metrics_manager: ClientMetricsManager,
     ) -> None:
         """:origin: kafka.server.KafkaApis#KafkaApis"""
         self.request_channel = request_channel
@@ -338,6 +339,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self._log_ident = f"[KafkaApi-{broker_id}] "
         self.config_helper = ConfigHelper(metadata_cache, config, metadata_cache)
         self.auth_helper = auth_helper
+        self.client_metrics_manager = client_metrics_manager
         self.request_helper = RequestHandlerHelper(request_channel, quotas, time)
         self.acl_apis = AclApis(auth_helper, self.request_helper, "broker", config.node_id())
         self.config_manager = ConfigAdminManager(broker_id, config, metadata_cache)
@@ -2341,6 +2343,30 @@ class KafkaApis(Logging, ApiRequestHandler):
         return self.group_coordinator.consumer_group_describe(
             request.context, authorized_groups).handle(respond)
 
+    def handle_get_telemetry_subscriptions_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handleGetTelemetrySubscriptionsRequest"""
+        subscription_request = request.body(GetTelemetrySubscriptionsRequest)
+        try:
+            self.request_helper.send_maybe_throttle(
+                request, self.client_metrics_manager.process_get_telemetry_subscription_request(
+                    subscription_request, request.context))
+        except Exception:
+            self.request_helper.send_maybe_throttle(
+                request, subscription_request.get_error_response_throttle(
+                    0, _exception(Errors.INVALID_REQUEST)))
+
+    def handle_push_telemetry_request(self, request: RequestChannel.Request) -> None:
+        """:origin: kafka.server.KafkaApis#handlePushTelemetryRequest"""
+        push_telemetry_request = request.body(PushTelemetryRequest)
+        try:
+            self.request_helper.send_maybe_throttle(
+                request, self.client_metrics_manager.process_push_telemetry_request(
+                    push_telemetry_request, request.context))
+        except Exception:
+            self.request_helper.send_maybe_throttle(
+                request, push_telemetry_request.get_error_response_throttle(
+                    0, _exception(Errors.INVALID_REQUEST)))
+
     def handle_list_client_metrics_resources(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleListClientMetricsResources"""
         list_request = request.body(ListClientMetricsResourcesRequest)
@@ -2352,7 +2378,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             self.request_helper.send_maybe_throttle(request, ListClientMetricsResourcesResponse(
                 ListClientMetricsResourcesResponseData(client_metrics_resources=[
                     ListClientMetricsResourcesResponseData.ClientMetricsResource(name=name)
-                    for name in self.metadata_cache.list_client_metrics_resources()])))
+                    for name in self.client_metrics_manager.list_client_metrics_resources()])))
 
     def _update_record_conversion_stats(self, request: RequestChannel.Request, tp: TopicPartition,
                                         conversion_stats: RecordValidationStats) -> None:
@@ -2483,6 +2509,9 @@ _HANDLERS: dict[ApiKeys, Handler] = {
     ApiKeys.LIST_TRANSACTIONS: lambda apis, request, _: apis.handle_list_transactions_request(request),
     ApiKeys.CONSUMER_GROUP_HEARTBEAT: _exceptionally_without_local(KafkaApis.handle_consumer_group_heartbeat),
     ApiKeys.CONSUMER_GROUP_DESCRIBE: _exceptionally_without_local(KafkaApis.handle_consumer_group_describe),
+    ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS: lambda apis, request, _: (
+        apis.handle_get_telemetry_subscriptions_request(request)),
+    ApiKeys.PUSH_TELEMETRY: lambda apis, request, _: apis.handle_push_telemetry_request(request),
     ApiKeys.LIST_CLIENT_METRICS_RESOURCES: lambda apis, request, _: apis.handle_list_client_metrics_resources(
         request),
     ApiKeys.DESCRIBE_TOPIC_PARTITIONS: lambda apis, request, _: (

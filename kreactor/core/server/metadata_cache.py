@@ -389,13 +389,6 @@ class MetadataCache(Logging, ConfigRepository):
         """
         return self._broker_id
 
-    def list_client_metrics_resources(self) -> list[str]:
-        """Return the names of all subscriptions to the metrics of clients.
-
-        :origin: kafka.server.ClientMetricsManager#listClientMetricsResources
-        """
-        return [] if self._configs is None else self._configs.names(ConfigResource.Type.CLIENT_METRICS)
-
     def config(self, config_resource: ConfigResource) -> dict[str, str]:
         """Return the settings of a topic, of a broker or all of them, or of a subscription to metrics.
 

@@ -8,20 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from kreactor.common.config.abstract_config import AbstractConfig
 from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.errors import InvalidConfigurationException, InvalidRequestException
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
-    "server.metrics.ClientMetricsConfigs#ClientMetricsConfigs(Properties)":
-        "nobody asks for the values: clients are not told of subscriptions",
     "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "written out in validate",
     "server.metrics.ClientMetricsConfigs#isValidParam(String)": "written out",
 }
 
 
-class ClientMetricsConfigs:
-    """Names, definitions and checks.
+class ClientMetricsConfigs(AbstractConfig):
+    """Names, definitions and checks, and the settings of one subscription.
 
     :origin: server.metrics.ClientMetricsConfigs
     """
@@ -47,6 +46,13 @@ class ClientMetricsConfigs:
     _ALLOWED_MATCH_PARAMS = frozenset((
         CLIENT_INSTANCE_ID, CLIENT_ID, CLIENT_SOFTWARE_NAME, CLIENT_SOFTWARE_VERSION, CLIENT_SOURCE_ADDRESS,
         CLIENT_SOURCE_PORT))
+
+    def __init__(self, props: Mapping[str, str]) -> None:
+        """Raises ConfigException.
+
+        :origin: server.metrics.ClientMetricsConfigs#ClientMetricsConfigs(Properties)
+        """
+        super().__init__(_CONFIG, props)
 
     @staticmethod
     def config_def() -> ConfigDef:

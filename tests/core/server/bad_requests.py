@@ -63,6 +63,9 @@ from kreactor.common.message.incremental_alter_configs_request_data import Incre
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.get_telemetry_subscriptions_request_data import (
+    GetTelemetrySubscriptionsRequestData,
+)
 from kreactor.common.message.list_client_metrics_resources_request_data import (
     ListClientMetricsResourcesRequestData,
 )
@@ -78,6 +81,7 @@ from kreactor.common.message.offset_delete_request_data import OffsetDeleteReque
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_for_leader_epoch_request_data import OffsetForLeaderEpochRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.push_telemetry_request_data import PushTelemetryRequestData
 from kreactor.common.message.renew_delegation_token_request_data import RenewDelegationTokenRequestData
 from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.message.sasl_authenticate_request_data import SaslAuthenticateRequestData
@@ -90,6 +94,7 @@ from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarke
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
+from kreactor.common.uuid import Uuid
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.core.server.conversation import (
@@ -317,6 +322,11 @@ def sample(api: ApiKeys, version: int) -> Message:
                 UpdateFeaturesRequestData.FeatureUpdateKey(feature=name, max_version_level=1)])
         case ApiKeys.UNREGISTER_BROKER:
             return UnregisterBrokerRequestData(broker_id=77)
+        case ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS:
+            return GetTelemetrySubscriptionsRequestData(client_instance_id=Uuid.ONE_UUID)
+        case ApiKeys.PUSH_TELEMETRY:
+            return PushTelemetryRequestData(
+                client_instance_id=Uuid.ONE_UUID, compression_type=1, metrics=b"metrics")
         case ApiKeys.LIST_CLIENT_METRICS_RESOURCES:
             return ListClientMetricsResourcesRequestData()
         case ApiKeys.DESCRIBE_TOPIC_PARTITIONS:
@@ -421,6 +431,11 @@ def bodies(api: ApiKeys, version: int) -> Iterator[tuple[str, bytes]]:
 # Lists that are of all topics where a request names none.
 _OF_ALL_TOPICS = {(ApiKeys.DESCRIBE_LOG_DIRS, "topics"), (ApiKeys.ELECT_LEADERS, "replicaElectionResults")}
 
+_OF_CLIENTS_METRICS = {
+    ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS: (Errors.NONE, Errors.THROTTLING_QUOTA_EXCEEDED),
+    ApiKeys.PUSH_TELEMETRY: (
+        Errors.UNKNOWN_SUBSCRIPTION_ID, Errors.THROTTLING_QUOTA_EXCEEDED, Errors.INVALID_REQUEST)}
+
 
 def _name_of(topic: dict[str, Any]) -> str:
     name: str = topic["name"] if "name" in topic else topic["topic"]
@@ -441,6 +456,10 @@ class Interview(Conversation):
             node = [topic for topic in node if _name_of(topic).startswith(PREFIX)]
         if api is ApiKeys.FETCH and key == "sessionId" and node > 0:
             return "SESSION"
+        # What a client is told depends on when it was heard of last.
+        if api in _OF_CLIENTS_METRICS and isinstance(node, dict) and (
+                Errors.for_code(node["errorCode"]) in _OF_CLIENTS_METRICS[api]):
+            return "TELEMETRY"
         if api is ApiKeys.FIND_COORDINATOR and isinstance(node, dict) and (
                 node.get("errorCode") in (Errors.NONE.code, Errors.COORDINATOR_NOT_AVAILABLE.code)):
             return "COORDINATOR"

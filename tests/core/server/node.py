@@ -37,7 +37,7 @@ from kreactor.core.coordinator.transaction.transaction_coordinator import Transa
 from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
-from kreactor.core.server.api_version_manager import SimpleApiVersionManager
+from kreactor.core.server.api_version_manager import DefaultApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
@@ -67,6 +67,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.security.authorizer.acl_entry import AclEntry
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
+from kreactor.server.client_metrics_manager import ClientMetricsManager
+from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.util.scheduler import Cancellable
 from kreactor.testing.instrumented_server import without_reapers
 from kreactor.testing.mock_time import MockTime
@@ -240,12 +242,17 @@ class Node:
         self.publisher = BrokerMetadataPublisher(
             config, self.metadata_cache, self.replica_manager, self.group_coordinator, self.txn_coordinator)
         self.publisher.initialize_managers()
-        self.api_version_manager = SimpleApiVersionManager(ListenerType.BROKER, KafkaApis.ENABLED_APIS, False)
+        self.client_metrics_manager = ClientMetricsManager(
+            ClientMetricsReceiverPlugin(), config.client_telemetry_max_bytes(), self.time, self.metrics,
+            expiration_timer=self.timer)
+        self.api_version_manager = DefaultApiVersionManager(
+            ListenerType.BROKER, KafkaApis.ENABLED_APIS, False, {}, {}, self.client_metrics_manager)
         self.request_metrics = self.api_version_manager.new_request_metrics(self.registry)
         self.channel = RequestChannel(
             10, "", self.time, self.request_metrics, metrics_registry=self.registry)
         self.channel.add_processor(self)
         self.configuration_control = ConfigurationControlManager(config, self.storage)
+        self.configuration_control.put_in_force(self.client_metrics_manager)
         self.connection_quotas = ConnectionQuotas(config, self.time, self.metrics)
         self.client_quota_control = ClientQuotaControlManager(
             self.storage.client_quotas(), ClientQuotaMetadataManager(self.quotas, self.connection_quotas))
@@ -265,7 +272,7 @@ class Node:
             self.channel, self.replica_manager, self.group_coordinator, self.txn_coordinator,
             self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,
             self.metadata_cache, self.quotas, self.fetch_manager, self.stats, "cluster", self.time,
-            self.api_version_manager, self.auth_helper)
+            self.api_version_manager, self.auth_helper, self.client_metrics_manager)
         return self
 
     def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,

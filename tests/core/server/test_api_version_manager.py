@@ -8,13 +8,19 @@ from __future__ import annotations
 import pytest
 
 from kreactor.common.message.api_message_type import ListenerType
+from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.network.send import Send
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.requests.response_header import ResponseHeader
-from kreactor.core.server.api_version_manager import SimpleApiVersionManager
+from kreactor.common.utils.time import Time
+from kreactor.core.server.api_version_manager import DefaultApiVersionManager, SimpleApiVersionManager
 from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.server.client_metrics_manager import ClientMetricsManager
+from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.testing.mock_timer import MockTimer
+from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
 _FORWARDING = "nothing is forwarded, and no controller's versions count"
 
@@ -92,6 +98,26 @@ def test_an_answer_that_is_encoded_once_is_the_same_to_the_byte(version: int) ->
 def content_of(send: Send) -> bytes:
     assert isinstance(send, ByteBufferSend) and send.size() == send.remaining()
     return b"".join(buffer.to_bytes() for buffer in send._buffers)
+
+
+@pytest.mark.parametrize("throttle_time_ms", [0, 7])
+def test_telemetry_is_advertised_while_somebody_wants_it(throttle_time_ms: int) -> None:
+    plugin = ClientMetricsReceiverPlugin()
+    telemetry = {ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, ApiKeys.PUSH_TELEMETRY}
+    with Metrics() as metrics, ClientMetricsManager(
+            plugin, 1, Time.SYSTEM, metrics, expiration_timer=MockTimer()) as client_metrics_manager:
+        manager = DefaultApiVersionManager(
+            ListenerType.BROKER, KafkaApis.ENABLED_APIS, False, {}, {}, client_metrics_manager)
+
+        def advertised() -> set[ApiKeys]:
+            response = manager.api_version_response(throttle_time_ms)
+            assert response.throttle_time_ms() == throttle_time_ms
+            return {ApiKeys.for_id(api.api_key) for api in response.data().api_keys}
+
+        assert advertised() == KafkaApis.ENABLED_APIS - telemetry
+        assert all(manager.is_api_enabled(api, 0) for api in telemetry)
+        plugin.add(ClientMetricsReceiver())
+        assert advertised() == KafkaApis.ENABLED_APIS
 
 
 def test_metrics_are_those_of_what_is_enabled() -> None:

@@ -11,6 +11,10 @@ import pytest
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.types.password import Password
+from kreactor.common.metrics.kafka_metric import KafkaMetric
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.metrics_context import MetricsContext
+from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.listener_reconfigurable import ListenerReconfigurable
 from kreactor.common.reconfigurable import Reconfigurable
@@ -25,6 +29,7 @@ from kreactor.core.server.dynamic_broker_config import (
     DynamicBrokerConfig,
     DynamicListenerConfig,
     DynamicLogConfig,
+    DynamicMetricsReporters,
     DynamicThreadPool,
 )
 from kreactor.core.server.dynamic_config import DynamicConfig
@@ -32,18 +37,18 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
+from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
+from kreactor.server.telemetry.client_telemetry import ClientTelemetry
 from tests.core.server.broker_props import create_broker_config
+from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
 _STORED = "it is about passwords in ZooKeeper; here nothing is stored"
 _TIERED = "there is no tiered storage"
-_REPORTERS = "DynamicMetricsReporters is not ported"
 NOT_APPLICABLE = {
     "testPasswordConfigEncryption": _STORED,
     "testPasswordConfigEncoderSecretChange": _STORED,
     "testCombinedControllerAuthorizerConfig": "the broker's authorizer is the controller's",
     "testIsolatedControllerAuthorizerConfig": "the broker's authorizer is the controller's",
-    "testUpdateMetricReporters": _REPORTERS,
-    "testUpdateMetricReportersNoJmxReporter": _REPORTERS,
     "testDynamicRemoteFetchMaxWaitMsConfig": _TIERED,
     "testUpdateDynamicRemoteLogManagerConfig": _TIERED,
     "testRemoteLogManagerCopyQuotaUpdates": _TIERED,
@@ -153,6 +158,7 @@ class Server:
         self.reconfigurable_authorizer: object = None
         # A plug-in for quotas, and what is asked for it.
         self.client_quota_callback: object = None
+        self._metrics = Metrics()
 
     def authorizer(self) -> object:
         return self.reconfigurable_authorizer
@@ -174,6 +180,12 @@ class Server:
 
     def log_manager(self) -> Server:
         return self
+
+    def metrics(self) -> Metrics:
+        return self._metrics
+
+    def cluster_id(self) -> str:
+        return "cluster"
 
     def producer_state_manager_config(self) -> ProducerStateManagerConfig:
         return self.producers
@@ -722,3 +734,83 @@ def test_what_can_be_changed() -> None:
     assert DynamicConfig.Broker.nonDynamicProps.isdisjoint(names)
     assert {"broker.id", "zookeeper.connect", "log.dirs",
             "process.roles"} <= DynamicConfig.Broker.nonDynamicProps
+
+
+class Reporter(MetricsReporter, ClientTelemetry):
+    """Notes what it is told, in this order."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+        self.receiver = ClientMetricsReceiver()
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        self.told.append(configs["broker.id"])
+
+    def context_change(self, metrics_context: MetricsContext) -> None:
+        self.told.append(dict(metrics_context.context_labels()))
+
+    def init(self, metrics: Sequence[KafkaMetric]) -> None:
+        self.told.append("init")
+
+    def metric_change(self, metric: KafkaMetric) -> None:
+        pass
+
+    def metric_removal(self, metric: KafkaMetric) -> None:
+        pass
+
+    def close(self) -> None:
+        self.told.append("close")
+
+    def client_receiver(self) -> ClientMetricsReceiver:
+        return self.receiver
+
+
+REPORTER = f"{__name__}.Reporter"
+JMX_REPORTER = "org.apache.kafka.common.metrics.JmxReporter"
+
+
+def test_update_metric_reporters() -> None:
+    config = KafkaConfig(create_broker_config(0, port=8181) | {
+        "metric.reporters": JMX_REPORTER, "metrics.context.rack": "r"}, False)
+    plugin = ClientMetricsReceiverPlugin()
+    config.dynamic_config().initialize(plugin)
+    with Metrics() as metrics:
+        m = DynamicMetricsReporters(0, config, metrics, "clusterId")
+        config.dynamic_config().add_reconfigurable(m)
+        assert m.current_reporters == {} and plugin.is_empty()
+
+        config.dynamic_config().update_default_config({"metric.reporters": f"{JMX_REPORTER},{REPORTER}"})
+        assert list(m.current_reporters) == [REPORTER]
+        reporter = m.current_reporters[REPORTER]
+        assert isinstance(reporter, Reporter)
+        assert reporter.told == ["0", {
+            "_namespace": "kafka.server", "kafka.cluster.id": "clusterId", "kafka.broker.id": "0",
+            "rack": "r"}, "init"]
+        assert plugin._receivers == (reporter.receiver,)
+    assert reporter.told[3:] == ["close"]
+
+
+def test_update_metric_reporters_no_jmx_reporter() -> None:
+    config = new_config({"auto.include.jmx.reporter": "false"})
+    with Metrics() as metrics:
+        m = DynamicMetricsReporters(0, config, metrics, "clusterId")
+        config.dynamic_config().add_reconfigurable(m)
+        assert m.current_reporters == {}
+
+        config.dynamic_config().update_default_config({"metric.reporters": REPORTER})
+        reporter, = m.current_reporters.values()
+        assert list(metrics.reporters()) == [reporter]
+
+        config.dynamic_config().update_default_config({})
+        assert m.current_reporters == {} and list(metrics.reporters()) == []
+
+
+@pytest.mark.parametrize("name", ["no.such.Reporter", f"{__name__}.Server"])
+def test_metric_reporters_that_cannot_be(name: str) -> None:
+    config = new_config()
+    with Metrics() as metrics:
+        m = DynamicMetricsReporters(0, config, metrics, "clusterId")
+        config.dynamic_config().add_reconfigurable(m)
+        with pytest.raises(ConfigException):
+            config.dynamic_config().alter({"metric.reporters": name}, False)
+        assert m.current_reporters == {}

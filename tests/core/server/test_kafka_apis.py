@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, NoReturn
 
 import pytest
 
@@ -30,11 +30,25 @@ from kreactor.common.message.describe_cluster_request_data import DescribeCluste
 from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
+from kreactor.common.message.get_telemetry_subscriptions_request_data import (
+    GetTelemetrySubscriptionsRequestData,
+)
+from kreactor.common.message.get_telemetry_subscriptions_response_data import (
+    GetTelemetrySubscriptionsResponseData,
+)
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
+from kreactor.common.message.list_client_metrics_resources_request_data import (
+    ListClientMetricsResourcesRequestData,
+)
+from kreactor.common.message.list_client_metrics_resources_response_data import (
+    ListClientMetricsResourcesResponseData,
+)
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.push_telemetry_request_data import PushTelemetryRequestData
+from kreactor.common.message.push_telemetry_response_data import PushTelemetryResponseData
 from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node as Endpoint
@@ -64,7 +78,6 @@ from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
 _FORWARDING = "the controller is in this process, and nothing is forwarded"
 _ZOOKEEPER = "sent by, or refused because of, a controller that keeps its state in ZooKeeper"
-_LATER = "an API that is not ported yet"
 _ONE_BROKER = "there is one broker"
 
 NOT_APPLICABLE = {
@@ -109,11 +122,8 @@ NOT_APPLICABLE = {
         "testRaftShouldNeverHandleAlterPartitionRequest",
         "testGetTelemetrySubscriptionsNotAllowedForZkClusters", "testPushTelemetryNotAllowedForZkClusters",
         "testListClientMetricsResourcesNotAllowedForZkClusters")},
-    **{name: _LATER for name in (
-        "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequest"
-        "WhenInterBrokerProtocolNotSupported",
-        "testGetTelemetrySubscriptions", "testGetTelemetrySubscriptionsWithException", "testPushTelemetry",
-        "testPushTelemetryWithException", "testListClientMetricsResourcesWithException")},
+    "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequestWhenInterBrokerProtocolNotSupported":
+        "all brokers of one node have its version",
     **{name: _ONE_BROKER for name in (
         "testFindCoordinatorNotEnoughBrokersForOffsetTopic", "testFindCoordinatorNotEnoughBrokersForTxnTopic",
         "testOldFindCoordinatorNotEnoughBrokersForOffsetTopic",
@@ -230,7 +240,9 @@ def test_all_that_is_advertised_has_a_handler(node: Node) -> None:
     assert set(node.api_version_manager.enabled_apis()) == KafkaApis.ENABLED_APIS
     answer = node.ask(ApiKeys.API_VERSIONS, 3, ApiVersionsRequestData(
         client_software_name="a", client_software_version="1"))
-    assert {api.api_key for api in answer.api_keys} == {api.id for api in KafkaApis.ENABLED_APIS}
+    # Nobody takes the metrics of clients.
+    assert {api.api_key for api in answer.api_keys} == {api.id for api in KafkaApis.ENABLED_APIS - {
+        ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, ApiKeys.PUSH_TELEMETRY}}
 
 
 def test_what_a_handler_raises_is_the_answer(node: Node, monkeypatch: pytest.MonkeyPatch,
@@ -1542,3 +1554,41 @@ def test_the_longer_throttle_time_of_a_fetch_counts(node: Node, bandwidth_ms: in
     waits = [max(bandwidth_ms, request_ms)] if is_throttled else []
     assert (of_fetch.throttled, of_request.throttled) == (
         (waits, []) if bandwidth_ms > request_ms else ([], waits))
+
+
+# -- the metrics of clients ------------------------------------------------------------------------
+
+def failing(*args: object) -> NoReturn:
+    raise RuntimeError("test")
+
+
+def test_get_telemetry_subscriptions(node: Node) -> None:
+    answer = node.ask(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, GetTelemetrySubscriptionsRequestData())
+    assert (answer.error_code, answer.requested_metrics) == (0, [])
+    assert answer.client_instance_id not in Uuid.RESERVED
+
+
+def test_get_telemetry_subscriptions_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node.client_metrics_manager, "process_get_telemetry_subscription_request", failing)
+    answer = node.ask(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, GetTelemetrySubscriptionsRequestData())
+    assert answer == GetTelemetrySubscriptionsResponseData(error_code=Errors.INVALID_REQUEST.code)
+
+
+def test_push_telemetry(node: Node) -> None:
+    subscription = node.ask(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, GetTelemetrySubscriptionsRequestData())
+    answer = node.ask(ApiKeys.PUSH_TELEMETRY, 0, PushTelemetryRequestData(
+        client_instance_id=subscription.client_instance_id, subscription_id=subscription.subscription_id,
+        metrics=b"metrics"))
+    assert answer == PushTelemetryResponseData()
+
+
+def test_push_telemetry_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node.client_metrics_manager, "process_push_telemetry_request", failing)
+    answer = node.ask(ApiKeys.PUSH_TELEMETRY, 0, PushTelemetryRequestData())
+    assert answer == PushTelemetryResponseData(error_code=Errors.INVALID_REQUEST.code)
+
+
+def test_list_client_metrics_resources_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node.client_metrics_manager, "list_client_metrics_resources", failing)
+    answer = node.ask(ApiKeys.LIST_CLIENT_METRICS_RESOURCES, 0, ListClientMetricsResourcesRequestData())
+    assert answer == ListClientMetricsResourcesResponseData(error_code=Errors.UNKNOWN_SERVER_ERROR.code)

@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.metrics.ClientMetricsReceiverPlugin of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""All that take the metrics of clients. Safe for use by any thread."""
+
+from __future__ import annotations
+
+from kreactor.common.requests.push_telemetry_request import PushTelemetryRequest
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.server.metrics.default_client_telemetry_payload import DefaultClientTelemetryPayload
+from kreactor.server.telemetry.client_telemetry_receiver import ClientTelemetryReceiver
+
+
+class ClientMetricsReceiverPlugin:
+    """Hands metrics on.
+
+    :origin: server.metrics.ClientMetricsReceiverPlugin
+    """
+
+    __slots__ = ("_receivers",)
+
+    def __init__(self) -> None:
+        """:origin: server.metrics.ClientMetricsReceiverPlugin#ClientMetricsReceiverPlugin()"""
+        # Replaced, never changed, so that who goes through it needs no lock; one thread adds at a time.
+        self._receivers: tuple[ClientTelemetryReceiver, ...] = ()
+
+    def is_empty(self) -> bool:
+        """Return whether nobody takes metrics.
+
+        :origin: server.metrics.ClientMetricsReceiverPlugin#isEmpty()
+        """
+        return not self._receivers
+
+    def add(self, receiver: ClientTelemetryReceiver) -> None:
+        """Hand on to ``receiver``, too, from now on.
+
+        :origin: server.metrics.ClientMetricsReceiverPlugin#add(ClientTelemetryReceiver)
+        """
+        self._receivers = (*self._receivers, receiver)
+
+    def get_pay_load(self, request: PushTelemetryRequest) -> DefaultClientTelemetryPayload:
+        """Return what ``request`` has. Raises as ``PushTelemetryRequest.metrics_data``.
+
+        :origin: server.metrics.ClientMetricsReceiverPlugin#getPayLoad(PushTelemetryRequest)
+        """
+        return DefaultClientTelemetryPayload(request)
+
+    def export_metrics(self, context: RequestContext, request: PushTelemetryRequest) -> None:
+        """Hand the metrics of ``request`` on. Raises what a receiver does, or as ``get_pay_load``.
+
+        :origin: server.metrics.ClientMetricsReceiverPlugin#exportMetrics(RequestContext, PushTelemetryRequest)
+        """  # noqa: E501
+        payload = self.get_pay_load(request)
+        for receiver in self._receivers:
+            receiver.export_metrics(context, payload)

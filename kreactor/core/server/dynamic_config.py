@@ -18,7 +18,7 @@ OMITTED = {
     "kafka.server.DynamicConfig.Client": "quotas of clients are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
-    "kafka.server.DynamicConfig.ClientMetrics": "client telemetry is not ported",
+    "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
 }
 
 

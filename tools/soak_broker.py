@@ -19,13 +19,16 @@ import logging
 import os
 import signal
 import threading
+from collections.abc import Mapping
 
 from kreactor.cli import main
 from kreactor.common.errors import InvalidRequestException
 from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.core.network.processor import Processor
 from kreactor.core.server import broker_server
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.scram_credentials import Key
 from kreactor.server.metrics.yammer import Histogram, Meter
 
 # Of what is logged, so much is kept to be told.
@@ -81,8 +84,8 @@ def held_bytes() -> int | None:
 class SoakedBroker(broker_server.BrokerServer):
     """A broker that says how it is."""
 
-    def __init__(self, config: KafkaConfig) -> None:
-        super().__init__(config)
+    def __init__(self, config: KafkaConfig, *, scram_users: Mapping[Key, ScramCredential]) -> None:
+        super().__init__(config, scram_users=scram_users)
         faulthandler.register(signal.SIGQUIT)
         signal.signal(signal.SIGUSR1, lambda *_: self._say())
         signal.signal(signal.SIGUSR2, lambda *_: self._tidy_and_say())

@@ -72,7 +72,8 @@ def test_200_000_records(broker: BrokerProcess, clients: list[Client]) -> None:
 def test_killed_again_and_again(broker: BrokerProcess, clients: list[Client]) -> None:
     with Load(clients, TOPIC, 40_000, idempotent=True) as load:
         for wait_for, share in (
-                (load.wait_for_first, 0), (load.wait_for_first, 0.3), (load.wait_for_first, 0.8),
+                # Not before all are there: some give up a broker that they never reached.
+                (load.wait_for_last, 0), (load.wait_for_first, 0.3), (load.wait_for_first, 0.8),
                 (load.wait_for_last, 0.5), (load.wait_for_last, 0.9)):
             wait_for(share)
             broker.kill()
@@ -85,6 +86,7 @@ def test_killed_again_and_again(broker: BrokerProcess, clients: list[Client]) ->
 def test_killed_while_it_starts(broker: BrokerProcess, clients: list[Client]) -> None:
     """At all stages of that: while it loads its code, recovers its logs, lets the first clients in."""
     with Load(clients, TOPIC, 40_000, idempotent=True) as load:
+        load.wait_for_last(0)
         load.wait_for_first(0.5)
         broker.kill()
         patience_s = 0.3

@@ -45,7 +45,8 @@ KNOWN_DIFFERENCES = {
 }
 LABELS = sorted({label.split(" ")[0] for label in read_recorded()})
 # Nobody is asked who may: they say who somebody is, or are what one begins with.
-NOT_ASKED = {ApiKeys.SASL_HANDSHAKE, ApiKeys.SASL_AUTHENTICATE, ApiKeys.API_VERSIONS}
+NOT_ASKED = {ApiKeys.SASL_HANDSHAKE, ApiKeys.SASL_AUTHENTICATE, ApiKeys.API_VERSIONS,
+             ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, ApiKeys.PUSH_TELEMETRY}
 
 SASL_PROPS = {
     "listeners": f"SASL_PLAINTEXT://{HOST}:0",

@@ -10,38 +10,33 @@ Owner: who calls ``replace``, one at a time. Readers see a table that is replace
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from kreactor.common.acl.access_control_entry import AccessControlEntry
 from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
-from kreactor.common.errors import KafkaStorageException
-from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.uuid import Uuid
-from kreactor.embedded.files import write_atomically
+from kreactor.embedded.json_file import JsonFile
 
 FILE_NAME = "acls.json"
-
-_VERSION = 1
-_OWNER_ONLY = 0o600
 
 
 class AclStore:
     """The permissions of a data folder."""
 
-    __slots__ = ("_path", "_acls")
+    __slots__ = ("_file", "_acls")
 
     def __init__(self, path: str) -> None:
         """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._path = path
+        self._file = JsonFile(path, "who may do what")
         self._acls: Mapping[Uuid, AclBinding] = {}
-        self._read()
+        self._file.read(self._take)
 
     def acls(self) -> Mapping[Uuid, AclBinding]:
         """Return all permissions, in the order in which they were given."""
@@ -49,27 +44,11 @@ class AclStore:
 
     def replace(self, acls: Mapping[Uuid, AclBinding]) -> None:
         """Have these and no others. Raises KafkaStorageException; nothing has changed then."""
-        content = {"version": _VERSION, "acls": [_to_json(id_, acl) for id_, acl in acls.items()]}
-        try:
-            write_atomically(self._path, json.dumps(content, indent=1).encode("ascii") + b"\n",
-                             mode=_OWNER_ONLY)
-        except OSError as e:
-            raise KafkaStorageException(f"{self._path} cannot be written: {e}", e) from e
+        self._file.write({"acls": [_to_json(id_, acl) for id_, acl in acls.items()]})
         self._acls = MappingProxyType(dict(acls))
 
-    def _read(self) -> None:
-        try:
-            with open(self._path, encoding="ascii") as file:
-                content = json.load(file)
-            if content["version"] != _VERSION:
-                raise KafkaException(
-                    f"{self._path} has version {content['version']}, and {_VERSION} is known")
-            self._acls = MappingProxyType(dict(_from_json(acl) for acl in content["acls"]))
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-            raise KafkaException(
-                f"{self._path}, which says who may do what, cannot be read: {e!r}", e) from e
+    def _take(self, content: Mapping[str, Any]) -> None:
+        self._acls = MappingProxyType(dict(_from_json(acl) for acl in content["acls"]))
 
 
 def _to_json(id_: Uuid, acl: AclBinding) -> dict[str, str]:

@@ -8,19 +8,15 @@ Locks: ``_lock`` lets one change happen at a time. Readers see a table that is r
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-from kreactor.common.errors import KafkaStorageException
-from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
-from kreactor.embedded.files import write_atomically
+from kreactor.embedded.json_file import EVERYBODY, JsonFile
 
 FILE_NAME = "client_quotas.json"
-
-_VERSION = 1
 
 # What quotas are to be, by their keys; None takes one away.
 QuotaChanges = Mapping[str, float | None]
@@ -29,16 +25,16 @@ QuotaChanges = Mapping[str, float | None]
 class ClientQuotaStore:
     """The quotas of a data folder. For use by any thread."""
 
-    __slots__ = ("_path", "_lock", "_quotas", "_changes")
+    __slots__ = ("_file", "_lock", "_quotas", "_changes")
 
     def __init__(self, path: str) -> None:
         """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._path = path
+        self._file = JsonFile(path, "what quotas were set", EVERYBODY)
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._quotas: Mapping[ClientQuotaEntity, Mapping[str, float]] = MappingProxyType({})
         self._changes = 0
-        self._read()
+        self._file.read(self._take)
 
     def quotas(self) -> Mapping[ClientQuotaEntity, Mapping[str, float]]:
         """Return all quotas, by whose they are and by their keys, as they are now."""
@@ -59,31 +55,17 @@ class ClientQuotaStore:
                     quotas[entity] = MappingProxyType(kept)
                 else:
                     quotas.pop(entity, None)
-            content = {"version": _VERSION, "changes": self._changes + 1, "quotas": [
+            content = {"changes": self._changes + 1, "quotas": [
                 {"entity": dict(entity.entries()), "values": dict(values)}
                 for entity, values in quotas.items()]}
-            try:
-                write_atomically(self._path, json.dumps(content, indent=1).encode("ascii") + b"\n")
-            except OSError as e:
-                raise KafkaStorageException(f"{self._path} cannot be written: {e}", e) from e
+            self._file.write(content)
             self._changes += 1
             self._quotas = MappingProxyType(quotas)
 
-    def _read(self) -> None:
-        try:
-            with open(self._path, encoding="ascii") as file:
-                content = json.load(file)
-            if content["version"] != _VERSION:
-                raise KafkaException(
-                    f"{self._path} has version {content['version']}, and {_VERSION} is known")
-            self._changes = int(content["changes"])
-            self._quotas = MappingProxyType({
-                ClientQuotaEntity({str(type_): None if name is None else str(name)
-                                   for type_, name in entry["entity"].items()}):
-                MappingProxyType({str(key): float(value) for key, value in entry["values"].items()})
-                for entry in content["quotas"]})
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-            raise KafkaException(
-                f"{self._path}, which says what quotas were set, cannot be read: {e!r}", e) from e
+    def _take(self, content: Mapping[str, Any]) -> None:
+        self._changes = int(content["changes"])
+        self._quotas = MappingProxyType({
+            ClientQuotaEntity({str(type_): None if name is None else str(name)
+                               for type_, name in entry["entity"].items()}):
+            MappingProxyType({str(key): float(value) for key, value in entry["values"].items()})
+            for entry in content["quotas"]})

@@ -9,36 +9,32 @@ Locks: ``_lock`` lets one change happen at a time. Readers see a table that is r
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from kreactor.common.config.config_resource import ConfigResource
-from kreactor.common.errors import KafkaStorageException
-from kreactor.common.kafka_exception import KafkaException
-from kreactor.embedded.files import write_atomically
+from kreactor.embedded.json_file import JsonFile
 
 FILE_NAME = "configs.json"
 
-_VERSION = 1
-_OWNER_ONLY = 0o600
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ConfigStore:
     """The changed settings of a data folder. For use by any thread."""
 
-    __slots__ = ("_path", "_lock", "_configs", "_changes")
+    __slots__ = ("_file", "_lock", "_configs", "_changes")
 
     def __init__(self, path: str) -> None:
         """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._path = path
+        self._file = JsonFile(path, "what settings were changed")
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._configs: Mapping[ConfigResource, Mapping[str, str]] = {}
         self._changes = 0
-        self._read()
+        self._file.read(self._take)
 
     def config(self, resource: ConfigResource) -> Mapping[str, str]:
         """Return the settings of a thing, none if it has none."""
@@ -58,31 +54,16 @@ class ConfigStore:
             changed = {other: kept for other, kept in self._configs.items() if other != resource}
             if configs:
                 changed[resource] = MappingProxyType(dict(configs))
-            content = {"version": _VERSION, "changes": self._changes + 1, "configs": [
+            content = {"changes": self._changes + 1, "configs": [
                 {"type": kept.type().name, "name": kept.name(), "configs": dict(values)}
                 for kept, values in changed.items()]}
-            try:
-                write_atomically(self._path, json.dumps(content, indent=1).encode("ascii") + b"\n",
-                                 mode=_OWNER_ONLY)
-            except OSError as e:
-                raise KafkaStorageException(f"{self._path} cannot be written: {e}", e) from e
+            self._file.write(content)
             self._changes += 1
             self._configs = changed
 
-    def _read(self) -> None:
-        try:
-            with open(self._path, encoding="ascii") as file:
-                content = json.load(file)
-            if content["version"] != _VERSION:
-                raise KafkaException(
-                    f"{self._path} has version {content['version']}, and {_VERSION} is known")
-            self._changes = int(content["changes"])
-            self._configs = {
-                ConfigResource(ConfigResource.Type[entry["type"]], entry["name"]):
-                MappingProxyType({str(name): str(value) for name, value in entry["configs"].items()})
-                for entry in content["configs"]}
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
-            raise KafkaException(
-                f"{self._path}, which says what settings were changed, cannot be read: {e!r}", e) from e
+    def _take(self, content: Mapping[str, Any]) -> None:
+        self._changes = int(content["changes"])
+        self._configs = {
+            ConfigResource(ConfigResource.Type[entry["type"]], entry["name"]):
+            MappingProxyType({str(name): str(value) for name, value in entry["configs"].items()})
+            for entry in content["configs"]}

@@ -12,11 +12,11 @@ a table that is replaced, and take no lock.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from kreactor.common.errors import (
     InvalidPartitionsException,
@@ -26,16 +26,12 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.internals.topic import Topic as TopicNames
-from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
-from kreactor.embedded.files import write_atomically
-from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.embedded.json_file import EVERYBODY, JsonFile
 
 FILE_NAME = "topics.json"
-
-_VERSION = 1
 
 log = LogContext().logger(f"{__name__}.TopicRegistry")
 
@@ -57,11 +53,11 @@ class Topic:
 class TopicRegistry:
     """The topics of a data folder. For use by any thread."""
 
-    __slots__ = ("_path", "_lock", "_topics", "_topics_by_id", "_deleting", "_changes")
+    __slots__ = ("_file", "_lock", "_topics", "_topics_by_id", "_deleting", "_changes")
 
     def __init__(self, path: str) -> None:
         """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._path = path
+        self._file = JsonFile(path, "what topics there are", EVERYBODY)
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._topics: Mapping[str, Topic] = {}
@@ -70,7 +66,7 @@ class TopicRegistry:
         self._deleting: tuple[Topic, ...] = ()
         # Written under the lock, read by any thread.
         self._changes = 0
-        self._read()
+        self._file.read(self._take)
 
     # -- asking: any thread, no lock ---------------------------------------------------------------
 
@@ -215,32 +211,17 @@ class TopicRegistry:
 
     def _write(self, topics: Mapping[str, Topic], deleting: tuple[Topic, ...]) -> None:
         """Make a state durable; nobody sees it yet. Raises KafkaStorageException; the old one stays then."""
-        content = {"version": _VERSION, "changes": self._changes + 1,
-                   "topics": [_to_json(topic) for topic in topics.values()],
-                   "deleting": [_to_json(topic) for topic in deleting]}
-        try:
-            write_atomically(self._path, json.dumps(content, indent=1).encode("ascii") + b"\n")
-        except OSError as e:
-            raise KafkaStorageException(f"{self._path} cannot be written: {e}", e) from e
+        self._file.write({"changes": self._changes + 1,
+                          "topics": [_to_json(topic) for topic in topics.values()],
+                          "deleting": [_to_json(topic) for topic in deleting]})
         self._deleting = deleting
         self._changes += 1
 
-    def _read(self) -> None:
-        try:
-            with open(self._path, encoding="ascii") as file:
-                content = json.load(file)
-            if content["version"] != _VERSION:
-                raise KafkaException(
-                    f"{self._path} has version {content['version']}, and {_VERSION} is known")
-            self._publish({topic.name: topic for topic in map(_from_json, content["topics"])})
-            self._deleting = tuple(map(_from_json, content["deleting"]))
-            # A folder from before they were counted has none.
-            self._changes = int(content.get("changes", 0))
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, KeyError, TypeError, IllegalArgumentException) as e:
-            raise KafkaException(
-                f"{self._path}, which says what topics there are, cannot be read: {e!r}", e) from e
+    def _take(self, content: Mapping[str, Any]) -> None:
+        self._publish({topic.name: topic for topic in map(_from_json, content["topics"])})
+        self._deleting = tuple(map(_from_json, content["deleting"]))
+        # A folder from before they were counted has none.
+        self._changes = int(content.get("changes", 0))
 
 
 def _to_json(topic: Topic) -> dict[str, object]:

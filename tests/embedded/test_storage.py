@@ -319,7 +319,7 @@ def test_disk_full_while_a_topic_is_made(node: Node, monkeypatch: pytest.MonkeyP
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     node.storage.create_topic("first", 1, {})
-    for module in ("topics", "log_manager"):
+    for module in ("json_file", "log_manager"):
         with monkeypatch.context() as patch:
             patch.setattr(f"kreactor.embedded.{module}.write_atomically", full)
             with pytest.raises(KafkaStorageException, match="No space left on device"):
@@ -504,12 +504,12 @@ def test_no_producer_id_comes_twice(node: Node) -> None:
 
 
 def test_no_producer_id_without_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*args: object) -> None:
+    def full(*args: object, **kwargs: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     ids = ProducerIds(str(tmp_path / "producer-ids.json"))
     with monkeypatch.context() as patch:
-        patch.setattr("kreactor.embedded.producer_ids.write_atomically", full)
+        patch.setattr("kreactor.embedded.json_file.write_atomically", full)
         with pytest.raises(KafkaStorageException):
             ids.generate()
     assert [ids.generate() for _ in range(3)] == [0, 1, 2]

@@ -632,7 +632,7 @@ def test_an_idempotent_producer_goes_on_after_a_restart(tmp_path: Path) -> None:
         assert fetch(broker) == [b"0", b"1", b"2", b"3"]
 
 
-def full(*args: Any) -> Any:
+def full(*args: Any, **kwargs: Any) -> Any:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -644,8 +644,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         assert produce(wire, b"before") is Errors.NONE
         with monkeypatch.context() as patch:
             patch.setattr("kreactor.embedded.log_segment.LogSegment.append", full)
-            patch.setattr("kreactor.embedded.topics.write_atomically", full)
-            patch.setattr("kreactor.embedded.producer_ids.write_atomically", full)
+            patch.setattr("kreactor.embedded.json_file.write_atomically", full)
             for _ in range(3):
                 assert produce(wire, b"refused", producer_id=7, sequence=0) is Errors.KAFKA_STORAGE_ERROR
             with connect(broker) as quiet:

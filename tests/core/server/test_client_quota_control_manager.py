@@ -265,7 +265,7 @@ def test_a_disk_that_refuses_changes_nothing(manager: Manager, monkeypatch: pyte
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(client_quotas, "write_atomically", refuse)
+        patched.setattr("kreactor.embedded.json_file.write_atomically", refuse)
         with pytest.raises(KafkaStorageException, match="cannot be written"):
             manager.alter(user, {"producer_byte_rate": 2.0})
     assert manager.quotas() == {user: {"producer_byte_rate": 1.0}}

@@ -383,11 +383,11 @@ def test_a_full_disk_refuses_what_does_not_fit(node: Node, monkeypatch: pytest.M
 def test_a_topic_that_cannot_be_deleted_stays(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     result, = create(node, topic("foo"))
 
-    def full(*args: Any) -> None:
+    def full(*args: Any, **kwargs: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("kreactor.embedded.topics.write_atomically", full)
+        patch.setattr("kreactor.embedded.json_file.write_atomically", full)
         errors = subject_of(node).delete_topics(context(), [result.topic_id])
         assert errors[result.topic_id].error() is Errors.KAFKA_STORAGE_ERROR
     assert created(node) == {"foo"}

@@ -56,7 +56,7 @@ def test_bad_arguments(parse, text):
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, str(TOOLS / "bench"), "--rounds", "1", "--seconds", "0.2", *arguments]
+    return [sys.executable, str(TOOLS / "bench"), "--rounds", "1", "--seconds", "0.6", *arguments]
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

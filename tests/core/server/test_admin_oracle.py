@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,10 @@ from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
 from tests.core.server.admin_conversation import LIVE_SETTLE_S, hold, read_recorded
 from tests.core.server.brokers import HOST, connect
-from tests.core.server.conversation import Answers, connector, versions
+from tests.core.server.conversation import Answers, versions
 from tests.core.server.node import Node
 from tests.core.server.test_oracle import compare
+from tests.core.server.wire import Wire
 
 KNOWN_DIFFERENCES = {
     "CreatePartitions, more than 10,000": "refused whole; in Kafka the first 10,000 are made (D152)",
@@ -58,11 +60,8 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def live() -> Answers:
-    address = os.environ.get("KREACTOR_ORACLE")
-    if address is None:
-        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
-    return hold(connector(address), f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
+def live(oracle: Callable[[], Wire]) -> Answers:
+    return hold(oracle, f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
 
 
 def test_all_was_asked(ours: Answers) -> None:

@@ -29,7 +29,7 @@ from tests.core.server import bad_input, bad_records, bad_requests
 from tests.core.server.bad_input import CLOSED, Case, default_request, end, good, good_answer, int32
 from tests.core.server.bad_records import Broken
 from tests.core.server.bench import VICTIM, Bench, fetch_request, produce
-from tests.core.server.conversation import connector, records
+from tests.core.server.conversation import records
 from tests.core.server.group_conversation import wait_for_coordinator
 from tests.core.server.test_oracle import compare
 from tests.core.server.wire import Closed, Wire, encode
@@ -66,15 +66,6 @@ def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 def bench(shared_bench: Bench) -> Iterator[Bench]:
     with shared_bench.watched():
         yield shared_bench
-
-
-@pytest.fixture
-def oracle() -> Callable[[], Wire]:
-    """Return what connects to a live Kafka."""
-    address = os.environ.get("KREACTOR_ORACLE")
-    if address is None:
-        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
-    return connector(address)
 
 
 def has_its_say() -> None:
@@ -163,14 +154,11 @@ def test_bad_records(bench: Bench, case: Broken) -> None:
 
 
 @pytest.fixture(scope="module")
-def topic_of_a_live_broker() -> Iterator[str]:
-    address = os.environ.get("KREACTOR_ORACLE")
-    if address is None:
-        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
+def topic_of_a_live_broker(oracle: Callable[[], Wire]) -> Iterator[str]:
     name = f"bad_records_{os.getpid()}"
-    bad_records.new_topic(connector(address), name)
+    bad_records.new_topic(oracle, name)
     yield name
-    bad_records.delete_topic(connector(address), name)
+    bad_records.delete_topic(oracle, name)
 
 
 @pytest.mark.parametrize("case", bad_records.CASES, ids=ids(bad_records.CASES))

@@ -9,6 +9,7 @@ group.initial.rebalance.delay.ms=0, its other settings at their defaults.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -30,7 +31,8 @@ from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
 from tests.core.server.brokers import HOST, connect, new_broker
-from tests.core.server.conversation import Answers, connector, hold, read_recorded, versions
+from tests.core.server.conversation import Answers, hold, read_recorded, versions
+from tests.core.server.wire import Wire
 
 # What the conversation leaves out, because the answers are not the same. The tests at the end say what ours
 # are.
@@ -67,11 +69,8 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def live() -> Answers:
-    address = os.environ.get("KREACTOR_ORACLE")
-    if address is None:
-        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
-    return hold(connector(address), f"live_{os.getpid()}_")
+def live(oracle: Callable[[], Wire]) -> Answers:
+    return hold(oracle, f"live_{os.getpid()}_")
 
 
 def test_all_was_asked(ours: Answers) -> None:

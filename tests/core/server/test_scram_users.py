@@ -11,6 +11,7 @@ import logging
 import os
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.embedded import scram_credentials
 from kreactor.embedded.scram_credentials import ScramCredentialStore
 from tests.core.server.brokers import connect, new_broker
-from tests.core.server.conversation import Answers, connector
+from tests.core.server.conversation import Answers
 from tests.core.server.node import Node, Permissions
 from tests.core.server.scram_conversation import (
     LIVE_SETTLE_S,
@@ -59,6 +60,7 @@ from tests.core.server.scram_conversation import (
     upsertion,
 )
 from tests.core.server.test_oracle import differences
+from tests.core.server.wire import Wire
 
 NOT_APPLICABLE = {
     "testAlterNotController": "there is one broker, which is the controller",
@@ -297,11 +299,8 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def live() -> Answers:
-    address = os.environ.get("KREACTOR_ORACLE")
-    if address is None:
-        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
-    return hold(connector(address), f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
+def live(oracle: Callable[[], Wire]) -> Answers:
+    return hold(oracle, f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
 
 
 def test_answers_as_recorded(ours: Answers) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
 import pytest
 
 from kreactor.common.protocol.api_keys import ApiKeys
 from tests.core.server.brokers import connect, new_broker
-from tests.core.server.conversation import Answers, connector
+from tests.core.server.conversation import Answers
 from tests.core.server.telemetry_conversation import LIVE_SETTLE_S, hold, read_recorded
 from tests.core.server.test_oracle import compare
+from tests.core.server.wire import Wire
 
 CASES = [(ApiKeys.API_VERSIONS, 3), (ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0), (ApiKeys.PUSH_TELEMETRY, 0),
          (ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1)]
@@ -25,11 +27,8 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def live() -> Answers:
-    address = os.environ.get("KREACTOR_ORACLE")
-    if address is None:
-        pytest.skip("needs a Kafka 3.8.0, named by KREACTOR_ORACLE=host:port")
-    return hold(connector(address), f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
+def live(oracle: Callable[[], Wire]) -> Answers:
+    return hold(oracle, f"live_{os.getpid()}_", lambda: time.sleep(LIVE_SETTLE_S))
 
 
 def test_all_was_asked(ours: Answers) -> None:

@@ -200,6 +200,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
             context.options |= ssl.OP_NO_COMPRESSION | getattr(ssl, "OP_NO_RENEGOTIATION", 0)
             self._set_versions_and_ciphers(context)
             if server:
+                # DEVIATION D222: the request for a certificate does not name the authorities.
                 context.verify_mode = {
                     SslClientAuth.REQUIRED: ssl.CERT_REQUIRED, SslClientAuth.REQUESTED: ssl.CERT_OPTIONAL,
                     SslClientAuth.NONE: ssl.CERT_NONE}[self._ssl_client_auth]

@@ -33,7 +33,6 @@ SCATTERED = {"kafka.server", "common.security.auth"}
 # Groups that a later release ports: what is not there yet is not missing.
 LATER = "comes with "
 LATER_GROUPS = {
-    "security": f"{LATER}TLS/SASL",
     "clients": f"{LATER}the clients",
     "producer": f"{LATER}the clients",
 }

@@ -9,8 +9,10 @@ so that a batch that is sent again is in the log once.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
+from kreactor.clients.client_security import ClientSecurity
 from kreactor.clients.connection import Connection
 from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import RetriableException, UnknownTopicOrPartitionException
@@ -82,15 +84,18 @@ class Cluster:
     """The cluster that the brokers ``bootstrap`` are of, as ``host:port,host:port``."""
 
     def __init__(self, bootstrap: str, *, client_id: str = "kreactor", read_committed: bool = False,
-                 timeout_ms: int = DEFAULT_TIMEOUT_MS, time: Time = Time.SYSTEM) -> None:
+                 timeout_ms: int = DEFAULT_TIMEOUT_MS, security: Mapping[str, Any] = MappingProxyType({}),
+                 time: Time = Time.SYSTEM) -> None:
         """Connect to nobody yet. Raises IllegalArgumentException if ``bootstrap`` is no list of addresses.
 
         With ``read_committed`` what transactions that are open or aborted have written is not there.
+        ``security`` has settings of ``ClientSecurity``; raises ConfigException if they cannot be.
         """
         self._bootstrap = [_address(text.strip()) for text in bootstrap.split(",")]
         self._client_id = client_id
         self._isolation = IsolationLevel.READ_COMMITTED if read_committed else IsolationLevel.READ_UNCOMMITTED
         self._timeout_ms = timeout_ms
+        self._security = ClientSecurity(security)
         self._time = time
         self._topics: dict[str, _Topic] = {}
         self._connections: dict[tuple[str, int], Connection] = {}
@@ -102,7 +107,8 @@ class Cluster:
         """Return the partitions of a topic as they are now; with ``create`` a broker may make it.
 
         Raises UnknownTopicOrPartitionException, or as all methods: a KafkaException for what a broker
-        answers, and what was wrong last when the timeout is over.
+        answers, an AuthenticationException if it does not believe this client, or is not believed, and what
+        was wrong last when the timeout is over.
         """
         self._topics.pop(topic, None)
         return sorted(self._retry(lambda: self._topic(topic, create)).leaders)
@@ -282,7 +288,7 @@ class Cluster:
         connection = self._connections.get(address)
         if connection is None:
             connection = self._connections[address] = Connection(
-                *address, self._client_id, self._timeout_ms, self._time)
+                *address, self._client_id, self._timeout_ms, self._security, self._time)
         return connection
 
 

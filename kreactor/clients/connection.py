@@ -3,7 +3,7 @@
 
 Ours, not a port. It begins with ApiVersions, and speaks the highest version of each API that both sides know.
 For one thread. One request is in flight, so that the answers cannot be mixed up; whatever fails closes the
-connection, which is not used again. There is no TLS and no SASL.
+connection, which is not used again.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TypeVar
 
 from kreactor import __version__
+from kreactor.clients.client_security import ClientSecurity
 from kreactor.common.errors import DisconnectException, TimeoutException, UnsupportedVersionException
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.network_send import NetworkSend
-from kreactor.common.network.plaintext_channel_builder import PlaintextChannelBuilder
 from kreactor.common.network.selectable import Selectable
 from kreactor.common.network.selector import Selector
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -38,12 +38,13 @@ _ID = "broker"
 class Connection:
     """A connection to the broker at ``host`` and ``port``."""
 
-    def __init__(self, host: str, port: int, client_id: str, timeout_ms: int,
+    def __init__(self, host: str, port: int, client_id: str, timeout_ms: int, security: ClientSecurity,
                  time: Time = Time.SYSTEM) -> None:
-        """Connect, and ask what the broker speaks; each takes ``timeout_ms`` at most.
+        """Connect, authenticate, and ask what the broker speaks; each takes ``timeout_ms`` at most.
 
         Raises OSError if the host is not known, DisconnectException if it refuses, TimeoutException,
-        UnsupportedVersionException.
+        AuthenticationException if one end does not believe the other, UnsupportedVersionException,
+        KafkaException for settings of ``security`` that cannot be.
         """
         self._address = f"{host}:{port}"
         self._client_id = client_id
@@ -52,12 +53,12 @@ class Connection:
         self._correlation_id = 0
         # The versions that the broker speaks: lowest and highest, by API.
         self._versions: dict[int, tuple[int, int]] = {}
+        log_context = LogContext(f"[Connection to {self._address}] ")
+        builder = security.channel_builder(time, log_context)
         self._metrics = Metrics(time=time)
-        builder = PlaintextChannelBuilder(None)
-        builder.configure({})
         self._selector = Selector(
-            Selector.NO_IDLE_TIMEOUT_MS, self._metrics, time, "connection", builder,
-            LogContext(f"[Connection to {self._address}] "), metrics_per_connection=False)
+            Selector.NO_IDLE_TIMEOUT_MS, self._metrics, time, "connection", builder, log_context,
+            metrics_per_connection=False)
         try:
             self._selector.connect(_ID, InetSocketAddress(host, port), Selectable.USE_DEFAULT_BUFFER_SIZE,
                                    Selectable.USE_DEFAULT_BUFFER_SIZE)
@@ -77,8 +78,10 @@ class Connection:
         if left <= 0:
             raise TimeoutException(f"{self._address} did not answer within {self._timeout_ms} ms")
         self._selector.poll(left)
-        if _ID in self._selector.disconnected():
-            raise DisconnectException(f"{self._address} closed the connection, or refused it")
+        state = self._selector.disconnected().get(_ID)
+        if state is not None:
+            raise state.exception() or DisconnectException(
+                f"{self._address} closed the connection, or refused it")
 
     def _ask_versions(self) -> None:
         version = ApiKeys.API_VERSIONS.latest_version()

@@ -19,6 +19,9 @@ option                    what it is
 ``isolation.level``       ``read_uncommitted``, if not given, or ``read_committed``
 ``failOnDataLoss``        ``true``: records that were deleted before a stream read them end it
 ``timeout.ms``            how long a broker may be away
+``security.protocol``,    how connections are secured, in Kafka's words: ``SASL_SSL``, with
+``sasl.``, ``ssl.``       ``sasl.mechanism``, ``sasl.jaas.config``, ``ssl.truststore.location``, ...; in plain
+                          text if nothing is said. Files must be where the tasks run
 ========================  ==================================================================================
 
 A row has the columns of Spark's own source for Kafka, and may have less when it is written: ``value`` is
@@ -34,7 +37,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +65,9 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
+from kreactor.clients.client_security import ClientSecurity
 from kreactor.clients.cluster import DEFAULT_TIMEOUT_MS, Cluster, Fetched
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import OffsetOutOfRangeException
 from kreactor.common.header.internals.record_header import RecordHeader
 from kreactor.common.record.simple_record import SimpleRecord
@@ -94,7 +99,7 @@ _OVERHEAD = 32
 _Offsets = dict[str, dict[int, int]]
 
 # One for each way to connect; for this process, which Spark uses for one task at a time.
-_clusters: dict[tuple[str, bool, int], Cluster] = {}
+_clusters: dict[_Where, Cluster] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +109,14 @@ class _Where:
     bootstrap: str
     read_committed: bool
     timeout_ms: int
+    # Settings with their values, some of which nobody is to see.
+    security: tuple[tuple[str, str], ...] = field(repr=False)
 
     def cluster(self) -> Cluster:
-        key = (self.bootstrap, self.read_committed, self.timeout_ms)
-        if key not in _clusters:
-            _clusters[key] = Cluster(self.bootstrap, read_committed=self.read_committed,
-                                     timeout_ms=self.timeout_ms)
-        return _clusters[key]
+        if self not in _clusters:
+            _clusters[self] = Cluster(self.bootstrap, read_committed=self.read_committed,
+                                      timeout_ms=self.timeout_ms, security=dict(self.security))
+        return _clusters[self]
 
 
 class _Range(InputPartition):
@@ -161,8 +167,14 @@ class Topics(DataSource):
         isolation = self.options.get("isolation.level", "read_uncommitted")
         if isolation not in ("read_uncommitted", "read_committed"):
             raise PipelineFailure(f"isolation.level {isolation}: is read_uncommitted or read_committed")
+        security = {name: self.options[name] for name in ClientSecurity.DEFINITION.names()
+                    if name in self.options}
+        try:
+            ClientSecurity(security)
+        except ConfigException as e:
+            raise PipelineFailure(str(e)) from None
         return _Where(bootstrap, isolation == "read_committed",
-                      self._number("timeout.ms") or DEFAULT_TIMEOUT_MS)
+                      self._number("timeout.ms") or DEFAULT_TIMEOUT_MS, tuple(security.items()))
 
     def _topics(self) -> list[str]:
         topics = [name.strip() for name in self.options.get("topic", "").split(",") if name.strip()]

@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from kreactor.clients.cluster import Cluster, Fetched, _Aborted
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     DisconnectException,
     OffsetOutOfRangeException,
+    SaslAuthenticationException,
+    SslAuthenticationException,
     UnknownTopicOrPartitionException,
+    UnsupportedSaslMechanismException,
 )
 from kreactor.common.header.internals.record_header import RecordHeader
 from kreactor.common.message.fetch_response_data import FetchResponseData
@@ -19,6 +24,7 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.testing import Broker, Close, Error
+from kreactor.testing.tls import Tls
 
 EARLIEST, LATEST = ListOffsetsRequest.EARLIEST_TIMESTAMP, ListOffsetsRequest.LATEST_TIMESTAMP
 
@@ -96,6 +102,50 @@ def test_nobody_is_there() -> None:
     with pytest.raises(DisconnectException, match="127.0.0.1:1"):
         cluster.partitions("t")
     cluster.close()
+
+
+def jaas(password: str) -> str:
+    return ("org.apache.kafka.common.security.scram.ScramLoginModule required "
+            f'username="alice" password="{password}";')
+
+
+def test_over_tls_with_a_password() -> None:
+    with Broker(tls=True, sasl="SCRAM-SHA-512", users={"alice": "secret"}, topics={"t": 2}) as broker:
+        security = {"security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512",
+                    "sasl.jaas.config": jaas("secret"),
+                    "ssl.truststore.type": "PEM", "ssl.truststore.location": broker.tls.ca}
+
+        @contextmanager
+        def cluster(**changes: str) -> Iterator[Cluster]:
+            settings = security | {name.replace("_", "."): value for name, value in changes.items()}
+            made = Cluster(broker.bootstrap_servers, timeout_ms=1_000, security=settings)
+            yield made
+            made.close()
+
+        with cluster() as right:
+            assert right.append("t", 1, records("x")) == 0
+            assert [record.value for record in read(right, 1, 0, 1)] == [b"x"]
+        with cluster(sasl_jaas_config=jaas("wrong")) as wrong:
+            with pytest.raises(SaslAuthenticationException, match="invalid credentials"):
+                wrong.partitions("t")
+        plain = jaas("secret").replace("scram.Scram", "plain.Plain")
+        with cluster(sasl_mechanism="PLAIN", sasl_jaas_config=plain) as wrong:
+            with pytest.raises(UnsupportedSaslMechanismException, match="PLAIN"):
+                wrong.partitions("t")
+        other = Tls()
+        with cluster(ssl_truststore_location=other.ca) as wrong, pytest.raises(SslAuthenticationException):
+            wrong.partitions("t")
+        other.close()
+        with cluster(security_protocol="SASL_PLAINTEXT") as wrong, pytest.raises(DisconnectException):
+            wrong.partitions("t")
+
+
+def test_settings_that_cannot_be() -> None:
+    with pytest.raises(ConfigException, match="security.protocol"):
+        Cluster("127.0.0.1:1", security={"security.protocol": "TLS"})
+    cluster = Cluster("127.0.0.1:1", security={"security.protocol": "SASL_PLAINTEXT"})
+    with pytest.raises(ConfigException):
+        cluster.partitions("t")
 
 
 @pytest.mark.parametrize("text", ["", "host", "host:", ":9092", "host:x"])

@@ -46,6 +46,27 @@ def write(rows: DataFrame, broker: Broker, topic: str) -> None:
         **{"bootstrap.servers": broker.bootstrap_servers, "topic": topic}).save()
 
 
+def test_over_tls_with_a_password(spark: SparkSession) -> None:
+    with Broker(tls=True, sasl="PLAIN", users={"alice": "secret"}, topics={"in": 2}) as broker:
+        module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+        options = {
+            "bootstrap.servers": broker.bootstrap_servers, "topic": "in", "security.protocol": "SASL_SSL",
+            "sasl.mechanism": "PLAIN", "ssl.truststore.type": "PEM", "ssl.truststore.location": broker.tls.ca,
+            "sasl.jaas.config": f'{module} required username="alice" password="secret";'}
+        spark.range(10).selectExpr("CAST(id AS STRING) AS value").write.format("kreactor").mode(
+            "append").options(**options).save()
+        rows = spark.read.format("kreactor").options(**options).load()
+        assert sorted(int(row.value) for row in rows.collect()) == list(range(10))
+        options["sasl.jaas.config"] = options["sasl.jaas.config"].replace("secret", "s3cret")
+        with pytest.raises(Exception, match="Invalid username or password") as raised:
+            spark.read.format("kreactor").options(**options).load().collect()
+        assert "s3cret" not in str(raised.value)
+    with pytest.raises(PipelineFailure, match="security.protocol"):
+        Topics({"bootstrap.servers": "h:1", "security.protocol": "TLS"})._where()
+    where = Topics({"bootstrap.servers": "h:1", "sasl.jaas.config": "secret"})._where()
+    assert "secret" not in repr(where)
+
+
 def fill(spark: SparkSession, broker: Broker) -> int:
     """Write 3,000 records a millisecond apart; return the time of the first."""
     # Old ones are deleted.

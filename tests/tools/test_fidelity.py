@@ -96,11 +96,11 @@ def test_what_is_wrong_with_members(old: str, new: str, problem: str) -> None:
 
 
 def test_a_group_that_comes_later_may_be_ported_in_part() -> None:
-    members = [origins.Member("security", *list(vars(member).values())[1:7]) for member in MEMBERS]
+    members = [origins.Member("clients", *list(vars(member).values())[1:7]) for member in MEMBERS]
     found, table = account(PORT.replace("_open_ids", "_ids"), members), fidelity.Table("members")
     assert fidelity.check_members(found, table) == []
     assert table.counts == {
-        ("security: comes with TLS/SASL", "Mux.java"): Counter(ported=5, omitted=2, later=1)}
+        ("clients: comes with the clients", "Mux.java"): Counter(ported=5, omitted=2, later=1)}
 
 
 def test_another_name_is_said_in_a_comment() -> None:

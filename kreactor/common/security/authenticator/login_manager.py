@@ -30,6 +30,7 @@ log = LogContext().logger(f"{__name__}.LoginManager")
 _CLASS = "common.security.authenticator.LoginManager"
 
 OMITTED = {
+    f"{_CLASS}#LOGGER": "the log of a module is its own",
     f"{_CLASS}#STATIC_INSTANCES": "it is for JAAS files, which there are not",
 }
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
 from collections.abc import Iterator
 
@@ -12,10 +11,17 @@ import pytest
 
 from kreactor.jdk.ssl_engine import APPLICATION_BUFFER_SIZE, PACKET_BUFFER_SIZE
 from kreactor.testing import Broker, MockTime
-from kreactor.testing.instrumented_server import InstrumentedServer
+from tests.core.network.stalls import (
+    MAX_IDLE_MS,
+    PeerThatStalls,
+    connect,
+    connection_count,
+    expire,
+    memory_pool_is_whole,
+    stall_at_each_byte,
+)
 from tests.core.network.tls_outcomes import API_VERSIONS, secured
 
-MAX_IDLE_MS = 60_000
 STALLED = 1_000
 # Three buffers, what OpenSSL and Python have for a connection, and a channel.
 KIB_EACH = 150
@@ -28,70 +34,36 @@ def broker() -> Iterator[Broker]:
         yield broker
 
 
-def connect(broker: Broker) -> socket.socket:
-    return socket.create_connection((broker.host, broker.port), 20)
-
-
-def flights(broker: Broker, version: ssl.TLSVersion) -> list[bytes]:
-    """Return what a client sends, in each of its turns, until a request of its own."""
-    context = broker.tls.ssl_context(client_certificate=False)
-    context.minimum_version = context.maximum_version = version
+def shake_hands(context: ssl.SSLContext, peer: PeerThatStalls) -> None:
+    """Lead a handshake as a client, up to a request of its own and the answer."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
-    sent: list[bytes] = []
-    with connect(broker) as peer:
-        while True:
-            try:
-                client.do_handshake()
-                break
-            except ssl.SSLWantReadError:
-                if outgoing.pending:
-                    sent.append(outgoing.read())
-                    peer.sendall(sent[-1])
-                incoming.write(peer.recv(65536))
-        client.write(API_VERSIONS)
-        sent.append(outgoing.read())
-    return sent
+    while True:
+        try:
+            client.do_handshake()
+            break
+        except ssl.SSLWantReadError:
+            peer.sendall(outgoing.read())
+            incoming.write(peer.recv(65536))
+    client.write(API_VERSIONS)
+    peer.sendall(outgoing.read())
+    peer.recv(1)
 
 
-def server_of(broker: Broker) -> InstrumentedServer:
-    return broker.server()
-
-
-def connection_count(broker: Broker) -> int:
-    quotas = server_of(broker).socket_server().connection_quotas
-    return sum(quotas._counts.values())
-
-
-def expire(broker: Broker) -> None:
-    """Let time pass until those that do nothing are closed."""
-    assert isinstance(broker.time, MockTime)
-    broker.time.advance(2 * MAX_IDLE_MS)
-
-
-def test_stalls_at_each_byte_of_a_first_flight(broker: Broker) -> None:
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_stalls_at_each_byte(broker: Broker, version: ssl.TLSVersion) -> None:
     context = broker.tls.ssl_context(client_certificate=False)
-    hello = flights(broker, ssl.TLSVersion.TLSv1_3)[0]
-    sizes = [*range(0, 12), *range(12, len(hello), 37), len(hello) - 1, len(hello)]
-    stalled = [connect(broker) for _ in sizes]
-    for peer, size in zip(stalled, sizes):
-        peer.sendall(hello[:size])
-    broker.wait_for(lambda: connection_count(broker) >= len(sizes))
-    assert secured(broker.port, context) == "answered over TLSv1.3"
-    expire(broker)
-    for peer, size in zip(stalled, sizes):
-        received = b""
-        while part := peer.recv(65536):
-            received += part
-        # The answer to a whole hello; nobody is told anything in the middle of one.
-        assert bool(received) is (size == len(hello))
-        peer.close()
-    assert connection_count(broker) == 0
+    context.minimum_version = context.maximum_version = version
+    stall_at_each_byte(broker, lambda peer: shake_hands(context, peer))
+    assert secured(broker.port, context) == f"answered over {version.name.replace('_', '.')}"
 
 
 def test_a_thousand_stalled_handshakes(broker: Broker) -> None:
     context = broker.tls.ssl_context(client_certificate=False)
-    hello = flights(broker, ssl.TLSVersion.TLSv1_2)[0]
+    client = context.wrap_bio(ssl.MemoryBIO(), outgoing := ssl.MemoryBIO(), server_hostname="localhost")
+    with pytest.raises(ssl.SSLWantReadError):
+        client.do_handshake()
+    hello = outgoing.read()
     assert secured(broker.port, context) == "answered over TLSv1.3"
     broker.wait_for(lambda: connection_count(broker) == 0)
     process = psutil.Process()
@@ -106,8 +78,7 @@ def test_a_thousand_stalled_handshakes(broker: Broker) -> None:
         broker.wait_for(lambda: connection_count(broker) == STALLED)
         assert secured(broker.port, context) == "answered over TLSv1.3"
         assert (process.memory_info().rss - before) / 1024 / STALLED < KIB_EACH
-        memory_pool = server_of(broker).socket_server()._memory_pool
-        assert memory_pool.available_memory() == memory_pool.size()
+        assert memory_pool_is_whole(broker)
 
         expire(broker)
         broker.wait_for(lambda: connection_count(broker) == 0)

@@ -27,6 +27,14 @@ class Wire:
         self.socket = socket.create_connection((host, port), timeout=timeout_s)
         self._correlation_id = 0
 
+    @classmethod
+    def over(cls, connection: socket.socket) -> Wire:
+        """Return one over a connection that is there."""
+        wire = cls.__new__(cls)
+        wire.socket = connection
+        wire._correlation_id = 0
+        return wire
+
     def __enter__(self) -> Wire:
         return self
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 import socket
+import struct
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
@@ -194,58 +196,133 @@ KINDS = {
 }
 
 
-def reaches_the_handlers(kinds: list[str]) -> bool:
-    """Say whether a stream of requests lets one through that is not a part of the exchange."""
-    state = "initial"
-    for kind in kinds:
+def course(kinds: list[str]) -> tuple[list[int], int, bool]:
+    """Say of a stream of requests which are answered, how many read, and if the last of these is let in."""
+    state, answered = "initial", []
+    for i, kind in enumerate(kinds):
         if state == "complete":
-            return True
+            return answered, i + 1, True
         if state == "authenticate":
             state = "complete" if kind in ("token", "old token") else "failed"
+            # In its own format, if it has one.
+            if kind != "produce":
+                answered.append(i)
         elif state == "failed":
-            return False
-        elif kind == "versions":
-            state = "handshake" if state == "initial" else "failed"
-        elif kind == "handshake 1":
-            state = "authenticate"
-        elif kind != "unknown versions" or state != "initial":
+            return answered, i, False
+        elif kind == "versions" and state == "initial":
+            state = "handshake"
+            answered.append(i)
+        elif kind == "unknown versions" and state == "initial":
+            answered.append(i)
+        elif kind in ("handshake 0", "handshake 1", "other mechanism") and state != "bare":
+            state = {"handshake 0": "bare", "handshake 1": "authenticate"}.get(kind, "failed")
+            answered.append(i)
+        else:
             # After a handshake of version 0, a request is taken for a token, which it is not.
             state = "failed"
-    return False
+    return answered, len(kinds), False
+
+
+def reaches_the_handlers(kinds: list[str]) -> bool:
+    return course(kinds)[2]
+
+
+def converse(server: SocketServer, stream: bytes, pieces: list[int]) -> bytes:
+    """Send bytes in pieces, and return all that comes back until the server closes the connection."""
+    received = b""
+    with socket.create_connection(("localhost", server.bound_port(SASL)), 10) as client:
+        try:
+            for piece in pieces:
+                client.sendall(stream[:piece])
+                stream = stream[piece:]
+            client.sendall(stream)
+            client.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # it is closed already
+        try:
+            while part := client.recv(1 << 16):
+                received += part
+        except ConnectionError:
+            pass  # with what was under way
+    return received
+
+
+def correlation_ids(received: bytes) -> list[int]:
+    """Return of which requests there are whole answers."""
+    found = []
+    while len(received) >= 8 and len(received) >= (end := 4 + int.from_bytes(received[:4], "big")):
+        found.append(int.from_bytes(received[4:8], "big"))
+        received = received[end:]
+    return found
 
 
 def test_any_requests_in_any_order_and_pieces(servers: Servers) -> None:
     server = servers.start(sasl_props())
     channel = server.data_plane_request_channel
 
-    @settings(max_examples=60, deadline=None, database=None,
+    @settings(max_examples=100, deadline=None, database=None,
               suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=6),
            st.lists(st.integers(1, 40), max_size=8))
+    # An exchange that succeeds, which is rarely drawn, and one that would if its order did not count.
+    @example(["versions", "handshake 1", "token", "metadata"], [3])
+    @example(["handshake 1", "token", "produce"], [])
+    @example(["handshake 1", "metadata", "token", "metadata"], [])
+    @example(["handshake 1", "handshake 1", "token", "metadata"], [])
+    @example(["handshake 1", "bad token", "token", "metadata"], [])
+    @example(["token", "metadata"], [])
+    @example(["other mechanism", "token", "metadata"], [])
     def check(kinds: list[str], pieces: list[int]) -> None:
         stream = b"".join(encode(*KINDS[kind], i, "wire") for i, kind in enumerate(kinds))
-        with socket.create_connection(("localhost", server.bound_port(SASL)), 10) as client:
-            try:
-                for piece in pieces:
-                    client.sendall(stream[:piece])
-                    stream = stream[piece:]
-                client.sendall(stream)
-                client.shutdown(socket.SHUT_WR)
-            except OSError:
-                pass  # it is closed already
-            if reaches_the_handlers(kinds):
+        answered, read, let_in = course(kinds)
+        with ThreadPoolExecutor(1) as pool:
+            received = pool.submit(converse, server, stream, pieces)
+            if let_in:
                 # Without an answer the connection would stay muted, and that the client is gone unseen.
                 request = receive_request(channel)
+                assert request.header().correlation_id() == read - 1
                 channel.close_connection(request, {})
                 request.release_buffer()
-            else:
-                try:
-                    while client.recv(1 << 16):
-                        pass
-                except ConnectionError:
-                    pass
+            ids = correlation_ids(received.result())
+        # A connection that is closed before all is read may take the last answers along.
+        assert ids == (answered if read == len(kinds) and not let_in else answered[:len(ids)])
         wait_for_no_connections(server)
         assert channel._request_queue.is_empty()
+
+    check()
+
+
+def changed(data: bytes, place: int, value: int) -> bytes:
+    place %= len(data)
+    return data[:place] + bytes([value]) + data[place + 1:]
+
+
+# With nothing in it that has the password.
+WITHOUT_PASSWORD = sorted(set(KINDS) - {"token", "old token"})
+PARTS = st.one_of(
+    st.sampled_from(WITHOUT_PASSWORD).map(lambda kind: encode(*KINDS[kind], 1, "wire")),
+    st.builds(lambda kind, place, value: changed(encode(*KINDS[kind], 1, "wire"), place, value),
+              st.sampled_from(WITHOUT_PASSWORD), st.integers(0, 200), st.integers(0, 255)),
+    st.builds(lambda key, version, body: (len(body) + 4).to_bytes(4, "big")
+              + struct.pack(">hh", key, version) + body,
+              st.integers(-1, 80), st.integers(-1, 20), st.binary(max_size=60)),
+    st.binary(max_size=60).map(lambda data: len(data).to_bytes(4, "big") + data),
+    st.binary(max_size=60))
+
+
+def test_any_bytes_without_a_password_let_nobody_in(servers: Servers) -> None:
+    server = servers.start(sasl_props(queued_max_request_bytes="200000", socket_request_max_bytes="100000"))
+    channel = server.data_plane_request_channel
+
+    @settings(max_examples=150, deadline=None, database=None,
+              suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.lists(PARTS, min_size=1, max_size=6), st.lists(st.integers(1, 40), max_size=8))
+    def check(parts: list[bytes], pieces: list[int]) -> None:
+        ids = correlation_ids(converse(server, b"".join(parts), pieces))
+        assert len(ids) <= len(parts)
+        wait_for_no_connections(server)
+        assert channel._request_queue.is_empty()
+        assert server._memory_pool.available_memory() == server._memory_pool.size()
 
     check()
 

@@ -184,6 +184,11 @@ def test_a_builder_for_sasl_and_the_settings_of_a_mechanism():
     ("", "Login module not specified in JAAS config"),
     ("com.sun.security.auth.module.Krb5LoginModule required;",
      "No LoginModule found for com.sun.security.auth.module.Krb5LoginModule"),
+    # CVE-2025-27819, and CVE-2025-27818.
+    ('com.sun.security.auth.module.JndiLoginModule required user.provider.url="ldap://evil";',
+     "No LoginModule found for com.sun.security.auth.module.JndiLoginModule"),
+    ('com.sun.security.auth.module.LdapLoginModule required userProvider="ldap://evil";',
+     "No LoginModule found for com.sun.security.auth.module.LdapLoginModule"),
     ("kreactor.common.utils.utils.Utils required;", "No LoginModule found for kreactor.common.utils"),
 ])
 def test_what_is_no_login_module_is_refused(jaas, message):

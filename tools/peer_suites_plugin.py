@@ -18,6 +18,18 @@ from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    ResourcePatternType,
+    ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
 
 SETTINGS = json.loads(os.environ["PEER_SUITES"])
 # A test that waits for longer has failed.
@@ -36,6 +48,63 @@ class Absent:
         return pytest.skip(f"there is no {self._what}")
 
 
+class AclManager:
+    """Gives permissions and takes them away again, in the place of Kafka's script."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._given: list[AclBinding] = []
+
+    def list_acl(self) -> None:
+        """Show nothing; this is what each test with SASL begins with."""
+        if SETTINGS["sasl_port"] is None:
+            pytest.skip("the broker's SASL is not known")
+
+    def add_acl(self, operation: str, cluster: bool = False, topic: str | None = None,
+                group: str | None = None, transactional_id: str | None = None,
+                allow_principal: str | None = None, deny_principal: str | None = None) -> None:
+        """Let a user do something with one of what is named, or forbid it."""
+        resource, name = next(
+            (resource, name) for resource, name in (
+                (ResourceType.BROKER, "kafka-cluster" if cluster else None), (ResourceType.TOPIC, topic),
+                (ResourceType.GROUP, group), (ResourceType.TRANSACTIONAL_ID, transactional_id))
+            if name is not None)
+        binding = AclBinding(
+            resource, name, ResourcePatternType.LITERAL, f"User:{allow_principal or deny_principal}", "*",
+            AclOperation[operation.upper()],
+            AclPermissionType.DENY if deny_principal else AclPermissionType.ALLOW)
+        admin = AdminClient({"bootstrap.servers": self._address})
+        for done in admin.create_acls([binding]).values():
+            done.result(PATIENCE_S)
+        self._given.append(binding)
+
+    def cleanup(self) -> None:
+        """Take away all that was given."""
+        filters = [AclBindingFilter(each.restype, each.name, each.resource_pattern_type, each.principal,
+                                    each.host, each.operation, each.permission_type) for each in self._given]
+        self._given.clear()
+        if filters:
+            admin = AdminClient({"bootstrap.servers": self._address})
+            for done in admin.delete_acls(filters).values():
+                done.result(PATIENCE_S)
+
+
+class ScramUsers:
+    """Makes users, in the place of Kafka's script."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def add_scram_user(self, name: str, password: str) -> None:
+        """Have a user be there, for both mechanisms, of which a request may alter one."""
+        admin = AdminClient({"bootstrap.servers": self._address})
+        for mechanism in (ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512):
+            user = UserScramCredentialUpsertion(
+                name, ScramCredentialInfo(mechanism, 4096), password.encode())
+            for done in admin.alter_user_scram_credentials([user]).values():
+                done.result(PATIENCE_S)
+
+
 def fixtures() -> dict[str, Any]:
     """Return what fixtures of the suites are to be, by name."""
     host, port = SETTINGS["address"].rsplit(":", 1)
@@ -47,9 +116,9 @@ def fixtures() -> dict[str, Any]:
         "ssl_folder": certificates,
         "kafka_server": SimpleNamespace(
             host=host, port=int(port), hosts=[SETTINGS["address"]], ssl_port=ssl_port,
-            sasl_plain_port=0, sasl_ssl_port=0, container=None),
-        "acl_manager": Absent("authorizer"),
-        "kafka_config": Absent("SCRAM user"),
+            sasl_plain_port=SETTINGS["sasl_port"], sasl_ssl_port=0, container=None),
+        "acl_manager": AclManager(SETTINGS["address"]),
+        "kafka_config": ScramUsers(SETTINGS["address"]),
         "kerberos_utils": Absent("Kerberos"),
         # Of kafka-python.
         "ssl_kafka": SimpleNamespace(port=ssl_port, ssl_dir=str(certificates)),

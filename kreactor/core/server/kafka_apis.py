@@ -347,8 +347,8 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.describe_topic_partitions_request_handler = DescribeTopicPartitionsRequestHandler(
             metadata_cache, auth_helper, config)
         self._one_partition = OnePartition(
-            request_channel, replica_manager, quotas, auth_helper, self._send_produce_response,
-            self._update_record_conversion_stats)
+            request_channel, replica_manager, metadata_cache, config, quotas, auth_helper,
+            self.is_debug_enabled, self._send_produce_response, self._update_record_conversion_stats)
         self._txn_marker_appender = TxnMarkerAppender(config, replica_manager, group_coordinator)
 
     def close(self) -> None:
@@ -636,9 +636,11 @@ class KafkaApis(Logging, ApiRequestHandler):
 
     def handle_fetch_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleFetchRequest"""
+        fetch_request = request.body(FetchRequest)
+        if self._one_partition.fetch(request, fetch_request):
+            return
         version_id = request.header().api_version()
         client_id = request.header().client_id()
-        fetch_request = request.body(FetchRequest)
         topic_names: Mapping[Uuid, str] = {}
         if fetch_request.version() >= 13:
             topic_names = self.metadata_cache.topic_ids_to_names()

@@ -86,6 +86,7 @@ from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
     FetchDataInfo,
+    FetchIsolation,
     LogAppendInfo,
     RecordValidationException,
     TimestampAndOffset,
@@ -492,19 +493,26 @@ class ReplicaManager(Logging):
         None, and nothing is done, if that partition is not here, cannot be written, or is Kafka's own.
         ``required_acks`` is valid.
         """
-        found = self._by_name.get((topic, partition_index))
+        found = self._find_by_name(topic, partition_index)
         if found is None:
             return None
         partition, complete_delayed_fetches = found
-        topic_partition = partition._topic_partition
-        if partition._log.is_offline() or not self.metadata_cache.contains_partition(topic_partition):
-            return None
+        topic_partition = partition.topic_partition()
         result = self._append_to_partition(
             topic_partition, records, partition, False, AppendOrigin.CLIENT, required_acks, request_local,
             VerificationGuard.SENTINEL)
         if result.exception is None:
             self._default_action_queue.add(complete_delayed_fetches)
         return topic_partition, result
+
+    def _find_by_name(self, topic: str, partition_index: int
+                      ) -> tuple[Partition, Callable[[], object]] | None:
+        """Return a partition that can be written and read, and what is to be done after an append to it."""
+        found = self._by_name.get((topic, partition_index))
+        if found is None or found[0].log().is_offline() or not self.metadata_cache.contains_partition(
+                found[0].topic_partition()):
+            return None
+        return found
 
     def handle_produce_append(
         self,
@@ -977,6 +985,27 @@ class ReplicaManager(Logging):
                 limit_bytes = max(0, limit_bytes - record_batch_size)
             result.append((tp, read_result))
         return result
+
+    def read_from_one_partition(
+        self, topic: str, partition_index: int, topic_id: Uuid, current_leader_epoch: int, fetch_offset: int,
+        max_bytes: int, isolation: FetchIsolation,
+    ) -> FetchDataInfo | None:
+        """As ``read_from_log`` for a consumer that asks for one partition, in version 3 or later.
+
+        None if that partition is not here, cannot be read, or is Kafka's own, and if anything is wrong.
+        """
+        found = self._find_by_name(topic, partition_index)
+        if found is None:
+            return None
+        partition, _ = found
+        if not _has_consistent_topic_id(topic_id, partition.topic_id()):
+            return None
+        try:
+            log = partition.local_log_with_epoch_or_throw(
+                None if current_leader_epoch < 0 else current_leader_epoch)
+            return log.read(fetch_offset, max_bytes, isolation, True)
+        except Exception:
+            return None
 
     def _read(self, params: FetchParams, tp: TopicIdPartition, fetch_info: FetchRequest.PartitionData,
               limit_bytes: int, min_one_message: bool) -> LogReadResult:

@@ -238,7 +238,7 @@ class LogSegment:
         self._last_batch = (base_offset, last_offset, position, size)
         if position == 0:
             self._rolling_based_timestamp = max_timestamp
-        latest = self.max_timestamp_and_offset()
+        latest = self._max_timestamp_and_offset or self.max_timestamp_and_offset()
         if max_timestamp > latest[0]:
             self._max_timestamp_and_offset = latest = (max_timestamp, last_offset)
         if self._bytes_since_last_index_entry > self._config.index_interval_bytes:
@@ -273,9 +273,12 @@ class LogSegment:
         if size == 0:
             return False
         config = self._config
+        time_index, offset_index = self._time_index, self._offset_index
+        if time_index is None or offset_index is None:
+            offset_index, time_index = self._load_indexes()
         return (size > config.segment_bytes - message_size
                 or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
-                or self.time_index().is_full() or not self.offset_index().has_room_for(last_offset))
+                or time_index.is_full() or not offset_index.has_room_for(last_offset))
 
     def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
         """Return how much later a batch is than the first, by their own clocks if they have any."""

@@ -37,8 +37,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
-from crc32c import crc32c
-
 from kreactor.common.errors import (
     CorruptRecordException,
     KafkaStorageException,
@@ -59,6 +57,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.crc32c import crc32c
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
@@ -345,7 +344,13 @@ class PartitionLog:
                 or config.compression is not None
                 or config.message_timestamp_before_max_ms != MAX_LONG):
             return self._append_slowly(records, leader_epoch, origin, verification_guard)
-        self._check_batch(base_offset, size, view, crc, origin)
+        if base_offset != 0 and origin is AppendOrigin.CLIENT:
+            self._refuse_base_offset(base_offset)
+        if size > config.max_message_bytes:
+            self._refuse_size(size)
+        if crc32c(view[ATTRIBUTES_OFFSET:]) != crc:
+            raise CorruptRecordException(
+                f"Record is corrupt (stored crc = {crc}) in topic partition {self._topic_partition}.")
         now = self._time.milliseconds()
         log_append_time = _NO_TIMESTAMP
         if config.message_timestamp_type is TimestampType.CREATE_TIME:
@@ -372,20 +377,9 @@ class PartitionLog:
             info = self._append_batch(view, first_offset, first_offset + last_offset_delta, max_timestamp,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
                                       log_append_time, now, origin, verification_guard)
-        if not info.duplicate:
+        if self._listeners and not info.duplicate:
             self._tell_listeners()
         return info
-
-    def _check_batch(self, base_offset: int, size: int, batch: memoryview, crc: int,
-                     origin: AppendOrigin) -> None:
-        """Check a batch of magic 2 as it came."""
-        if base_offset != 0 and origin is AppendOrigin.CLIENT:
-            self._refuse_base_offset(base_offset)
-        if size > self._config.max_message_bytes:
-            self._refuse_size(size)
-        if crc32c(batch[ATTRIBUTES_OFFSET:]) != crc:
-            raise CorruptRecordException(
-                f"Record is corrupt (stored crc = {crc}) in topic partition {self._topic_partition}.")
 
     def _refuse_base_offset(self, base_offset: int) -> NoReturn:
         raise InvalidRecordException(
@@ -435,7 +429,7 @@ class PartitionLog:
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
                                       append_time, result.log_append_time, origin, verification_guard,
                                       result.record_validation_stats)
-        if not info.duplicate:
+        if self._listeners and not info.duplicate:
             self._tell_listeners()
         return info
 

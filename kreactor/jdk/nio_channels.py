@@ -456,7 +456,8 @@ class FileChannel:
         Raises ClosedChannelException, or OSError; part of it may be in the file then.
         """
         view = src.view() if isinstance(src, ByteBuffer) else memoryview(src)
-        done, total = 0, len(view)
+        total = len(view)
+        done = os.pwrite(self._descriptor(), view, position)
         while done < total:
             done += os.pwrite(self._descriptor(), view[done:], position + done)
         if isinstance(src, ByteBuffer):

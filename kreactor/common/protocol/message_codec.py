@@ -179,7 +179,8 @@ def _read_unknown(known: list[RawTaggedField] | None, tag: int, size: int, memor
 # -- what compiled writers call ----------------------------------------------------------------------
 
 
-def _varint_bytes(value: int) -> bytes:
+def varint_bytes(value: int) -> bytes:
+    """Return ``value`` as an unsigned varint."""
     value &= 0xFFFFFFFF
     encoded = bytearray()
     while value > 0x7F:
@@ -228,8 +229,8 @@ def _write_raw_tags(out: bytearray, fields: list[RawTaggedField], position: int,
         if tag <= previous:
             raise RuntimeError(f"Invalid raw tag field list: tag {tag} comes after tag {previous}, but is "
                                "not higher than it.")
-        out += _varint_bytes(tag)
-        out += _varint_bytes(field.size())
+        out += varint_bytes(tag)
+        out += varint_bytes(field.size())
         out += field.data()
         previous = tag
         position += 1
@@ -558,7 +559,7 @@ class _WriterSource(_Source):
         self.emit(f"if {expression} < 128:", f"    {self.pack(('B', expression))}", "else:")
         if self.run:
             self.emit(f"    {self.pack()}")
-        self.emit(f"    out += {self.function(_varint_bytes)}({expression})")
+        self.emit(f"    out += {self.function(varint_bytes)}({expression})")
         self.run = []
 
     def struct(self, message: type[Message], variable: str, depth: int) -> None:
@@ -704,8 +705,8 @@ class _WriterSource(_Source):
         self.flush()
         self.emit(f"u{depth} = {unknown} or []")
         terms = [f"len(u{depth})", *(f"(1 if {condition} else 0)" for condition in conditions)]
-        varint_bytes, raw_tags = self.function(_varint_bytes), self.function(_write_raw_tags)
-        self.emit(f"out += {varint_bytes}({' + '.join(terms)})", f"r{depth} = 0")
+        encoded, raw_tags = self.function(varint_bytes), self.function(_write_raw_tags)
+        self.emit(f"out += {encoded}({' + '.join(terms)})", f"r{depth} = 0")
         previous = -1
         for field, condition in zip(tagged, conditions):
             assert field.tag is not None
@@ -717,7 +718,7 @@ class _WriterSource(_Source):
             self.emit(f"w{depth} = out", "out = bytearray()", "a = out.append")
             self.field(field, f"{variable}.{field.attribute}", depth)
             self.flush()
-            self.emit(f"w{depth} += {varint_bytes}({field.tag}) + {varint_bytes}(len(out)) + out",
+            self.emit(f"w{depth} += {encoded}({field.tag}) + {encoded}(len(out)) + out",
                       f"out = w{depth}", "a = out.append")
             self.indent -= 1
         self.emit(f"{raw_tags}(out, u{depth}, r{depth}, 0x7fffffff)")

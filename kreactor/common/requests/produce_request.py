@@ -30,7 +30,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 class ProduceRequest(AbstractRequest):
     """:origin: common.requests.ProduceRequest"""
 
-    __slots__ = ("_acks", "_timeout", "_transactional_id", "_data", "_partition_sizes")
+    __slots__ = ("_acks", "_timeout", "_transactional_id", "_data", "_sizes_of_cleared")
 
     @staticmethod
     def for_magic(magic: int, data: ProduceRequestData) -> ProduceRequest.Builder:
@@ -101,26 +101,21 @@ class ProduceRequest(AbstractRequest):
         self._acks = produce_request_data.acks
         self._timeout = produce_request_data.timeout_ms
         self._transactional_id = produce_request_data.transactional_id
-        # Made when first needed, by any thread; two that meet make the same.
-        self._partition_sizes: dict[TopicPartition, int] | None = None
+        # Noted then: topic, partition, bytes of records.
+        self._sizes_of_cleared: list[tuple[str, int, int]] = []
 
     def partition_sizes(self) -> dict[TopicPartition, int]:
         """Return how many bytes of records each partition has.
 
         :origin: common.requests.ProduceRequest#partitionSizes()
         """
-        # In this order: who finds the data gone finds the sizes made, as they were before it went.
+        # In this order: who finds the data gone finds the sizes that were noted before it went.
         data = self._data
-        partition_sizes = self._partition_sizes
-        if partition_sizes is None:
-            assert data is not None
-            partition_sizes = {}
-            for topic in data.topic_data:
-                for partition in topic.partition_data:
-                    topic_partition = TopicPartition(topic.name, partition.index)
-                    size = records_size(partition.records)
-                    partition_sizes[topic_partition] = partition_sizes.get(topic_partition, 0) + size
-            self._partition_sizes = partition_sizes
+        sizes = self._sizes_of_cleared if data is None else _sizes(data)
+        partition_sizes: dict[TopicPartition, int] = {}
+        for topic, partition, size in sizes:
+            topic_partition = TopicPartition(topic, partition)
+            partition_sizes[topic_partition] = partition_sizes.get(topic_partition, 0) + size
         return partition_sizes
 
     def data(self) -> ProduceRequestData:
@@ -200,8 +195,10 @@ class ProduceRequest(AbstractRequest):
 
         :origin: common.requests.ProduceRequest#clearPartitionRecords()
         """
-        self.partition_sizes()
-        self._data = None
+        data = self._data
+        if data is not None:
+            self._sizes_of_cleared = _sizes(data)
+            self._data = None
 
     @staticmethod
     def validate_records(version: int, base_records: object) -> None:
@@ -249,3 +246,8 @@ class ProduceRequest(AbstractRequest):
         if produce_request_version < 2:
             return RecordBatch.MAGIC_VALUE_V0
         return RecordBatch.MAGIC_VALUE_V1 if produce_request_version == 2 else RecordBatch.MAGIC_VALUE_V2
+
+
+def _sizes(data: ProduceRequestData) -> list[tuple[str, int, int]]:
+    return [(topic.name, partition.index, records_size(partition.records))
+            for topic in data.topic_data for partition in topic.partition_data]

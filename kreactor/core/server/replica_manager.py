@@ -12,6 +12,7 @@ Any thread may call it. It has no lock of its own: logs guard themselves.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -85,6 +86,7 @@ from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
     FetchDataInfo,
+    FetchIsolation,
     LogAppendInfo,
     RecordValidationException,
     TimestampAndOffset,
@@ -304,6 +306,9 @@ class ReplicaManager(Logging):
 
         self._local_broker_id = config.broker_id()
         self._all_partitions: Pool[TopicPartition, Partition] = Pool()
+        # The same by name and number, each with what is to be done after an append to it. Internal topics
+        # are not among them.
+        self._by_name: dict[tuple[str, int], tuple[Partition, Callable[[], object]]] = {}
         self._log_ident = f"[ReplicaManager broker={self._local_broker_id}] "
         self._default_action_queue = DelayedActionQueue()
 
@@ -366,6 +371,10 @@ class ReplicaManager(Logging):
             raise UnknownTopicOrPartitionException(f"There is no log of {topic_partition}")
         partition = Partition(topic_partition, self._local_broker_id, partition_log)
         self._all_partitions.put(topic_partition, partition)
+        if not Topic.is_internal(topic_partition.topic()):
+            self._by_name[topic_partition.topic(), topic_partition.partition()] = (
+                partition, functools.partial(self.delayed_fetch_purgatory.check_and_complete,
+                                             TopicPartitionOperationKey.of(topic_partition)))
         return partition
 
     def online_partition(self, topic_partition: TopicPartition) -> Partition | None:
@@ -466,7 +475,7 @@ class ReplicaManager(Logging):
             internal_topics_allowed, origin, entries_per_partition, required_acks, request_local,
             verification_guards)
 
-        produce_status = self._build_produce_partition_status(local_produce_results)
+        produce_status = self.build_produce_partition_status(local_produce_results)
 
         self._add_complete_purgatory_action(action_queue or self._default_action_queue, local_produce_results)
         record_validation_stats_callback(
@@ -474,6 +483,36 @@ class ReplicaManager(Logging):
 
         # DEVIATION D85: the one replica has the records; in Kafka acks=-1 waits in a purgatory for others.
         response_callback(produce_status)
+
+    def append_to_one_partition(
+        self, topic: str, partition_index: int, records: MemoryRecords, required_acks: int,
+        request_local: RequestLocal,
+    ) -> tuple[TopicPartition, LogAppendResult] | None:
+        """As ``append_records`` with what a client sent for one partition, which is in no transaction.
+
+        None, and nothing is done, if that partition is not here, cannot be written, or is Kafka's own.
+        ``required_acks`` is valid.
+        """
+        found = self._find_by_name(topic, partition_index)
+        if found is None:
+            return None
+        partition, complete_delayed_fetches = found
+        topic_partition = partition.topic_partition()
+        result = self._append_to_partition(
+            topic_partition, records, partition, False, AppendOrigin.CLIENT, required_acks, request_local,
+            VerificationGuard.SENTINEL)
+        if result.exception is None:
+            self._default_action_queue.add(complete_delayed_fetches)
+        return topic_partition, result
+
+    def _find_by_name(self, topic: str, partition_index: int
+                      ) -> tuple[Partition, Callable[[], object]] | None:
+        """Return a partition that can be written and read, and what is to be done after an append to it."""
+        found = self._by_name.get((topic, partition_index))
+        if found is None or found[0].log().is_offline() or not self.metadata_cache.contains_partition(
+                found[0].topic_partition()):
+            return None
+        return found
 
     def handle_produce_append(
         self,
@@ -539,7 +578,7 @@ class ReplicaManager(Logging):
             entries_without_errors_per_partition = {
                 key: records for key, records in entries_per_partition.items() if key not in error_results}
 
-            pre_append_partition_responses = self._build_produce_partition_status(error_results)
+            pre_append_partition_responses = self.build_produce_partition_status(error_results)
 
             self.append_records(
                 timeout, required_acks, internal_topics_allowed, AppendOrigin.CLIENT,
@@ -558,7 +597,7 @@ class ReplicaManager(Logging):
             KafkaRequestHandler.wrap_async_callback(post_verification_callback, request_local),
             transaction_supported_operation)
 
-    def _build_produce_partition_status(
+    def build_produce_partition_status(
         self, results: Mapping[TopicPartition, LogAppendResult],
     ) -> dict[TopicPartition, ProduceResponse.PartitionResponse]:
         """:origin: kafka.server.ReplicaManager#buildProducePartitionStatus"""
@@ -796,62 +835,72 @@ class ReplicaManager(Logging):
         required_acks: int, request_local: RequestLocal, verification_guards: VerificationGuards,
     ) -> dict[TopicPartition, LogAppendResult]:
         """:origin: kafka.server.ReplicaManager#appendToLocalLog"""
-        trace_enabled = self.is_trace_enabled()
+        if self.is_trace_enabled():
+            self.trace("append %s to local log", entries_per_partition)
+
+        return {
+            topic_partition: self._append_to_partition(
+                topic_partition, records, None, internal_topics_allowed, origin, required_acks, request_local,
+                verification_guards.get(topic_partition, VerificationGuard.SENTINEL))
+            for topic_partition, records in entries_per_partition.items()}
+
+    def _append_to_partition(
+        self, topic_partition: TopicPartition, records: MemoryRecords, partition: Partition | None,
+        internal_topics_allowed: bool, origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
+        verification_guard: VerificationGuard,
+    ) -> LogAppendResult:
+        """Append to one partition, which is looked for if it is not given; errors are results.
+
+        The body of the loop in ``appendToLocalLog`` in Kafka.
+        """
         stats = self.broker_topic_stats
         all_topics_stats = stats.all_topics_stats
 
-        def process_failed_record(topic_partition: TopicPartition, t: Exception) -> int:
-            partition = self.online_partition(topic_partition)
-            log_start_offset = UNKNOWN_OFFSET if partition is None else partition.log_start_offset()
-            stats.topic_stats(topic_partition.topic()).failed_produce_request_rate().mark()
-            all_topics_stats.failed_produce_request_rate().mark()
-            self.error("error processing append operation on partition %s", topic_partition, exc=t)
-            return log_start_offset
+        topic = topic_partition.topic()
+        topic_stats = stats.topic_stats(topic)
+        topic_stats.total_produce_request_rate().mark()
+        all_topics_stats.total_produce_request_rate().mark()
 
-        if trace_enabled:
-            self.trace("append %s to local log", entries_per_partition)
-
-        results = {}
-        for topic_partition, records in entries_per_partition.items():
-            topic = topic_partition.topic()
-            topic_stats = stats.topic_stats(topic)
-            topic_stats.total_produce_request_rate().mark()
-            all_topics_stats.total_produce_request_rate().mark()
-
-            if Topic.is_internal(topic) and not internal_topics_allowed:
-                results[topic_partition] = LogAppendResult(
-                    _unknown_log_append_info(),
-                    InvalidTopicException(f"Cannot append to internal topic {topic}"))
-                continue
-            try:
+        if Topic.is_internal(topic) and not internal_topics_allowed:
+            return LogAppendResult(_unknown_log_append_info(),
+                                   InvalidTopicException(f"Cannot append to internal topic {topic}"))
+        try:
+            if partition is None:
                 partition = self.get_partition_or_exception(topic_partition)
-                info = partition.append_records_to_leader(
-                    records, origin, required_acks, request_local,
-                    verification_guards.get(topic_partition, VerificationGuard.SENTINEL)
-                    if verification_guards else VerificationGuard.SENTINEL)
-                num_appended_messages = info.num_messages()
+            info = partition.append_records_to_leader(
+                records, origin, required_acks, request_local, verification_guard)
+            num_appended_messages = info.num_messages()
 
-                size = records.size_in_bytes()
-                topic_stats.bytes_in_rate().mark(size)
-                all_topics_stats.bytes_in_rate().mark(size)
-                topic_stats.messages_in_rate().mark(num_appended_messages)
-                all_topics_stats.messages_in_rate().mark(num_appended_messages)
+            size = records.size_in_bytes()
+            topic_stats.bytes_in_rate().mark(size)
+            all_topics_stats.bytes_in_rate().mark(size)
+            topic_stats.messages_in_rate().mark(num_appended_messages)
+            all_topics_stats.messages_in_rate().mark(num_appended_messages)
 
-                if trace_enabled:
-                    self.trace("%d written to log %s beginning at offset %d and ending at offset %d", size,
-                               topic_partition, info.first_offset, info.last_offset)
-                results[topic_partition] = LogAppendResult(info)
-            except _EXPECTED_ON_APPEND as e:
-                results[topic_partition] = LogAppendResult(_unknown_log_append_info(), e)
-            except RecordValidationException as rve:
-                log_start_offset = process_failed_record(topic_partition, rve.invalid_exception)
-                results[topic_partition] = LogAppendResult(
-                    _unknown_log_append_info(log_start_offset), rve.invalid_exception,
-                    has_custom_error_message=True, record_errors=rve.record_errors)
-            except Exception as t:
-                log_start_offset = process_failed_record(topic_partition, t)
-                results[topic_partition] = LogAppendResult(_unknown_log_append_info(log_start_offset), t)
-        return results
+            if self.is_trace_enabled():
+                self.trace("%d written to log %s beginning at offset %d and ending at offset %d", size,
+                           topic_partition, info.first_offset, info.last_offset)
+            return LogAppendResult(info)
+        except _EXPECTED_ON_APPEND as e:
+            return LogAppendResult(_unknown_log_append_info(), e)
+        except RecordValidationException as rve:
+            log_start_offset = self._process_failed_record(topic_partition, rve.invalid_exception)
+            return LogAppendResult(
+                _unknown_log_append_info(log_start_offset), rve.invalid_exception,
+                has_custom_error_message=True, record_errors=rve.record_errors)
+        except Exception as t:
+            log_start_offset = self._process_failed_record(topic_partition, t)
+            return LogAppendResult(_unknown_log_append_info(log_start_offset), t)
+
+    def _process_failed_record(self, topic_partition: TopicPartition, t: Exception) -> int:
+        """Count and log a failure; return where the log begins. A function within it in Kafka, too."""
+        partition = self.online_partition(topic_partition)
+        log_start_offset = UNKNOWN_OFFSET if partition is None else partition.log_start_offset()
+        stats = self.broker_topic_stats
+        stats.topic_stats(topic_partition.topic()).failed_produce_request_rate().mark()
+        stats.all_topics_stats.failed_produce_request_rate().mark()
+        self.error("error processing append operation on partition %s", topic_partition, exc=t)
+        return log_start_offset
 
     def fetch_offset_for_timestamp(
         self, topic_partition: TopicPartition, timestamp: int, isolation_level: IsolationLevel | None,
@@ -936,6 +985,27 @@ class ReplicaManager(Logging):
                 limit_bytes = max(0, limit_bytes - record_batch_size)
             result.append((tp, read_result))
         return result
+
+    def read_from_one_partition(
+        self, topic: str, partition_index: int, topic_id: Uuid, current_leader_epoch: int, fetch_offset: int,
+        max_bytes: int, isolation: FetchIsolation,
+    ) -> FetchDataInfo | None:
+        """As ``read_from_log`` for a consumer that asks for one partition, in version 3 or later.
+
+        None if that partition is not here, cannot be read, or is Kafka's own, and if anything is wrong.
+        """
+        found = self._find_by_name(topic, partition_index)
+        if found is None:
+            return None
+        partition, _ = found
+        if not _has_consistent_topic_id(topic_id, partition.topic_id()):
+            return None
+        try:
+            log = partition.local_log_with_epoch_or_throw(
+                None if current_leader_epoch < 0 else current_leader_epoch)
+            return log.read(fetch_offset, max_bytes, isolation, True)
+        except Exception:
+            return None
 
     def _read(self, params: FetchParams, tp: TopicIdPartition, fetch_info: FetchRequest.PartitionData,
               limit_bytes: int, min_one_message: bool) -> LogReadResult:
@@ -1091,6 +1161,7 @@ class ReplicaManager(Logging):
         """
         for topic_partition in deleted:
             self._all_partitions.remove(topic_partition)
+            self._by_name.pop((topic_partition.topic(), topic_partition.partition()), None)
             self.delayed_fetch_purgatory.check_and_complete(TopicPartitionOperationKey.of(topic_partition))
         for topic in {topic_partition.topic() for topic_partition in deleted}:
             self.broker_topic_stats.remove_metrics(topic)

@@ -62,7 +62,7 @@ def test_strings_have_a_limit() -> None:
 @example(0x80)
 @example(0xFFFFFFFF)
 def test_varints_are_those_of_byte_utils(value: int) -> None:
-    encoded = message_codec._varint_bytes(value)
+    encoded = message_codec.varint_bytes(value)
     buffer = ByteBuffer.allocate(5)
     signed = value - (1 << 32) if value >= 1 << 31 else value
     ByteUtils.write_unsigned_varint(signed, buffer)

@@ -77,31 +77,22 @@ class _HandOver(queue.Queue[T]):
             if self._idle:
                 self._wake()
 
-    def put_first_of_all(self, item: T) -> bool:
-        """Append ``item``, whether there is room or not; return whether there was nothing before it."""
-        with self.mutex:
-            is_first = not self.queue
-            self.queue.append(item)
-            if self._idle and not self._on_their_way:
-                self._maybe_wake()
-            return is_first
-
-    def put_first(self, item: T) -> None:
-        """Put ``item`` before the head, whether there is room or not."""
-        with self.mutex:
-            self.queue.appendleft(item)
-            if self._idle and not self._on_their_way:
-                self._maybe_wake()
-
     def get(self, block: bool = True, timeout: float | None = None) -> T:
+        item = self.poll_timeout(0 if not block else None if timeout is None else timeout * 1000)
+        if item is None:
+            raise queue.Empty
+        return item
+
+    def poll_timeout(self, timeout_ms: float | None) -> T | None:
+        """Remove and return the head, or None if none came within ``timeout_ms``, which None leaves open."""
         with self.mutex:
-            if self._patience_ns:
-                self._busy.discard(get_ident())
             if self.queue:
                 return self._taken()
-        if not block:
-            raise queue.Empty
-        deadline = None if timeout is None else time.monotonic() + _possible(timeout)
+            if self._patience_ns:
+                self._busy.discard(get_ident())
+        if timeout_ms == 0:
+            return None
+        deadline = None if timeout_ms is None else time.monotonic() + _seconds(timeout_ms)
         while True:
             bell = threading.Lock()
             bell.acquire()
@@ -123,7 +114,7 @@ class _HandOver(queue.Queue[T]):
                 if self.queue:
                     return self._taken()
             if deadline is not None and time.monotonic() >= deadline:
-                raise queue.Empty
+                return None
 
     def take_out_all(self) -> list[T]:
         """Remove and return all elements."""
@@ -173,7 +164,7 @@ class _HandOver(queue.Queue[T]):
 class ArrayBlockingQueue(Generic[T]):
     """A first-in first-out queue of at most ``capacity`` elements, none of which is None."""
 
-    __slots__ = ("_queue", "put", "take")
+    __slots__ = ("_queue", "put", "take", "poll_timeout")
 
     def __init__(self, capacity: int, patience_ms: float = 0) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
@@ -184,6 +175,8 @@ class ArrayBlockingQueue(Generic[T]):
         self.put: Callable[[T], None] = self._queue.put
         # Remove and return the head, waiting for one as long as it takes.
         self.take: Callable[[], T] = self._queue.get
+        # Remove and return the head, or None if none came within so many milliseconds.
+        self.poll_timeout: Callable[[float], T | None] = self._queue.poll_timeout
 
     def offer(self, element: T) -> bool:
         """Append ``element`` if there is room now; return whether there was."""
@@ -195,19 +188,7 @@ class ArrayBlockingQueue(Generic[T]):
 
     def poll(self) -> T | None:
         """Remove and return the head, or None if there is none now."""
-        if not self._queue.queue:
-            return None
-        try:
-            return self._queue.get(block=False)
-        except queue.Empty:
-            return None
-
-    def poll_timeout(self, timeout_ms: int) -> T | None:
-        """Remove and return the head, or None if none came within ``timeout_ms``."""
-        try:
-            return self._queue.get(True, timeout_ms / 1000)
-        except queue.Empty:
-            return None
+        return self._queue.poll_timeout(0) if self._queue.queue else None
 
     def size(self) -> int:
         """Return the number of elements."""
@@ -234,49 +215,6 @@ class PatientBlockingQueue(ArrayBlockingQueue[T]):
         self.put_for_another: Callable[[T], None] = self._queue.put_for_another
         # Wake a thread if elements wait and nobody comes for them; return whether to look again.
         self.look_after: Callable[[], bool] = self._queue.look_after
-
-
-class LinkedBlockingDeque(Generic[T]):
-    """A queue without bound that can be used at both ends; no element is None."""
-
-    __slots__ = ("_queue", "put", "put_first_of_all", "put_first", "take")
-
-    def __init__(self) -> None:
-        self._queue: _HandOver[T] = _HandOver()
-        # Append an element at the end.
-        self.put: Callable[[T], None] = self._queue.put
-        # Append an element at the end; return whether there was none.
-        self.put_first_of_all: Callable[[T], bool] = self._queue.put_first_of_all
-        # Put an element before the head.
-        self.put_first: Callable[[T], None] = self._queue.put_first
-        # Remove and return the head, waiting for one as long as it takes.
-        self.take: Callable[[], T] = self._queue.get
-
-    def poll(self) -> T | None:
-        """Remove and return the head, or None if there is none now."""
-        if not self._queue.queue:
-            return None
-        try:
-            return self._queue.get(block=False)
-        except queue.Empty:
-            return None
-
-    def poll_last(self) -> T | None:
-        """Remove and return the last element, or None if there is none now."""
-        with self._queue.mutex:
-            return self._queue.queue.pop() if self._queue.queue else None
-
-    def size(self) -> int:
-        """Return the number of elements."""
-        return len(self._queue.queue)
-
-    def is_empty(self) -> bool:
-        """Return whether there are no elements."""
-        return not self._queue.queue
-
-    def clear(self) -> None:
-        """Remove all elements."""
-        self._queue.take_out_all()
 
 
 class CountDownLatch:
@@ -441,7 +379,7 @@ def _time_left(deadline: float) -> float:
     return max(0.0, min(deadline - time.monotonic(), threading.TIMEOUT_MAX))
 
 
-def _seconds(timeout_ms: int) -> float:
+def _seconds(timeout_ms: float) -> float:
     return _possible(timeout_ms / 1000)
 
 

@@ -43,7 +43,7 @@ Invariants: ``_send`` is None or not completed between polls; ``_receive`` is No
 from __future__ import annotations
 
 from enum import Enum
-from typing import Callable
+from typing import Any, Callable
 
 from kreactor.common.errors import AuthenticationException, SslAuthenticationException
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -79,7 +79,7 @@ class KafkaChannel:
         "_max_receive_size", "_memory_pool", "_metadata_registry", "_receive", "_send", "_disconnected",
         "_mute_state", "_state", "_remote_address", "_successful_authentications", "_mid_write",
         "_last_reauthentication_start_nanos", "_ready", "_buffers_bytes", "_has_reauthenticated",
-        "_reauthenticates", "_key", "_watches_for_writes", "_reads_ahead",
+        "_reauthenticates", "_key", "_watches_for_writes", "_reads_ahead", "peer",
     )
 
     class ChannelMuteState(Enum):
@@ -143,6 +143,8 @@ class KafkaChannel:
         self._ready = False
         self._buffers_bytes = transport_layer.BUFFERS_BYTES
         self._reauthenticates = self._authenticator.REAUTHENTICATES
+        # What the owner of the selector wants to know of the peer at each request; its own to set.
+        self.peer: Any = None
         self._key = transport_layer.selection_key()
         self._watches_for_writes = False
         # DEVIATION D115: the origin reads the size of a message by itself. Where memory is limited it is so

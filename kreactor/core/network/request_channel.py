@@ -199,11 +199,13 @@ class RequestChannel(Logging):
             buffer: ByteBuffer,
             metrics: RequestChannel.Metrics,
             envelope: RequestChannel.Request | None = None,
+            session: Session | None = None,
         ) -> None:
             """Parse the body behind the header, which ``buffer`` has been read past.
 
-            ``envelope`` is the request that this one came in, if it was forwarded. Raises
-            InvalidRequestException if the body is not what its header says.
+            ``envelope`` is the request that this one came in, if it was forwarded; ``session`` is the one
+            that is made of the context, if it is there already. Raises InvalidRequestException if the body is
+            not what its header says.
             """
             self.processor = processor
             self.context = context
@@ -225,7 +227,7 @@ class RequestChannel(Logging):
             self.callback_request_dequeue_time_nanos: int | None = None
             self.callback_request_complete_time_nanos: int | None = None
 
-            self.session = Session(context.principal, context.client_address)
+            self.session = session or Session(context.principal, context.client_address)
 
             self._body_and_size = context.parse_request(buffer)
 
@@ -373,7 +375,7 @@ class RequestChannel(Logging):
                 self.temporary_memory_bytes)
             context = self.context
             header = context.header
-            api_key, version = header.api_key(), header._data.request_api_version
+            api_key, version = self._body_and_size.request._api_key, header._data.request_api_version
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
                 # Not looked up as a class, which costs more than all of this.
@@ -613,7 +615,7 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#sendResponse(Request, AbstractResponse, Option)
         """
-        self.update_error_metrics(request.context.header.api_key(), response.error_counts())
+        self.update_error_metrics(request._body_and_size.request._api_key, response.error_counts())
         self.send_response_response(RequestChannel.SendResponse(
             request,
             request.build_response_send(response),

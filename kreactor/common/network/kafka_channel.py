@@ -452,7 +452,7 @@ class KafkaChannel:
             layer = self._reads_ahead
             if layer is not None and layer is self._transport_layer:
                 bytes_received = receive.read_ahead_from(layer)
-                self._buffers_bytes = layer.has_bytes_buffered()
+                self._buffers_bytes = layer._ahead != b""
                 return bytes_received
 
         bytes_received = self._read_receive(receive)

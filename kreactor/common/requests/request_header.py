@@ -11,6 +11,7 @@ from kreactor.common.errors import InvalidRequestException, UnsupportedVersionEx
 from kreactor.common.message.request_header_data import RequestHeaderData
 from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.message_codec import REPLACE
 from kreactor.common.requests.abstract_request_response import AbstractRequestResponse
 from kreactor.common.requests.response_header import ResponseHeader
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -150,7 +151,7 @@ class RequestHeader(AbstractRequestResponse):
                 # DEVIATION D116: what nearly all headers are is read here; the others by the message.
                 data = RequestHeaderData(
                     request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id,
-                    client_id=str(memory[name_at:end], "utf-8"))
+                    client_id=str(memory[name_at:end], "utf-8", REPLACE))
                 buffer._position = end + 1 if header_version == 2 else end
             else:
                 buffer._position = position

@@ -378,7 +378,7 @@ class Processor(Logging):
             request: RequestChannel.Request | None = None
             handed_over = False
             try:
-                channel = self.open_or_closing_channel(receive.source())
+                channel = self.open_or_closing_channel(receive._source)
                 if channel is None:
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing "

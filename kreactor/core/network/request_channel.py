@@ -41,7 +41,7 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
-from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.log_context import DEBUG, LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
@@ -72,6 +72,8 @@ _PATIENCE_MS = 5
 
 # Kafka's own name, for those who turn it up to debug.
 request_logger = LogContext().logger("kafka.request.logger")
+# What it answered last, without asking it: three times a request.
+_log_answer = request_logger._answers.get
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
 
@@ -233,7 +235,7 @@ class RequestChannel(Logging):
 
             # Made now: by the time the request is logged a produce has handed its records on.
             self.request_log: JsonNode | None = None
-            if request_logger.is_debug_enabled():
+            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
                 self.request_log = RequestConvertToJson.request(self.loggable_request())
@@ -295,7 +297,7 @@ class RequestChannel(Logging):
 
             :origin: kafka.network.RequestChannel.Request#responseNode
             """
-            if request_logger.is_debug_enabled():
+            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
                 return RequestConvertToJson.response(response, self.context.api_version())
@@ -401,17 +403,17 @@ class RequestChannel(Logging):
             if self.record_network_thread_time_callback is not None:
                 self.record_network_thread_time_callback(network_thread_time_nanos)
 
-            if request_logger.is_debug_enabled():
+            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
                 (queue, local, remote, throttle_ms, response_queue, send, total, _, conversions,
                  temporary) = times
-                desc = RequestConvertToJson.request_desc_metrics(
+                desc = RequestConvertToJson.request_text_metrics(
                     header, self.request_log, response.response_log(), self.context, self.session,
                     self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
                     _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
                     temporary, _nanos_to_ms(conversions))
-                request_logger.debug("Completed request:%s", desc)
+                request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", desc)
 
         def release_buffer(self) -> None:
             """Give the memory back to the pool. A second call does nothing.
@@ -753,6 +755,8 @@ class RequestChannel(Logging):
         if not self._request_queue.offer(RequestChannel.WakeupRequest):
             self.trace("no room for a wakeup: a handler comes by for one of the requests that wait")
 
+
+_UPDATE_REQUEST_METRICS = RequestChannel.Request.update_request_metrics.__code__
 
 _THROTTLING_RESPONSES = (RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)
 

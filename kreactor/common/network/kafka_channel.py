@@ -475,10 +475,13 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#maybeCompleteReceive()
         """
         receive = self._receive
-        if receive is not None and receive.complete():
-            receive.payload()._position = 0
-            self._receive = None
-            return receive
+        if receive is not None:
+            buffer = receive._buffer
+            # Where there is one, the size has been read.
+            if buffer is not None and buffer._position >= buffer._limit:
+                buffer._position = 0
+                self._receive = None
+                return receive
         return None
 
     def write(self) -> int:

@@ -725,7 +725,7 @@ class Selector(Selectable):
         """:origin: common.network.Selector#unmute(KafkaChannel)"""
         if channel.maybe_unmute():
             self._explicitly_muted_channels.pop(channel._id, None)
-            if channel.has_bytes_buffered():
+            if channel._buffers_bytes and channel.has_bytes_buffered():
                 self._keys_with_buffered_read[channel.selection_key()] = None
                 self._made_read_progress_last_poll = True
 

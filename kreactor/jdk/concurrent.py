@@ -36,7 +36,8 @@ class _HandOver(queue.Queue[T]):
     and each has to be woken and put to sleep for it. So another one is woken only if none has come for an
     element for ``patience_ms``: then those that are busy are held up. That is looked at by each put, by one
     that finds no room at once, and by ``look_after``, which must be called now and then while elements wait:
-    nothing waits for longer than that, and the patience.
+    nothing waits for longer than that, and the patience. Who puts several elements, and then has to wait
+    himself, looks after them last: who is woken earlier finds him still busy with the interpreter.
     """
 
     # DEVIATION D100: one getter is woken, not one for each element.
@@ -52,6 +53,8 @@ class _HandOver(queue.Queue[T]):
         # With patience, guarded too: the threads that took an element and have not come back, and when one
         # came last. A thread that never comes back is no reason to be patient for longer than that.
         self._busy: set[int] = set()
+        # Each thread comes and goes by itself.
+        self._about_to_look: set[int] = set()
         self._taken_at = 0
 
     def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
@@ -67,7 +70,7 @@ class _HandOver(queue.Queue[T]):
                 finally:
                     self._putters -= 1
             self.queue.append(item)
-            if self._idle and not self._on_their_way:
+            if self._idle and not self._on_their_way and get_ident() not in self._about_to_look:
                 self._maybe_wake()
 
     def put_for_another(self, item: T) -> None:
@@ -143,8 +146,13 @@ class _HandOver(queue.Queue[T]):
         else:
             self._on_their_way -= 1
 
+    def hold_back(self) -> None:
+        """Wake nobody for what this thread puts before it calls ``look_after``, as it is about to."""
+        self._about_to_look.add(get_ident())
+
     def look_after(self) -> bool:
         """Wake a getter if elements wait and nobody comes for them; return whether to look again."""
+        self._about_to_look.discard(get_ident())
         if not self.queue:
             return False
         with self.mutex:
@@ -206,13 +214,15 @@ class ArrayBlockingQueue(Generic[T]):
 class PatientBlockingQueue(ArrayBlockingQueue[T]):
     """One whose getters are many and quick, and that somebody looks after; see ``_HandOver``."""
 
-    __slots__ = ("put_for_another", "look_after")
+    __slots__ = ("put_for_another", "hold_back", "look_after")
 
     def __init__(self, capacity: int, patience_ms: float) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
         super().__init__(capacity, patience_ms)
         # Append an element, waiting for room, and wake a thread for it whoever is busy.
         self.put_for_another: Callable[[T], None] = self._queue.put_for_another
+        # Wake nobody for what this thread puts before it looks after the queue, as it is about to.
+        self.hold_back: Callable[[], None] = self._queue.hold_back
         # Wake a thread if elements wait and nobody comes for them; return whether to look again.
         self.look_after: Callable[[], bool] = self._queue.look_after
 

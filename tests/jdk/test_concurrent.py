@@ -245,6 +245,31 @@ def test_who_finds_no_room_wakes_another(patient):
     getters.end()
 
 
+def test_nobody_is_woken_by_who_is_about_to_look(patient):
+    queue, _ = patient
+    getters = Getters(queue, 2)
+    queue.hold_back()
+    queue.put(0)
+    assert len(queue._queue._idle) == 2 and queue.size() == 1
+    queue.look_after()
+    assert getters.taken.get(timeout=10) == 0
+    getters.go_on.release()
+    wait_until(lambda: len(queue._queue._idle) == 2)
+    # Others wake for what they put, and so does who finds no room.
+    queue.hold_back()
+    other = threading.Thread(target=queue.put, args=(1,))
+    other.start()
+    other.join()
+    assert getters.taken.get(timeout=10) == 1
+    getters.go_on.release()
+    wait_until(lambda: len(queue._queue._idle) == 2)
+    for element in range(2, 13):
+        queue.put(element)
+    assert getters.taken.get(timeout=10) == 2
+    getters.go_on.release(20)
+    getters.end()
+
+
 def test_idle_getters_are_woken_at_once(patient):
     queue, _ = patient
     getters = Getters(queue, 2)

@@ -374,7 +374,11 @@ class Processor(Logging):
 
     def _process_completed_receives(self) -> None:
         """:origin: kafka.network.Processor#processCompletedReceives"""
-        for receive in self.selector.completed_receives():
+        # DEVIATION D134: handlers are woken before the next poll, for all of them.
+        completed_receives = self.selector.completed_receives()
+        if completed_receives:
+            self._request_channel.hold_back_requests()
+        for receive in completed_receives:
             request: RequestChannel.Request | None = None
             handed_over = False
             try:

@@ -680,6 +680,10 @@ class RequestChannel(Logging):
         if processor is not None:
             processor.enqueue_response(response)
 
+    def hold_back_requests(self) -> None:
+        """Let no handler be woken for what this thread sends before it looks after the requests."""
+        self._request_queue.hold_back()
+
     def look_after_requests(self) -> bool:
         """Wake a handler if requests wait and the handlers that are busy do not come for them.
 

@@ -37,6 +37,7 @@ class PlaintextTransportLayer(TransportLayer):
 
     __slots__ = ("_key", "_socket_channel", "_principal", "_ahead")
 
+    # None but what the channel has it read ahead, which the channel sees to itself.
     BUFFERS_BYTES = False
     # Whether all that is read comes from the socket.
     READS_AHEAD = True

@@ -298,7 +298,7 @@ class Processor(Logging):
         while (current_response := self._dequeue_response()) is not None:
             channel_id = current_response.request.context.connection_id
             try:
-                if isinstance(current_response, _SendResponse):
+                if isinstance(current_response, _SendResponse):  # nearly all are
                     self._send_response(current_response, current_response.response_send)
                 elif isinstance(current_response, RequestChannel.NoOpResponse):
                     # Nothing goes to the client, which may have more requests on the way already.

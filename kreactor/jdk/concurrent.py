@@ -36,7 +36,8 @@ class _HandOver(queue.Queue[T]):
     and each has to be woken and put to sleep for it. So another one is woken only if none has come for an
     element for ``patience_ms``: then those that are busy are held up. That is looked at by each put, by one
     that finds no room at once, and by ``look_after``, which must be called now and then while elements wait:
-    nothing waits for longer than that, and the patience.
+    nothing waits for longer than that, and the patience. Who puts several elements, and then has to wait
+    himself, looks after them last: who is woken earlier finds him still busy with the interpreter.
     """
 
     # DEVIATION D100: one getter is woken, not one for each element.
@@ -52,6 +53,8 @@ class _HandOver(queue.Queue[T]):
         # With patience, guarded too: the threads that took an element and have not come back, and when one
         # came last. A thread that never comes back is no reason to be patient for longer than that.
         self._busy: set[int] = set()
+        # Each thread comes and goes by itself.
+        self._about_to_look: set[int] = set()
         self._taken_at = 0
 
     def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
@@ -67,7 +70,7 @@ class _HandOver(queue.Queue[T]):
                 finally:
                     self._putters -= 1
             self.queue.append(item)
-            if self._idle and not self._on_their_way:
+            if self._idle and not self._on_their_way and get_ident() not in self._about_to_look:
                 self._maybe_wake()
 
     def put_for_another(self, item: T) -> None:
@@ -77,31 +80,22 @@ class _HandOver(queue.Queue[T]):
             if self._idle:
                 self._wake()
 
-    def put_first_of_all(self, item: T) -> bool:
-        """Append ``item``, whether there is room or not; return whether there was nothing before it."""
-        with self.mutex:
-            is_first = not self.queue
-            self.queue.append(item)
-            if self._idle and not self._on_their_way:
-                self._maybe_wake()
-            return is_first
-
-    def put_first(self, item: T) -> None:
-        """Put ``item`` before the head, whether there is room or not."""
-        with self.mutex:
-            self.queue.appendleft(item)
-            if self._idle and not self._on_their_way:
-                self._maybe_wake()
-
     def get(self, block: bool = True, timeout: float | None = None) -> T:
+        item = self.poll_timeout(0 if not block else None if timeout is None else timeout * 1000)
+        if item is None:
+            raise queue.Empty
+        return item
+
+    def poll_timeout(self, timeout_ms: float | None) -> T | None:
+        """Remove and return the head, or None if none came within ``timeout_ms``, which None leaves open."""
         with self.mutex:
-            if self._patience_ns:
-                self._busy.discard(get_ident())
             if self.queue:
                 return self._taken()
-        if not block:
-            raise queue.Empty
-        deadline = None if timeout is None else time.monotonic() + _possible(timeout)
+            if self._patience_ns:
+                self._busy.discard(get_ident())
+        if timeout_ms == 0:
+            return None
+        deadline = None if timeout_ms is None else time.monotonic() + _seconds(timeout_ms)
         while True:
             bell = threading.Lock()
             bell.acquire()
@@ -123,7 +117,7 @@ class _HandOver(queue.Queue[T]):
                 if self.queue:
                     return self._taken()
             if deadline is not None and time.monotonic() >= deadline:
-                raise queue.Empty
+                return None
 
     def take_out_all(self) -> list[T]:
         """Remove and return all elements."""
@@ -152,8 +146,13 @@ class _HandOver(queue.Queue[T]):
         else:
             self._on_their_way -= 1
 
+    def hold_back(self) -> None:
+        """Wake nobody for what this thread puts before it calls ``look_after``, as it is about to."""
+        self._about_to_look.add(get_ident())
+
     def look_after(self) -> bool:
         """Wake a getter if elements wait and nobody comes for them; return whether to look again."""
+        self._about_to_look.discard(get_ident())
         if not self.queue:
             return False
         with self.mutex:
@@ -173,7 +172,7 @@ class _HandOver(queue.Queue[T]):
 class ArrayBlockingQueue(Generic[T]):
     """A first-in first-out queue of at most ``capacity`` elements, none of which is None."""
 
-    __slots__ = ("_queue", "put", "take")
+    __slots__ = ("_queue", "put", "take", "poll_timeout")
 
     def __init__(self, capacity: int, patience_ms: float = 0) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
@@ -184,6 +183,8 @@ class ArrayBlockingQueue(Generic[T]):
         self.put: Callable[[T], None] = self._queue.put
         # Remove and return the head, waiting for one as long as it takes.
         self.take: Callable[[], T] = self._queue.get
+        # Remove and return the head, or None if none came within so many milliseconds.
+        self.poll_timeout: Callable[[float], T | None] = self._queue.poll_timeout
 
     def offer(self, element: T) -> bool:
         """Append ``element`` if there is room now; return whether there was."""
@@ -195,19 +196,7 @@ class ArrayBlockingQueue(Generic[T]):
 
     def poll(self) -> T | None:
         """Remove and return the head, or None if there is none now."""
-        if not self._queue.queue:
-            return None
-        try:
-            return self._queue.get(block=False)
-        except queue.Empty:
-            return None
-
-    def poll_timeout(self, timeout_ms: int) -> T | None:
-        """Remove and return the head, or None if none came within ``timeout_ms``."""
-        try:
-            return self._queue.get(True, timeout_ms / 1000)
-        except queue.Empty:
-            return None
+        return self._queue.poll_timeout(0) if self._queue.queue else None
 
     def size(self) -> int:
         """Return the number of elements."""
@@ -225,58 +214,17 @@ class ArrayBlockingQueue(Generic[T]):
 class PatientBlockingQueue(ArrayBlockingQueue[T]):
     """One whose getters are many and quick, and that somebody looks after; see ``_HandOver``."""
 
-    __slots__ = ("put_for_another", "look_after")
+    __slots__ = ("put_for_another", "hold_back", "look_after")
 
     def __init__(self, capacity: int, patience_ms: float) -> None:
         """Raises IllegalArgumentException if ``capacity`` is below 1."""
         super().__init__(capacity, patience_ms)
         # Append an element, waiting for room, and wake a thread for it whoever is busy.
         self.put_for_another: Callable[[T], None] = self._queue.put_for_another
+        # Wake nobody for what this thread puts before it looks after the queue, as it is about to.
+        self.hold_back: Callable[[], None] = self._queue.hold_back
         # Wake a thread if elements wait and nobody comes for them; return whether to look again.
         self.look_after: Callable[[], bool] = self._queue.look_after
-
-
-class LinkedBlockingDeque(Generic[T]):
-    """A queue without bound that can be used at both ends; no element is None."""
-
-    __slots__ = ("_queue", "put", "put_first_of_all", "put_first", "take")
-
-    def __init__(self) -> None:
-        self._queue: _HandOver[T] = _HandOver()
-        # Append an element at the end.
-        self.put: Callable[[T], None] = self._queue.put
-        # Append an element at the end; return whether there was none.
-        self.put_first_of_all: Callable[[T], bool] = self._queue.put_first_of_all
-        # Put an element before the head.
-        self.put_first: Callable[[T], None] = self._queue.put_first
-        # Remove and return the head, waiting for one as long as it takes.
-        self.take: Callable[[], T] = self._queue.get
-
-    def poll(self) -> T | None:
-        """Remove and return the head, or None if there is none now."""
-        if not self._queue.queue:
-            return None
-        try:
-            return self._queue.get(block=False)
-        except queue.Empty:
-            return None
-
-    def poll_last(self) -> T | None:
-        """Remove and return the last element, or None if there is none now."""
-        with self._queue.mutex:
-            return self._queue.queue.pop() if self._queue.queue else None
-
-    def size(self) -> int:
-        """Return the number of elements."""
-        return len(self._queue.queue)
-
-    def is_empty(self) -> bool:
-        """Return whether there are no elements."""
-        return not self._queue.queue
-
-    def clear(self) -> None:
-        """Remove all elements."""
-        self._queue.take_out_all()
 
 
 class CountDownLatch:
@@ -441,7 +389,7 @@ def _time_left(deadline: float) -> float:
     return max(0.0, min(deadline - time.monotonic(), threading.TIMEOUT_MAX))
 
 
-def _seconds(timeout_ms: int) -> float:
+def _seconds(timeout_ms: float) -> float:
     return _possible(timeout_ms / 1000)
 
 

@@ -82,7 +82,7 @@ class SelectionKey:
         self._ready_ops = 0
         self._registered_ops = 0
         self._valid = True
-        self._attachment = attachment
+        self._attachment: Any = attachment
         self._valid_ops = channel.valid_ops()
         # Whether it is among the keys that the next select looks at. Taken out, then looked at: a change
         # in between puts it there again.

@@ -14,7 +14,6 @@ from kreactor.jdk.concurrent import (
     ArrayBlockingQueue,
     CompletableFuture,
     CountDownLatch,
-    LinkedBlockingDeque,
     PatientBlockingQueue,
 )
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
@@ -246,6 +245,31 @@ def test_who_finds_no_room_wakes_another(patient):
     getters.end()
 
 
+def test_nobody_is_woken_by_who_is_about_to_look(patient):
+    queue, _ = patient
+    getters = Getters(queue, 2)
+    queue.hold_back()
+    queue.put(0)
+    assert len(queue._queue._idle) == 2 and queue.size() == 1
+    queue.look_after()
+    assert getters.taken.get(timeout=10) == 0
+    getters.go_on.release()
+    wait_until(lambda: len(queue._queue._idle) == 2)
+    # Others wake for what they put, and so does who finds no room.
+    queue.hold_back()
+    other = threading.Thread(target=queue.put, args=(1,))
+    other.start()
+    other.join()
+    assert getters.taken.get(timeout=10) == 1
+    getters.go_on.release()
+    wait_until(lambda: len(queue._queue._idle) == 2)
+    for element in range(2, 13):
+        queue.put(element)
+    assert getters.taken.get(timeout=10) == 2
+    getters.go_on.release(20)
+    getters.end()
+
+
 def test_idle_getters_are_woken_at_once(patient):
     queue, _ = patient
     getters = Getters(queue, 2)
@@ -266,32 +290,6 @@ def test_each_of_the_elements_for_another_wakes_one(patient):
     assert sorted(getters.taken.get(timeout=10) for _ in range(8)) == list(range(8))
     getters.go_on.release(8)
     getters.end()
-
-
-def test_a_deque_has_two_ends():
-    deque: LinkedBlockingDeque[int] = LinkedBlockingDeque()
-    deque.put(2)
-    deque.put(3)
-    deque.put_first(1)
-    assert deque.size() == 3 and not deque.is_empty()
-    assert deque.poll_last() == 3 and deque.poll() == 1 and deque.take() == 2
-    assert deque.poll() is None and deque.poll_last() is None
-    assert deque.put_first_of_all(4) and not deque.put_first_of_all(5)
-    assert deque.take() == 4
-    deque.clear()
-    assert deque.is_empty() and deque.put_first_of_all(6)
-
-
-def test_who_waits_at_a_deque_is_woken_from_both_ends():
-    for put in ("put", "put_first", "put_first_of_all"):
-        deque: LinkedBlockingDeque[int] = LinkedBlockingDeque()
-        taken: list[int] = []
-        thread = threading.Thread(target=lambda: taken.append(deque.take()))
-        thread.start()
-        wait_until(lambda: deque._queue._idle)
-        getattr(deque, put)(1)
-        thread.join()
-        assert taken == [1]
 
 
 def test_a_latch_opens_at_zero_and_stays_open():

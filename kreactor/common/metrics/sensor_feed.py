@@ -2,8 +2,8 @@
 """Sensors that are told later what they are told often.
 
 Nothing of Kafka's stands behind this module. To give a value to a sensor costs microseconds: a lock, and a
-window for each of its statistics. To note it costs one append. All that was noted within a millisecond is
-recorded together, as having come in it, when the millisecond is over, or somebody looks.
+window for each of its statistics. To note it costs one append. All that was noted within a millisecond, or
+another span, is recorded together, as having come at its begin, when it is over, or somebody looks.
 
 Owner: one thread notes, and calls ``begin``. ``fold`` is for any thread.
 """
@@ -26,9 +26,10 @@ class SensorFeed:
 
     # DEVIATION D102: a sensor of a selector is told at once in the origin.
 
-    __slots__ = ("_noted", "_time_ms", "_begun", "_lock")
+    __slots__ = ("_noted", "_span_ms", "_time_ms", "_begun", "_lock")
 
-    def __init__(self) -> None:
+    def __init__(self, span_ms: int = 1) -> None:
+        self._span_ms = span_ms
         # The owner appends at the end; only the holder of the lock removes, at the front.
         self._noted: list[tuple[Sensor, list[float]]] = []
         self._time_ms = 0
@@ -45,7 +46,7 @@ class SensorFeed:
     def begin(self, time_ms: int) -> None:
         """Let what is noted from now on have come at ``time_ms``."""
         self._begun += 1
-        if time_ms != self._time_ms or self._begun >= _FOLD_AT:
+        if not 0 <= time_ms - self._time_ms < self._span_ms or self._begun >= _FOLD_AT:
             self.fold()
             self._begun = 0
             self._time_ms = time_ms

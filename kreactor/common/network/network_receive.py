@@ -10,6 +10,9 @@ The progress has three stages, each of which can stop and be taken up again at t
    buffer it was read into, so a refusal loses nothing: the next call skips stage 1 and asks again;
 3. *payload*: received straight into the memory of the pool, no copy.
 
+Where nothing has to wait for memory, ``read_ahead_from`` gets all three done with one call to the kernel, and
+a copy of the little that it brings; where that was not all, or too much, the rest goes by the three stages.
+
 Invariant: ``_buffer`` is None until stage 2 is passed; ``complete`` means both buffers are full. A
 receive owns its memory until ``close``, or until the request made from it takes that over.
 """
@@ -17,6 +20,7 @@ receive owns its memory until ``close``, or until the request made from it takes
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING
 
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.invalid_receive_exception import InvalidReceiveException
@@ -26,9 +30,18 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
 
+if TYPE_CHECKING:
+    from kreactor.common.network.plaintext_transport_layer import PlaintextTransportLayer
+
 log = LogContext().logger(f"{__name__}.NetworkReceive")
 
 _SIZE = struct.Struct(">i")
+_read_size = _SIZE.unpack_from
+
+# Stand for the size of who has read nothing of it, and of who has got it with the payload. Nobody reads into
+# them.
+_UNREAD = ByteBuffer(memoryview(bytes(4)), 0, 4)
+_READ = ByteBuffer(memoryview(bytes(4)), 4, 4)
 
 EMPTY_BUFFER = ByteBuffer.allocate(0)
 
@@ -60,7 +73,7 @@ class NetworkReceive(Receive):
         :origin: common.network.NetworkReceive#NetworkReceive()
         """
         self._source = source
-        self._size = ByteBuffer(memoryview(bytearray(4)), 0, 4)
+        self._size = _UNREAD
         self._buffer = buffer
         self._max_size = max_size
         self._memory_pool = memory_pool
@@ -86,6 +99,8 @@ class NetworkReceive(Receive):
         read = 0
         size = self._size
         if size._position < size._limit:
+            if size is _UNREAD:
+                size = self._size = ByteBuffer.allocate(4)
             bytes_read = channel.read(size)
             if bytes_read < 0:
                 raise EOFException()
@@ -111,6 +126,30 @@ class NetworkReceive(Receive):
                 raise EOFException()
             read += bytes_read
         return read
+
+    def read_ahead_from(self, layer: PlaintextTransportLayer) -> int:
+        """Begin to read, where memory is to be had by all; results and errors as ``read_from``."""
+        ahead = layer.read_ahead()
+        if ahead is None:
+            return 0
+        count = len(ahead)
+        if count >= 4:
+            receive_size: int = _read_size(ahead)[0]
+            end = receive_size + 4
+            if (4 < end <= count
+                    and (self._max_size == NetworkReceive.UNLIMITED or receive_size <= self._max_size)):
+                if end < count:
+                    layer.give_back(ahead[end:])
+                    ahead = ahead[:end]
+                self._size = _READ
+                self._requested_buffer_size = receive_size
+                # At its end, as it is when a read has filled it.
+                self._buffer = ByteBuffer(memoryview(bytearray(ahead))[4:], receive_size, receive_size)
+                return end
+        elif not count:
+            raise EOFException()
+        layer.give_back(ahead)
+        return self.read_from(layer)
 
     def required_memory_amount_known(self) -> bool:
         """:origin: common.network.NetworkReceive#requiredMemoryAmountKnown()"""

@@ -1,7 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.PlaintextTransportLayer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The transport layer of plain text: the socket itself."""
+"""The transport layer of plain text: the socket itself, but for what was read ahead.
+
+Who asks for what has come gets all of it, up to some size, and gives back what is not his yet: that waits
+here, and is read before what the socket has.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +25,35 @@ OMITTED = {
 }
 
 
+# As much is read ahead at a time: most requests, and not much to be copied of those that are longer.
+_AHEAD = 2048
+
+
 class PlaintextTransportLayer(TransportLayer):
     """Passes everything on to the socket's channel.
 
     :origin: common.network.PlaintextTransportLayer
     """
 
-    __slots__ = ("_key", "_socket_channel", "_principal")
+    __slots__ = ("_key", "_socket_channel", "_principal", "_ahead")
 
+    # None but what the channel has it read ahead, which the channel sees to itself.
     BUFFERS_BYTES = False
+    # Whether all that is read comes from the socket.
+    READS_AHEAD = True
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "read" in cls.__dict__:
+            cls.READS_AHEAD = False
 
     def __init__(self, key: SelectionKey) -> None:
         """:origin: common.network.PlaintextTransportLayer#PlaintextTransportLayer(SelectionKey)"""
         self._key = key
         self._socket_channel: SocketChannel = key.channel()
         self._principal = KafkaPrincipal.ANONYMOUS
+        # What was read ahead and given back.
+        self._ahead = b""
 
     def ready(self) -> bool:
         """:origin: common.network.PlaintextTransportLayer#ready()"""
@@ -82,11 +100,35 @@ class PlaintextTransportLayer(TransportLayer):
 
     def read(self, dst: ByteBuffer) -> int:
         """:origin: common.network.PlaintextTransportLayer#read(ByteBuffer)"""
-        return self._socket_channel.read(dst)
+        ahead = self._ahead
+        if not ahead:
+            return self._socket_channel.read(dst)
+        count = min(len(ahead), dst.remaining())
+        dst.put(ahead[:count])
+        self._ahead = ahead[count:]
+        # -1 is met again by who reads on.
+        return count + max(0, self._socket_channel.read(dst))
 
     def read_buffers(self, dsts: Sequence[ByteBuffer]) -> int:
         """:origin: common.network.PlaintextTransportLayer#read(ByteBuffer[])"""
+        if self._ahead:
+            return sum(self.read(dst) for dst in dsts if self._ahead)
         return self._socket_channel.read_buffers(dsts)
+
+    def read_ahead(self) -> bytes | None:
+        """Return what has come, as far as it is not much; None if nothing has, nothing at the end.
+
+        The caller gives back by ``give_back`` what is not his. Raises OSError.
+        """
+        ahead = self._ahead
+        if not ahead:
+            return self._socket_channel.read_some(_AHEAD)
+        self._ahead = b""
+        return ahead
+
+    def give_back(self, ahead: bytes) -> None:
+        """Have this read next, by whoever reads."""
+        self._ahead = ahead
 
     def write(self, src: ByteBuffer) -> int:
         """:origin: common.network.PlaintextTransportLayer#write(ByteBuffer)"""
@@ -122,11 +164,11 @@ class PlaintextTransportLayer(TransportLayer):
         return self._key.is_valid() and self._key.interest_ops() & SelectionKey.OP_READ == 0
 
     def has_bytes_buffered(self) -> bool:
-        """Return False: the socket knows of every byte.
+        """Return whether something was read ahead.
 
         :origin: common.network.PlaintextTransportLayer#hasBytesBuffered()
         """
-        return False
+        return self._ahead != b""
 
     def transfer_from(self, file_channel: FileChannel, position: int, count: int) -> int:
         """:origin: common.network.PlaintextTransportLayer#transferFrom(FileChannel, long, long)"""

@@ -335,15 +335,20 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#send(NetworkSend)
         """
-        connection_id = send.destination_id()
+        connection_id = send._destination_id
         channel = self._channels.get(connection_id) or self._open_or_closing_channel_or_fail(connection_id)
-        if connection_id in self._closing_channels:
+        if self._closing_channels and connection_id in self._closing_channels:
             # The channel keeps the state in which closing began.
             self._failed_sends.append(connection_id)
         else:
             try:
-                channel.set_send(send)
-                self._keys_with_new_send.append(channel.selection_key())
+                key = channel._key
+                if channel._send is None and channel._state is _READY and key._valid:
+                    # DEVIATION D104: the kernel is asked about it only if some of it is left then.
+                    channel._send = send
+                else:
+                    channel.set_send(send)
+                self._keys_with_new_send.append(key)
             except Exception as e:
                 channel.state_to(ChannelState.FAILED_SEND)
                 # The next poll reports it; hence the close does not.
@@ -446,7 +451,7 @@ class Selector(Selectable):
         idle_expiry_manager = self._idle_expiry_manager
         muted_channels = self._explicitly_muted_channels
         for key in self._determine_handling_order(selection_keys):
-            channel: KafkaChannel = key.attachment()
+            channel: KafkaChannel = key._attachment
             send_failed = False
             node_id = channel._id
 
@@ -526,31 +531,35 @@ class Selector(Selectable):
                     self._close_channel(channel, Selector.CloseMode.GRACEFUL)
 
             except Exception as e:
-                desc = f"{channel.socket_description()} (channelId={channel.id()})"
-                if isinstance(e, OSError):
-                    self._log.debug("connection with %s disconnected", desc, exc=e)
-                elif isinstance(e, AuthenticationException):
-                    is_reauthentication = channel.successful_authentications() > 0
-                    if is_reauthentication:
-                        self._sensors.failed_reauthentication.record()
-                    else:
-                        self._sensors.failed_authentication.record()
-                    reason = e.__cause__ if isinstance(e, DelayedResponseAuthenticationException) else e
-                    self._log.info("failed %sauthentication with %s (%s)",
-                                   "re-" if is_reauthentication else "", desc, reason)
-                else:
-                    self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
-
-                if isinstance(e, DelayedResponseAuthenticationException):
-                    self._maybe_delay_close_on_authentication_failure(channel)
-                else:
-                    self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY if send_failed
-                                        else Selector.CloseMode.GRACEFUL)
+                self._close_failed_channel(channel, e, send_failed)
             finally:
                 if record_time:
                     end_time_nanos = nanoseconds()
                     channel._network_thread_time_nanos += end_time_nanos - channel_start_time_nanos
                     channel_start_time_nanos = end_time_nanos
+
+    def _close_failed_channel(self, channel: KafkaChannel, e: Exception, send_failed: bool) -> None:
+        """Close a channel that could not do its turn, or begin to: the catch of the method above."""
+        desc = f"{channel.socket_description()} (channelId={channel.id()})"
+        if isinstance(e, OSError):
+            self._log.debug("connection with %s disconnected", desc, exc=e)
+        elif isinstance(e, AuthenticationException):
+            is_reauthentication = channel.successful_authentications() > 0
+            if is_reauthentication:
+                self._sensors.failed_reauthentication.record()
+            else:
+                self._sensors.failed_authentication.record()
+            reason = e.__cause__ if isinstance(e, DelayedResponseAuthenticationException) else e
+            self._log.info("failed %sauthentication with %s (%s)",
+                           "re-" if is_reauthentication else "", desc, reason)
+        else:
+            self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
+
+        if isinstance(e, DelayedResponseAuthenticationException):
+            self._maybe_delay_close_on_authentication_failure(channel)
+        else:
+            self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY if send_failed
+                                else Selector.CloseMode.GRACEFUL)
 
     def _begin_io(self) -> None:
         """Read the clock for what the metrics are told of reads and writes from now on."""
@@ -564,12 +573,38 @@ class Selector(Selectable):
         waits until it is.
         """
         # DEVIATION D104: the origin asks the kernel first, with three system calls more for each send.
-        keys = [key for key in self._keys_with_new_send
-                if key._valid and key.attachment()._state is _READY]
-        self._keys_with_new_send.clear()
+        nanoseconds = self._time.nanoseconds
+        record_time = self._record_time_per_connection
+        channel_start_time_nanos = current_time_nanos
+        idle_expiry_manager = self._idle_expiry_manager
+        keys, self._keys_with_new_send = self._keys_with_new_send, []
+        others = []
         for key in keys:
-            key._ready_ops = key._interest_ops & SelectionKey.OP_WRITE
-        self.poll_selection_keys(keys, False, current_time_nanos)
+            channel: KafkaChannel = key._attachment
+            if not key._valid or channel._state is not _READY:
+                continue
+            if channel._has_reauthenticated or (channel._mute_state is _NOT_MUTED
+                                                and (channel._buffers_bytes or channel._reauthenticates)):
+                # There may be more to be done than to write.
+                others.append(key)
+                continue
+            if idle_expiry_manager is not None:
+                idle_expiry_manager.update(channel._id, current_time_nanos)
+            try:
+                self.write(channel)
+                if channel._send is not None:
+                    channel.watch_for_writes()
+            except Exception as e:
+                self._close_failed_channel(channel, e, True)
+            if record_time:
+                end_time_nanos = nanoseconds()
+                channel._network_thread_time_nanos += end_time_nanos - channel_start_time_nanos
+                channel_start_time_nanos = end_time_nanos
+        if others:
+            for key in others:
+                key.attachment().watch_for_writes()
+                key._ready_ops = SelectionKey.OP_WRITE
+            self.poll_selection_keys(others, False, nanoseconds())
         return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected)
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
@@ -597,7 +632,7 @@ class Selector(Selectable):
                 self._sensors.record_bytes_sent(node_id, bytes_sent, current_time_ms)
             if send is not None:
                 self._completed_sends.append(send)
-                self._sensors.record_completed_send(node_id, send.size(), current_time_ms)
+                self._sensors.record_completed_send(node_id, send._send.size(), current_time_ms)
 
     def _determine_handling_order(self, selection_keys: Collection[SelectionKey]) -> list[SelectionKey]:
         """Return a copy: handling a channel can take keys out of the set that is handled.
@@ -690,7 +725,7 @@ class Selector(Selectable):
         """:origin: common.network.Selector#unmute(KafkaChannel)"""
         if channel.maybe_unmute():
             self._explicitly_muted_channels.pop(channel._id, None)
-            if channel.has_bytes_buffered():
+            if channel._buffers_bytes and channel.has_bytes_buffered():
                 self._keys_with_buffered_read[channel.selection_key()] = None
                 self._made_read_progress_last_poll = True
 

@@ -9,7 +9,7 @@ selector that it is nested in, its channels and its log, is given to the constru
 
 from __future__ import annotations
 
-from typing import Mapping, Sized
+from typing import Callable, Mapping, Sized
 
 from kreactor.common.metric_name import MetricName
 from kreactor.common.metrics.internals.int_gauge_suite import IntGaugeSuite
@@ -26,6 +26,9 @@ from kreactor.common.network.cipher_information import CipherInformation
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.utils.log_context import Logger
 from kreactor.jdk.time_unit import TimeUnit
+
+# The sensors of a connection are told after so long, or when somebody looks.
+_CONNECTION_SPAN_MS = 100
 
 
 class SelectorMetrics:
@@ -58,6 +61,10 @@ class SelectorMetrics:
         self._sensors: list[Sensor] = []
         # Tells the sensors below what several channels do in each poll.
         self._feed = feed = SensorFeed()
+        # Tells the sensors of connections, each of which has little to be told at a time; and what notes for
+        # each connection, in the order of the methods at the end.
+        self._connection_feed = SensorFeed(_CONNECTION_SPAN_MS)
+        self._connections: dict[str, tuple[Callable[[float], None], ...]] = {}
         grp_name, tags = self._metric_grp_name, self._metric_tags
         tags_suffix = "".join(f"{key}-{value}" for key, value in tags.items())
 
@@ -149,8 +156,6 @@ class SelectorMetrics:
             metrics, grp_name, tags, "io", "doing I/O"))
         self.io_time.add(self._create_io_thread_ratio_meter(metrics, grp_name, tags, "io", "doing I/O"))
         self.note_io_time = feed.add(self.io_time)
-        # To be called in each poll, before what it notes, with the time of day in milliseconds.
-        self.begin_poll = feed.begin
 
         def cipher_metric_name(cipher_information: CipherInformation) -> MetricName:
             return metrics.metric_name(
@@ -241,7 +246,7 @@ class SelectorMetrics:
 
         :origin: common.network.Selector.SelectorMetrics#maybeRegisterConnectionMetrics(String)
         """
-        if connection_id and self._metrics_per_connection:
+        if connection_id and self._metrics_per_connection and connection_id not in self._connections:
             # They are made all together: one tells for the rest.
             node_request_name = f"node-{connection_id}.requests-sent"
             if self._metrics.get_sensor(node_request_name) is None:
@@ -272,37 +277,39 @@ class SelectorMetrics:
                 node_request_time.add(metrics.metric_name("request-latency-avg", grp_name, "", tags), Avg())
                 node_request_time.add(metrics.metric_name("request-latency-max", grp_name, "", tags), Max())
 
+            self._connections[connection_id] = tuple(
+                self._connection_feed.add(self._metrics.sensor(f"node-{connection_id}.{name}"))
+                for name in ("bytes-sent", "requests-sent", "bytes-received", "responses-received"))
+
+    def begin_poll(self, time_ms: int) -> None:
+        """Let what is noted from now on have come at a time of day; to be called in each poll before it."""
+        self._feed.begin(time_ms)
+        if self._connections:
+            self._connection_feed.begin(time_ms)
+
     def record_bytes_sent(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesSent(String, long, long)"""
         self._note_bytes_sent(bytes)
-        if connection_id and self._metrics_per_connection:
-            bytes_sent = self._metrics.get_sensor(f"node-{connection_id}.bytes-sent")
-            if bytes_sent is not None:
-                bytes_sent.record(bytes, current_time_ms)
+        if connection_id in self._connections:
+            self._connections[connection_id][0](bytes)
 
     def record_completed_send(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedSend(String, long, long)"""
         self._note_request_sent(total_bytes)
-        if connection_id and self._metrics_per_connection:
-            node_request = self._metrics.get_sensor(f"node-{connection_id}.requests-sent")
-            if node_request is not None:
-                node_request.record(total_bytes, current_time_ms)
+        if connection_id in self._connections:
+            self._connections[connection_id][1](total_bytes)
 
     def record_bytes_received(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesReceived(String, long, long)"""
         self._note_bytes_received(bytes)
-        if connection_id and self._metrics_per_connection:
-            bytes_received = self._metrics.get_sensor(f"node-{connection_id}.bytes-received")
-            if bytes_received is not None:
-                bytes_received.record(bytes, current_time_ms)
+        if connection_id in self._connections:
+            self._connections[connection_id][2](bytes)
 
     def record_completed_receive(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedReceive(String, long, long)"""
         self._note_response_received(total_bytes)
-        if connection_id and self._metrics_per_connection:
-            node_response = self._metrics.get_sensor(f"node-{connection_id}.responses-received")
-            if node_response is not None:
-                node_response.record(total_bytes, current_time_ms)
+        if connection_id in self._connections:
+            self._connections[connection_id][3](total_bytes)
 
     def close(self) -> None:
         """Take everything out of the registry.

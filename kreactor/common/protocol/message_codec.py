@@ -75,8 +75,9 @@ def _replace_as_java(error: UnicodeError) -> tuple[str, int]:
     return "\ufffd", error.end
 
 
-_REPLACE = "kreactor.java"
-codecs.register_error(_REPLACE, _replace_as_java)
+# What stands for bytes that are no UTF-8.
+REPLACE = "kreactor.java"
+codecs.register_error(REPLACE, _replace_as_java)
 
 
 def _varint(memory: memoryview, position: int) -> tuple[int, int]:
@@ -441,7 +442,7 @@ class _ReaderSource(_Source):
         short = self.function(_short_view if view else _short)
         self.emit("q = p + n", "if q > e:", f"    raise {short}(n, e - p)")
         if string:
-            self.emit(f"{target} = str(d[p:q], 'utf-8', {_REPLACE!r})")
+            self.emit(f"{target} = str(d[p:q], 'utf-8', {REPLACE!r})")
         elif view:
             self.emit(f"{target} = B(d[p:q], 0, n)")
         else:

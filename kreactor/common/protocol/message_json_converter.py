@@ -61,17 +61,6 @@ class PrintedNode(PlainNode):
         self.text = json_text(node)
 
 
-class PlainNodeAround(PlainNode):
-    """An object of which one value is printed already."""
-
-    __slots__ = ("printed",)
-
-    def __init__(self, node: ObjectNode, printed: str) -> None:
-        """Begin with what ``node`` has; ``printed`` is the key of the value, which follows."""
-        super().__init__(node)
-        self.printed = printed
-
-
 # Puts a value into an object, if it belongs there.
 _Put = Callable[[dict[str, JsonNode], Any], None]
 _Convert = Callable[[Any], JsonNode]
@@ -294,26 +283,11 @@ _c_encoder: Any = _c_make_encoder and _c_make_encoder(
     None, _encoder.default, encode_basestring, None, ":", ",", False, False, True)
 
 
-def _text_around(node: PlainNodeAround) -> str:
-    before, after = PlainNode(), PlainNode()
-    part = before
-    for key, value in node.items():
-        if key == node.printed:
-            part = after
-        else:
-            part[key] = value
-    texts = [json_text(part)[1:-1] for part in (before, after)]
-    texts.insert(1, f"{json_text(node.printed)}:{json_text(node[node.printed])}")
-    return "{" + ",".join(filter(None, texts)) + "}"
-
-
 def json_text(node: JsonNode) -> str:
     """Return ``node`` as Jackson prints it: no blanks, keys as they stand, control characters escaped."""
     if isinstance(node, str):
         return _as_jackson(encode_basestring(node))
     if isinstance(node, PlainNode):
-        if isinstance(node, PlainNodeAround):
-            return _text_around(node)
         return node.text if isinstance(node, PrintedNode) else _as_jackson(_encode(node))
     if node is None:
         return "null"

@@ -111,7 +111,7 @@ class AbstractRequest(AbstractRequestResponse):
 
         :origin: common.requests.AbstractRequest#AbstractRequest(ApiKeys, short)
         """
-        if not api_key.is_version_supported(version):
+        if not api_key._oldest_version <= version <= api_key._latest_version:
             raise UnsupportedVersionException(f"The {api_key} protocol does not support version {version}")
         self._version = version
         self._api_key = api_key

@@ -15,6 +15,7 @@ own: ``kafka.request.logger`` for completed requests, ``kafka.authorizer.logger`
 from __future__ import annotations
 
 import logging
+from types import CodeType
 
 from kreactor.jdk.text import class_name
 
@@ -171,6 +172,13 @@ class Logger:
         """
         if self._is_enabled_for(INFO):
             self._write_log(INFO, message, args, exc)
+
+    def write_from(self, code: CodeType, level: int, message: str, *args: object) -> None:
+        """Write at a level that is on, on behalf of a function that need not be looked for on the stack."""
+        logger = self._logger
+        logger.handle(logger.makeRecord(
+            logger.name, level, code.co_filename, code.co_firstlineno, self._format_prefix + message, args,
+            None, code.co_name))
 
     def _write_log(self, level: int, message: str, args: tuple[object, ...],
                    exc: BaseException | None) -> None:

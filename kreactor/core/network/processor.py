@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ from kreactor.common.reconfigurable import Reconfigurable
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.kafka_thread import KafkaThread
 from kreactor.common.utils.log_context import LogContext
@@ -62,11 +64,12 @@ from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
-from kreactor.jdk.concurrent import ArrayBlockingQueue, LinkedBlockingDeque
+from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.net import InetAddress, Socket
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
+from kreactor.network.session import Session
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter
 
@@ -80,6 +83,7 @@ IDLE_PERCENT_METRIC_NAME = "IdlePercent"
 # How long a poll waits while there are requests that no handler has taken.
 _SOON_MS = 1
 
+_SendResponse = RequestChannel.SendResponse
 _REQUEST_RECEIVED = KafkaChannel.ChannelMuteEvent.REQUEST_RECEIVED
 _RESPONSE_SENT = KafkaChannel.ChannelMuteEvent.RESPONSE_SENT
 _THROTTLE_STARTED = KafkaChannel.ChannelMuteEvent.THROTTLE_STARTED
@@ -189,7 +193,8 @@ class Processor(Logging):
 
         # Queues that other threads fill: the acceptor, and the handlers.
         self._new_connections: ArrayBlockingQueue[SocketChannel] = ArrayBlockingQueue(connection_queue_size)
-        self._response_queue: LinkedBlockingDeque[RequestChannel.Response] = LinkedBlockingDeque()
+        # Nobody waits for a response here: a deque does, whose single operations are safe for any thread.
+        self._response_queue: deque[RequestChannel.Response] = deque()
         # This thread says whether the poll that it is in is a short one; those that put responses, whether
         # one was put without a wakeup.
         self._looks_soon = False
@@ -293,15 +298,15 @@ class Processor(Logging):
         while (current_response := self._dequeue_response()) is not None:
             channel_id = current_response.request.context.connection_id
             try:
-                if isinstance(current_response, RequestChannel.NoOpResponse):
+                if isinstance(current_response, _SendResponse):  # nearly all are
+                    self._send_response(current_response, current_response.response_send)
+                elif isinstance(current_response, RequestChannel.NoOpResponse):
                     # Nothing goes to the client, which may have more requests on the way already.
                     self._update_request_metrics(current_response)
                     self.trace("no response to send, reading on: %s", current_response)
                     # Throttled, the channel stays muted until that is over.
                     self._handle_channel_mute_event(channel_id, _RESPONSE_SENT)
                     self._try_unmute_channel(channel_id)
-                elif isinstance(current_response, RequestChannel.SendResponse):
-                    self._send_response(current_response, current_response.response_send)
                 elif isinstance(current_response, RequestChannel.CloseConnectionResponse):
                     self._update_request_metrics(current_response)
                     self.trace("closing the connection, as the response says")
@@ -369,11 +374,15 @@ class Processor(Logging):
 
     def _process_completed_receives(self) -> None:
         """:origin: kafka.network.Processor#processCompletedReceives"""
-        for receive in self.selector.completed_receives():
+        # DEVIATION D134: handlers are woken before the next poll, for all of them.
+        completed_receives = self.selector.completed_receives()
+        if completed_receives:
+            self._request_channel.hold_back_requests()
+        for receive in completed_receives:
             request: RequestChannel.Request | None = None
             handed_over = False
             try:
-                channel = self.open_or_closing_channel(receive.source())
+                channel = self.open_or_closing_channel(receive._source)
                 if channel is None:
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing "
@@ -386,7 +395,7 @@ class Processor(Logging):
                     self.trace("begin of re-authentication: %s", channel)
                 else:
                     now_nanos = self._time.nanoseconds()
-                    if channel.server_authentication_session_expired(now_nanos):
+                    if channel._reauthenticates and channel.server_authentication_session_expired(now_nanos):
                         # Counts the connection out, and drops a response that is under way.
                         self.debug("disconnecting expired channel: %s : %s", channel, header)
                         self._release(receive, None)
@@ -394,17 +403,18 @@ class Processor(Logging):
                         self._expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
                         connection_id = channel._id
-                        client_address = channel.socket_address()
                         client_information = channel._metadata_registry.client_information()
-                        assert client_address is not None and client_information is not None
+                        assert client_information is not None
+                        session, port, principal_serde = channel.peer or self._peer(channel)
+                        assert session.client_address is not None
                         context = RequestContext(
-                            header, connection_id, client_address, channel.principal(),
+                            header, connection_id, session.client_address, session.principal,
                             self._listener_name, self._security_protocol, client_information,
-                            self._is_privileged_listener, channel.socket_port(), channel.principal_serde())
+                            self._is_privileged_listener, port, principal_serde)
 
                         request = RequestChannel.Request(
                             self.id, context, now_nanos, self._memory_pool, payload,
-                            self._request_channel.metrics)
+                            self._request_channel.metrics, None, session)
 
                         # KIP-511: the client's software is noted here, where the connection is at hand.
                         if api_key is ApiKeys.API_VERSIONS:
@@ -426,6 +436,15 @@ class Processor(Logging):
                 self._process_channel_exception(
                     receive.source(), f"Exception while processing request from {receive.source()}", e)
         self.selector.clear_completed_receives()
+
+    def _peer(self, channel: KafkaChannel) -> tuple[Session, int, KafkaPrincipalSerde | None]:
+        """Return who is at the other end, his port, and what turns him into bytes."""
+        # DEVIATION D114: the origin asks for all of it, and makes a session, at each request.
+        peer = Session(channel.principal(), channel.socket_address()), channel.socket_port(), (
+            channel.principal_serde())
+        if not channel._reauthenticates:
+            channel.peer = peer
+        return peer
 
     def _release(self, receive: NetworkReceive, request: RequestChannel.Request | None) -> None:
         """Give the memory of a receive back that no handler will."""
@@ -449,10 +468,11 @@ class Processor(Logging):
                 on_complete = response.on_complete()
                 if on_complete is not None:
                     on_complete(send)
-                self._update_request_metrics(response)
+                channel = self.open_or_closing_channel(connection_id)
+                response.request.update_request_metrics(
+                    0 if channel is None else channel.get_and_reset_network_thread_time_nanos(), response)
 
                 # Throttled, the channel stays muted until that is over.
-                channel = self.open_or_closing_channel(connection_id)
                 if channel is not None:
                     channel.handle_channel_mute_event(_RESPONSE_SENT)
                     if not self._draining:
@@ -597,7 +617,9 @@ class Processor(Logging):
         """
         # DEVIATION D107: if others wait already, somebody has woken the thread for the first of them, or is
         # about to.
-        is_first = self._response_queue.put_first_of_all(response)
+        self._response_queue.append(response)
+        # Looked at afterwards: if there is another one by now, this thread's is found by who takes that.
+        is_first = len(self._response_queue) <= 1
         # DEVIATION D111: or it looks by itself in a moment, and there is more to be handled before: the two
         # threads would only take the interpreter from each other. The last answer wakes it.
         if self._looks_soon and self._request_channel.requests_wait():
@@ -608,14 +630,15 @@ class Processor(Logging):
 
     def _dequeue_response(self) -> RequestChannel.Response | None:
         """:origin: kafka.network.Processor#dequeueResponse"""
-        response = self._response_queue.poll()
-        if response is not None:
-            response.request.response_dequeue_time_nanos = Time.SYSTEM.nanoseconds()
+        if not self._response_queue:
+            return None
+        response = self._response_queue.popleft()
+        response.request.response_dequeue_time_nanos = Time.SYSTEM.nanoseconds()
         return response
 
     def response_queue_size(self) -> int:
         """:origin: kafka.network.Processor#responseQueueSize"""
-        return self._response_queue.size()
+        return len(self._response_queue)
 
     def inflight_response_count(self) -> int:
         """Return how many responses are being written, for tests.

@@ -41,7 +41,7 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
-from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.log_context import DEBUG, LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
@@ -72,6 +72,8 @@ _PATIENCE_MS = 5
 
 # Kafka's own name, for those who turn it up to debug.
 request_logger = LogContext().logger("kafka.request.logger")
+# What it answered last, without asking it: three times a request.
+_log_answer = request_logger._answers.get
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
 
@@ -199,11 +201,13 @@ class RequestChannel(Logging):
             buffer: ByteBuffer,
             metrics: RequestChannel.Metrics,
             envelope: RequestChannel.Request | None = None,
+            session: Session | None = None,
         ) -> None:
             """Parse the body behind the header, which ``buffer`` has been read past.
 
-            ``envelope`` is the request that this one came in, if it was forwarded. Raises
-            InvalidRequestException if the body is not what its header says.
+            ``envelope`` is the request that this one came in, if it was forwarded; ``session`` is the one
+            that is made of the context, if it is there already. Raises InvalidRequestException if the body is
+            not what its header says.
             """
             self.processor = processor
             self.context = context
@@ -225,13 +229,13 @@ class RequestChannel(Logging):
             self.callback_request_dequeue_time_nanos: int | None = None
             self.callback_request_complete_time_nanos: int | None = None
 
-            self.session = Session(context.principal, context.client_address)
+            self.session = session or Session(context.principal, context.client_address)
 
             self._body_and_size = context.parse_request(buffer)
 
             # Made now: by the time the request is logged a produce has handed its records on.
             self.request_log: JsonNode | None = None
-            if request_logger.is_debug_enabled():
+            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
                 self.request_log = RequestConvertToJson.request(self.loggable_request())
@@ -293,7 +297,7 @@ class RequestChannel(Logging):
 
             :origin: kafka.network.RequestChannel.Request#responseNode
             """
-            if request_logger.is_debug_enabled():
+            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
                 return RequestConvertToJson.response(response, self.context.api_version())
@@ -373,7 +377,7 @@ class RequestChannel(Logging):
                 self.temporary_memory_bytes)
             context = self.context
             header = context.header
-            api_key, version = header.api_key(), header._data.request_api_version
+            api_key, version = self._body_and_size.request._api_key, header._data.request_api_version
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
                 # Not looked up as a class, which costs more than all of this.
@@ -399,17 +403,17 @@ class RequestChannel(Logging):
             if self.record_network_thread_time_callback is not None:
                 self.record_network_thread_time_callback(network_thread_time_nanos)
 
-            if request_logger.is_debug_enabled():
+            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
                 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
                 (queue, local, remote, throttle_ms, response_queue, send, total, _, conversions,
                  temporary) = times
-                desc = RequestConvertToJson.request_desc_metrics(
+                desc = RequestConvertToJson.request_text_metrics(
                     header, self.request_log, response.response_log(), self.context, self.session,
                     self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
                     _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
                     temporary, _nanos_to_ms(conversions))
-                request_logger.debug("Completed request:%s", desc)
+                request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", desc)
 
         def release_buffer(self) -> None:
             """Give the memory back to the pool. A second call does nothing.
@@ -613,7 +617,7 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#sendResponse(Request, AbstractResponse, Option)
         """
-        self.update_error_metrics(request.context.header.api_key(), response.error_counts())
+        self.update_error_metrics(request._body_and_size.request._api_key, response.error_counts())
         self.send_response_response(RequestChannel.SendResponse(
             request,
             request.build_response_send(response),
@@ -675,6 +679,10 @@ class RequestChannel(Logging):
         # Gone with all its connections, if it is not there.
         if processor is not None:
             processor.enqueue_response(response)
+
+    def hold_back_requests(self) -> None:
+        """Let no handler be woken for what this thread sends before it looks after the requests."""
+        self._request_queue.hold_back()
 
     def look_after_requests(self) -> bool:
         """Wake a handler if requests wait and the handlers that are busy do not come for them.
@@ -751,6 +759,8 @@ class RequestChannel(Logging):
         if not self._request_queue.offer(RequestChannel.WakeupRequest):
             self.trace("no room for a wakeup: a handler comes by for one of the requests that wait")
 
+
+_UPDATE_REQUEST_METRICS = RequestChannel.Request.update_request_metrics.__code__
 
 _THROTTLING_RESPONSES = (RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)
 

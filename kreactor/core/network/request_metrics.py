@@ -177,7 +177,8 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#markErrorMeter
         """
-        self._error_meters[error].get_or_create_meter().mark(count)
+        error_meter = self._error_meters[error]
+        (error_meter._meter or error_meter.get_or_create_meter()).mark(count)
 
     def remove_metrics(self) -> None:
         """Take everything out of the registry.

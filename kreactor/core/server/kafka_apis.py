@@ -376,7 +376,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                            request.context.security_protocol, request.context.principal)
 
             header = request.context.header
-            api_key, version = header.api_key(), header.api_version()
+            api_key, version = header.api_key(), header._data.request_api_version
             if not self.api_version_manager.is_api_enabled(api_key, version):
                 # The socket server does not let it in.
                 raise IllegalStateException(f"API {api_key} with version {version} is not enabled")

@@ -94,4 +94,5 @@ def _open_channel(selector: Selector, channel: KafkaChannel, muted_before_connec
     elif not channel.is_muted():
         assert ops & SelectionKey.OP_READ
     if channel.id() not in (selector._delayed_closing_channels or ()):
-        assert bool(ops & SelectionKey.OP_WRITE) is channel.has_send()
+        # What the next poll begins to write is watched for only if it does not get all of it away.
+        assert bool(ops & SelectionKey.OP_WRITE) is channel.has_send() or key in selector._keys_with_new_send

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from itertools import product
 from typing import Iterator, Sequence
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -16,10 +17,12 @@ from hypothesis import strategies as st
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.invalid_receive_exception import InvalidReceiveException
 from kreactor.common.network.network_receive import NetworkReceive
+from kreactor.common.network.plaintext_transport_layer import PlaintextTransportLayer
 from kreactor.common.utils.log_context import TRACE
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
+from kreactor.jdk.nio_selector import SelectionKey
 from tests.common.network.network_test_utils import framed
 
 
@@ -149,6 +152,72 @@ def test_any_split_of_any_message(payload, refusals, data):
     message = framed(payload)
     cuts = sorted(data.draw(st.sets(st.integers(1, len(message) - 1), max_size=8)))
     read_whole(payload, [message[a:b] for a, b in zip([0, *cuts], [*cuts, len(message)])], refusals)
+
+
+class PartsOfSocket(Parts):
+    """Such a channel as a transport layer of plain text has below it."""
+
+    def read_some(self, count: int) -> bytes | None:
+        buffer = ByteBuffer.allocate(count)
+        read = self.read(buffer)
+        return buffer.flip().to_bytes() if read > 0 else b"" if read < 0 else None
+
+
+def layer_over(channel: PartsOfSocket) -> PlaintextTransportLayer:
+    return PlaintextTransportLayer(Mock(spec=SelectionKey, **{"channel.return_value": channel}))
+
+
+def read_ahead(layer: PlaintextTransportLayer, max_size: int = NetworkReceive.UNLIMITED) -> bytes:
+    """Return the next message, as a channel reads it. Raises EOFException at the end of the stream."""
+    receive = NetworkReceive(max_size)
+    read = receive.read_ahead_from(layer)
+    while not receive.complete():
+        assert receive.bytes_read() == read
+        read += receive.read_from(layer)
+    payload = receive.payload().rewind().to_bytes()
+    assert receive.bytes_read() - len(payload) <= 4 and receive.size() == len(payload) + 4 == read
+    return payload
+
+
+@given(payloads=st.lists(st.binary(max_size=3000), max_size=5), data=st.data())
+def test_any_split_of_any_messages_that_are_read_ahead(payloads, data):
+    stream = b"".join(map(framed, payloads))
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(stream) - 1), max_size=8))) if stream else []
+    parts = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)])] if stream else []
+    layer = layer_over(PartsOfSocket(parts))
+    assert [read_ahead(layer) for _ in payloads] == payloads
+    assert not layer.has_bytes_buffered()
+    receive = NetworkReceive()
+    with pytest.raises(EOFException):
+        receive.read_ahead_from(layer)
+        receive.read_ahead_from(layer)
+    assert not receive.memory_allocated()
+
+
+def test_what_was_read_ahead_is_read_by_all():
+    layer = layer_over(PartsOfSocket([framed(b"first") + b"second", b"third"]))
+    assert read_ahead(layer) == b"first"
+    assert layer.has_bytes_buffered()
+    one, other = ByteBuffer.allocate(2), ByteBuffer.allocate(10)
+    assert layer.read_buffers([one, other]) == 6
+    assert not layer.has_bytes_buffered()
+    assert layer.read(other) == 5
+    assert (one.flip().to_bytes(), other.flip().to_bytes()) == (b"se", b"condthird")
+
+
+def test_a_message_that_is_read_ahead_can_be_written_to():
+    """As the offsets of the records of a produce request are."""
+    layer, receive = layer_over(PartsOfSocket([framed(b"first")])), NetworkReceive()
+    receive.read_ahead_from(layer)
+    assert receive.payload().rewind().put(b"F").rewind().to_bytes() == b"First"
+
+
+@pytest.mark.parametrize("size", [-1, 6, 2**31 - 1])
+def test_a_size_that_cannot_be_is_refused_before_the_rest_has_come(size):
+    layer = layer_over(PartsOfSocket([framed(b"right") + size.to_bytes(4, "big", signed=True)]))
+    assert read_ahead(layer, 5) == b"right"
+    with pytest.raises(InvalidReceiveException, match=rf"\(size = {size}"):
+        read_ahead(layer, 5)
 
 
 @pytest.mark.parametrize("length", range(7))

@@ -577,7 +577,7 @@ def test_channel_close_while_processing_receives(selector):
         selector._channels[channel.id()] = channel
         key = channel.selection_key()
         key.ready_ops.return_value = SelectionKey.OP_READ
-        key.attachment.side_effect = [channel, None]
+        key.attachment.return_value = None  # after the close; the poll reads the field
         keys.append(key)
         receive = Mock(spec=NetworkReceive)
         receive.source.return_value = channel.id()
@@ -703,7 +703,7 @@ def send_no_receive(selector: Selector, channel: KafkaChannel, num_requests: int
 def inject_network_receive(channel: KafkaChannel, size: int) -> None:
     """Make the channel believe that it has read the size of a message, and nothing of its payload."""
     receive = NetworkReceive(memory_pool=MemoryPool.NONE)
-    receive._size.put_int(size)
+    receive._size = ByteBuffer.allocate(4).put_int(size)
     receive._buffer = ByteBuffer.allocate(size)
     channel._receive = receive
 

@@ -466,6 +466,32 @@ def test_what_is_received_while_a_send_is_written_is_told_without_waiting(bench)
     assert real_time.monotonic() - before < 10, "it waited"
 
 
+def test_what_was_read_ahead_waits_while_muted(bench):
+    selector = bench.selector()
+    bench.peer(selector, "0", framed(b"a") + framed(b"b"))
+    poll_for(selector, selector.completed_receives)
+    selector.mute("0")
+    assert selector.channel("0").has_bytes_buffered()
+    assert polled(selector) and not selector.completed_receives()
+    invariants(selector)
+    selector.unmute("0")
+    before = real_time.monotonic()
+    selector.poll(60_000)
+    assert received(selector) == ["b"] and real_time.monotonic() - before < 30
+    invariants(selector)
+
+
+def test_nothing_is_read_ahead_where_memory_is_limited(bench):
+    pool = SimpleMemoryPool(100, 100, True, None)
+    selector = bench.selector(memory_pool=pool)
+    bench.peer(selector, "0", framed(b"a") + framed(b"b"))
+    poll_for(selector, selector.completed_receives)
+    assert received(selector) == ["a"] and pool.available_memory() == 99
+    assert not selector.channel("0").has_bytes_buffered()
+    for receive in selector.completed_receives():
+        receive.close()
+
+
 def test_bytes_in_buffers_wait_while_muted(bench):
     selector = buffering_selector(bench)
     bench.peer(selector, "0", framed(b"a") + framed(b"b"))

@@ -20,7 +20,6 @@ from kreactor.common.protocol.message_json_converter import (
     JsonNode,
     ObjectNode,
     PlainNode,
-    PlainNodeAround,
     PrintedNode,
     json_text,
     read_json,
@@ -113,12 +112,7 @@ def test_json_that_is_no_such_message(message: type[Message], version: int, node
     assert str(caught.value) == text
 
 
-@pytest.mark.parametrize("keys", ["p", "pa", "ap", "apb"])
-def test_an_object_around_a_printed_value(keys: str) -> None:
-    """Its text is that of any other."""
+def test_an_object_that_was_printed_is_printed_the_same() -> None:
     printed = PrintedNode(PlainNode(text="\x1f\u00e4", number=1.5))
-    node = PlainNode({key: printed if key == "p" else {"key": key} for key in keys})
-    around = PlainNodeAround(PlainNode(), "p")
-    around.update(node)
-    assert around == node and str(around) == str(node)
+    assert str(printed) == str(PlainNode(printed))
     assert str(PlainNode(node=printed)) == str(PlainNode(node=dict(printed)))

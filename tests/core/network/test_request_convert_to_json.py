@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.message.api_message_type import ListenerType
@@ -31,7 +33,13 @@ from kreactor.common.network.network_send import NetworkSend
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import ApiMessage, Message
-from kreactor.common.protocol.message_json_converter import ObjectNode, PrintedNode, read_json, write_json
+from kreactor.common.protocol.message_json_converter import (
+    ObjectNode,
+    PlainNode,
+    PrintedNode,
+    read_json,
+    write_json,
+)
 from kreactor.common.protocol.message_schema import is_struct
 from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.common.requests.abstract_request import AbstractRequest
@@ -45,6 +53,7 @@ from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.utils.log_context import DEBUG, INFO
 from kreactor.core.network.request_channel import RequestChannel, request_logger
 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
@@ -146,8 +155,8 @@ def test_request_desc() -> None:
 
 
 @pytest.mark.parametrize("is_logged", [False, True])
-def test_request_desc_metrics(is_logged: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(request_logger), "is_debug_enabled", lambda logger: is_logged)
+def test_request_desc_metrics(is_logged: bool, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(DEBUG if is_logged else INFO, request_logger.get_name())
     alter_configs = alter_configs_request()
     req = request(alter_configs)
     send = NetworkSend(req.context.connection_id, alter_configs.to_send(req.header()))
@@ -186,6 +195,28 @@ def test_request_desc_metrics(is_logged: bool, monkeypatch: pytest.MonkeyPatch) 
     actual = RequestConvertToJson.request_desc_metrics(
         req.header(), None, None, req.context, req.session, True, 1, 2, 3, 4, 5, 6, 7, 1, 0.5)
     assert (actual["temporaryMemoryBytes"], actual["messageConversionsTime"]) == (1, 0.5)
+
+
+@pytest.mark.parametrize("client_id", ["client", "", "\u00e4\x1f\"\\", None])
+@pytest.mark.parametrize("api_key, version, header_version", [
+    (ApiKeys.CONTROLLED_SHUTDOWN, 0, 0), (ApiKeys.PRODUCE, 3, 1), (ApiKeys.API_VERSIONS, 3, 2)])
+@given(times=st.lists(st.floats(0, 1e9), min_size=7, max_size=7), numbers=st.tuples(
+    st.integers(0, 2**31 - 1), st.integers(0, 2**63 - 1)),
+    is_forwarded=st.booleans(), has_bodies=st.booleans())
+def test_the_text_is_that_of_the_tree(
+    client_id: str | None, api_key: ApiKeys, version: int, header_version: int, times: list[float],
+    numbers: tuple[int, int], is_forwarded: bool, has_bodies: bool,
+) -> None:
+    req = request(alter_configs_request())
+    header = RequestHeader(RequestHeaderData(
+        request_api_key=api_key.id, request_api_version=version, correlation_id=7), header_version)
+    if header_version:
+        header.data().client_id = client_id
+    bodies = (ObjectNode(number=1e-9), PrintedNode(PlainNode(text="\x1f"))) if has_bodies else (None, None)
+    arguments = (header, *bodies, req.context, req.session, is_forwarded, *times[:4], numbers[0], *times[4:6],
+                 numbers[1], times[6])
+    assert RequestConvertToJson.request_text_metrics(*arguments) == str(
+        RequestConvertToJson.request_desc_metrics(*arguments))
 
 
 def test_an_answer_to_many_is_printed_once() -> None:

@@ -32,7 +32,8 @@ _GRAIN_MS = 1.0
 # Five stages are each cut to a microsecond; half of one more is for the sum of floats.
 _CUT_MS = 0.0055
 # How much later than its request a line may be written, and still less than a throttle of interest: it holds
-# the answer as JSON. A selector looks for idle connections between its polls.
+# the answer as JSON. As much a handler may be interrupted. A selector looks for idle connections between its
+# polls.
 _WRITING_MS = 50.0
 _POLL_MS = 1_000.0
 
@@ -114,11 +115,14 @@ WAITED = Rule(
     "A fetch that got nothing although it would wait was in the purgatory: it has remote time.",
     "kafka.server.ReplicaManager#fetchMessages; kafka.network.RequestChannel.Request#updateRequestMetrics",
     "Of other requests the log does not say whether they had to wait. Left out: fetches that were throttled, "
-    "had an error, or named no topics, which get nothing at once.")
+    "had an error, or named no topics, which get nothing at once. Once a broker has quotas, all requests "
+    "have some remote time.")
 AT_ONCE = Rule(
-    "at-once-is-local", "What the handler answers itself has no remote time.",
-    "kafka.network.RequestChannel#sendResponse",
-    "For ApiVersions, Metadata, DescribeCluster, SaslHandshake, SaslAuthenticate; Produce with acks 0 or 1.")
+    "at-once-is-local", "What the handler answers itself does not wait: it has no remote time of note.",
+    "kafka.network.RequestChannel#sendResponse; kafka.network.RequestChannel.Request#requestThreadTimeNanos",
+    "For ApiVersions, Metadata, DescribeCluster, SaslHandshake, SaslAuthenticate; Produce with acks 0 or 1. "
+    "Once a broker has quotas, the local time ends where it asks for the throttle time, and what the handler "
+    f"does after that is remote: up to {_WRITING_MS:.0f} ms of it are no violation.")
 NO_ANSWER = Rule(
     "acks-0-no-answer", "Produce with acks=0 has no answer; every other request that is logged has one.",
     "kafka.server.KafkaApis#handleProduceRequest",
@@ -226,7 +230,7 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
         ONE_PRINCIPAL: (~first & ~f.col("forwarded") & ~f.col("previous_forwarded"),
                         ~f.col("principal").eqNullSafe(f.col("previous_principal"))),
         WAITED: (in_vain, f.col("remote_ms") == 0),
-        AT_ONCE: (at_once, f.col("remote_ms") > 0),
+        AT_ONCE: (at_once, f.col("remote_ms") > _WRITING_MS),
         NO_ANSWER: (f.lit(True), f.when((key == ApiKeys.PRODUCE.id) & (f.col("acks") == 0), f.col("answered"))
                     .otherwise(~f.col("answered"))),
     }

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.lines import rows_of
+from kreactor.pipeline.lines import COLUMNS, rows_of
 from kreactor.pipeline.table import Table
 
 if TYPE_CHECKING:
@@ -153,11 +153,17 @@ def write(rows: DataFrame, staged: str) -> None:
         "kind": f.when(f.col("reason").isNull(), "requests").otherwise("quarantine"),
         "date": time_.cast("date"),
         "hour": f.coalesce(f.hour(time_), f.lit(0)),
-    }).write.partitionBy("kind", "date", "hour").option("parquet.block.size", _ROW_GROUP).parquet(staged)
+    }).write.partitionBy("kind", "date", "hour").option("parquet.block.size", _ROW_GROUP).options(
+        **_PLAIN).parquet(staged)
 
 
 # Bytes that a writer keeps in memory; a task has up to eight writers.
 _ROW_GROUP = 16 << 20
+# Columns that hardly ever say the same twice: to look each value up in a dictionary takes a third of the time
+# of writing, and saves a twentieth of the bytes.
+_PLAIN = {f"parquet.enable.dictionary#{name}": "false" for name, (type_name, _) in COLUMNS.items()
+          if type_name in ("double", "timestamp", "bigint") or name in (
+              "correlation_id", "connection_index", "remote_port")}
 
 
 def count(spark: SparkSession, staged: str) -> tuple[int, dict[str, int]]:

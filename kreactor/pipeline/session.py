@@ -76,8 +76,10 @@ _LOCAL_PROPERTIES = {
 _JVM_OPTIONS = "-Xss8m -XX:+UseSerialGC"
 # The JVM's better compiler takes as long as all the rest of a run over a small log.
 _SHORT_RUN = "-XX:TieredStopAtLevel=1"
-# Room for what lives as long as a line, so that it is collected seldom.
-_LONG_RUN = "-Xmn768m"
+# Room for what lives as long as a line, so that it is collected seldom: so much of the heap.
+_YOUNG = 3 / 8
+# What a driver has if nobody says.
+_SPARKS_MEMORY = "1g"
 _LARGE_BYTES = 100 << 20
 _LARGE_ROWS_BYTES = 10 << 20
 
@@ -176,7 +178,8 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     if local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         given |= _LOCAL_PROPERTIES
-    options = (f"{_JVM_OPTIONS} {_LONG_RUN if large else _SHORT_RUN} "
+    run = _long_run({**given, **properties}.get("spark.driver.memory", _SPARKS_MEMORY))
+    options = (f"{_JVM_OPTIONS} {run if large else _SHORT_RUN} "
                f"-Dlog4j2.configurationFile={log4j.as_uri()}")
     given["spark.driver.extraJavaOptions"] = " ".join(
         filter(None, (options, properties.pop("spark.driver.extraJavaOptions", ""))))
@@ -197,6 +200,17 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     if not re.match(r"local($|\[)", master):
         session.sparkContext.addPyFile(str(_package(folder)))
     return session
+
+
+def _long_run(memory: str) -> str:
+    """Return the JVM's options for much work in so much ``memory``, as Spark writes it."""
+    match = re.fullmatch(r"(\d+)([kmgt]?)b?", memory.strip().lower())
+    if match is None:
+        # Spark says what is wrong with it.
+        return ""
+    # A number alone is of MiB, in this property.
+    kib = int(match[1]) << 10 * "kmgt".index(match[2] or "m")
+    return f"-Xmn{int(kib * _YOUNG)}k"
 
 
 def _launcher(folder: Path, home: Path) -> Path:

@@ -4,6 +4,7 @@
 ::
 
     spark.dataSource.register(Topics)
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", True)
     spark.read.format("kreactor").options(**{"bootstrap.servers": "localhost:9092", "topic": "orders"}).load()
 
 ========================  ==================================================================================
@@ -25,7 +26,8 @@ option                    what it is
 ========================  ==================================================================================
 
 A row has the columns of Spark's own source for Kafka, and may have less when it is written: ``value`` is
-enough. Filters on partition and offset, and those that ask for times from one on, choose what is fetched.
+enough. Filters on partition and offset, and those that ask for times from one on, choose what is fetched;
+without the property above, which is set in sessions of this package, Spark refuses to read a batch.
 
 Offsets are fixed before anything is read and are what a stream's checkpoint keeps, so that a micro-batch
 that is read again is the same. What is written is in the topic at least once: a task that Spark runs again

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SAMPLE = Path(__file__).parent / "kafka-3.8.0.log.gz"
+# Of a broker with quotas for bytes and for time: the first requests of three connections, and some that were
+# throttled, each with what came after it.
+THROTTLED = SAMPLE.with_name("kafka-3.8.0-throttled.log.gz")
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,7 @@ from kreactor.pipeline import check as rules
 from kreactor.pipeline.check import RULES, Rule, Verdict, check
 from kreactor.pipeline.ingest import Options, ingest
 from kreactor.pipeline.table import Table
+from tests.pipeline.conftest import THROTTLED
 from tests.pipeline.logs import line, request
 
 if TYPE_CHECKING:
@@ -63,8 +67,9 @@ CASES: dict[Rule, tuple[list[tuple[dict[str, Any], float]], list[tuple[dict[str,
         [(request(1, "FETCH", 12, request=FETCH, response=NOTHING, stages=(0, 1, 500, 0, 0)), 600)],
         [(request(1, "FETCH", 12, request=FETCH, response=NOTHING), 600)]),
     rules.AT_ONCE: (
-        [(request(), 10), (produce(1), 20), (produce(-1, stages=(0, 1, 1, 0, 0)), 30)],
-        [(request(stages=(0, 1, 1, 0, 0)), 10), (produce(1, stages=(0, 1, 1, 0, 0)), 20)]),
+        [(request(stages=(0, 1, 1, 0, 0)), 10), (produce(1), 20),
+         (produce(-1, stages=(0, 1, 99, 0, 0)), 130)],
+        [(request(stages=(0, 1, 99, 0, 0)), 110), (produce(1, stages=(0, 1, 99, 0, 0)), 220)]),
     rules.NO_ANSWER: (
         [(produce(0, response=""), 10), (produce(1), 20)], [(produce(0), 10), (produce(1, response=""), 20)]),
 }
@@ -98,6 +103,37 @@ def test_a_real_broker_keeps_its_word(requests: DataFrame) -> None:
     # Nobody was throttled in it.
     assert {verdict.rule for verdict in verdicts if verdict.word == "not decidable"} == {
         rules.SILENCE, rules.IN_ORDER, rules.UNAUTHENTICATED}
+
+
+def test_a_real_broker_with_quotas_keeps_its_word(spark: SparkSession, tmp_path: Path) -> None:
+    table = Table(spark, str(tmp_path / "table"))
+    done = ingest(spark, [str(THROTTLED)], table, Options())
+    verdicts = {verdict.rule: verdict for verdict in check(table.requests())}
+    assert {rule.name: verdict.violated for rule, verdict in verdicts.items() if verdict.violated} == {}
+    with gzip.open(THROTTLED, "rt", encoding="utf-8") as stream:
+        lines = list(stream)
+    throttled = [text for text in lines if re.search(r'"throttleTimeMs":[1-9]\d*,"responseQueue', text)]
+    assert done.requests == len(lines)
+    # Each connection's last may be followed by nothing.
+    assert len(throttled) - 3 <= verdicts[rules.SILENCE].checked <= len(throttled)
+    # What the handler does after it asked for the throttle time is remote.
+    assert table.requests().where("api = 'METADATA' AND remote_ms > 0").count() > 0
+
+
+def test_a_client_that_is_not_silenced_is_found(spark: SparkSession, tmp_path: Path) -> None:
+    with gzip.open(THROTTLED, "rt", encoding="utf-8") as stream:
+        lines = [text for text in stream if '"clientId":"hasty"' in text]
+    at = next(at for at, text in enumerate(lines) if '"throttleTimeMs":1000,"responseQueue' in text)
+    time = datetime.fromisoformat(lines[at][1:24].replace(",", "."))
+    early = (time + timedelta(milliseconds=100)).strftime("%Y-%m-%d %H:%M:%S,%f")[:-3]
+    log = tmp_path / "request.log"
+    log.write_text("".join([*lines[:at + 1], f"[{early}{lines[at + 1][24:]}"]))
+    table = Table(spark, str(tmp_path / "table"))
+    ingest(spark, [str(log)], table, Options())
+    verdicts = {verdict.rule: verdict for verdict in check(table.requests())}
+    assert [rule for rule, verdict in verdicts.items() if verdict.violated] == [rules.SILENCE]
+    assert [(example["previous_line"], example["line"]) for example in verdicts[rules.SILENCE].examples] == [
+        (at + 1, at + 2)]
 
 
 def test_rules_that_are_kept_hold(spark: SparkSession, tmp_path: Path) -> None:

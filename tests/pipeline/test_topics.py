@@ -123,6 +123,16 @@ def test_filters_choose_what_is_fetched(spark: SparkSession, broker: Broker) -> 
     assert table.where("partition = 9").count() == 0
 
 
+def test_a_session_without_the_property_is_told_it(spark: SparkSession, broker: Broker) -> None:
+    key = "spark.sql.python.filterPushdown.enabled"
+    spark.conf.set(key, "false")
+    try:
+        with pytest.raises(Exception, match=key):
+            read(spark, broker, "in").count()
+    finally:
+        spark.conf.set(key, "true")
+
+
 def test_offsets_that_are_said(spark: SparkSession, broker: Broker) -> None:
     fill(spark, broker)
     table = read(spark, broker, "in", startingOffsets='{"in": {"0": 5, "1": -1}}',

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
-from typing import Any
+from crc32c import crc32c
 
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
@@ -16,27 +14,6 @@ OMITTED = {
     "common.utils.Crc32C.Java9ChecksumFactory": "there is one implementation, the crc32c package's",
     "common.utils.Crc32C.PureJavaChecksumFactory": "there is one implementation, the crc32c package's",
 }
-
-
-def _compiled() -> Any:
-    """Return what computes it, a module of the package crc32c, without the rest of that.
-
-    The rest asks for its own version, and with it for all that reads the metadata of packages: a tenth of the
-    time that a broker takes to start.
-    """
-    package = find_spec("crc32c")
-    spec = package and PathFinder.find_spec("_crc32c", package.submodule_search_locations)
-    if spec is None or spec.loader is None:
-        import crc32c
-
-        return crc32c
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-# Called with bytes, and the checksum of what was before them.
-crc32c = _compiled().crc32c
 
 
 class Checksum:

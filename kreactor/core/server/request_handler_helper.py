@@ -89,7 +89,7 @@ class RequestHandlerHelper:
         :origin: kafka.server.RequestHandlerHelper#sendResponseMaybeThrottle
         """
         throttle_time_ms = self.maybe_record_and_get_throttle_time_ms(request)
-        if throttle_time_ms and not request.is_forwarded():
+        if not request.is_forwarded():
             self.throttle(self._quotas.request, request, throttle_time_ms)
         self._request_channel.send_response(request, create_response(throttle_time_ms), None)
 

@@ -37,6 +37,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
+from crc32c import crc32c
+
 from kreactor.common.errors import (
     CorruptRecordException,
     KafkaStorageException,
@@ -57,7 +59,6 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.common.utils.crc32c import crc32c
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid

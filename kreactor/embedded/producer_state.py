@@ -25,6 +25,8 @@ import struct
 from collections import deque
 from typing import NamedTuple, NoReturn
 
+from crc32c import crc32c
+
 from kreactor.common.errors import (
     InvalidProducerEpochException,
     InvalidTxnStateException,
@@ -34,7 +36,6 @@ from kreactor.common.errors import (
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.common.utils.crc32c import crc32c
 from kreactor.common.utils.log_context import LogContext
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.files import DELETED_SUFFIX, write_fully

@@ -10,9 +10,10 @@ wakeup of the selector.
 Why no wakeup is lost. Another thread puts, then wakes; this thread empties the queues, then selects.
 If the put comes before this thread looks, it is found. If it comes after, the wakeup comes after too, and
 ends the select that follows or is under way (see ``jdk.wakeup``). Woken before it put, or looking after
-the select only, the item would wait up to 300 ms for the next poll. A wakeup that is put off (D111) costs
-a millisecond at most: ``_looks_soon`` is read after the put, and is false whenever this thread is between
-a look at the queues and a select that may be long.
+the select only, the item would wait up to 300 ms for the next poll. One wakeup is enough for all responses
+that come until this thread looks at them, which it says before it does (D107). A wakeup that is put off
+(D111) costs a millisecond at most: ``_looks_soon`` is read after the put, and is false whenever this thread
+is between a look at the queues and a select that may be long.
 
 A request is in one place at a time: in the selector until its last byte is read, then in the request
 channel and with a handler, its connection muted meanwhile; then, as a response, in ``_response_queue``,
@@ -196,9 +197,10 @@ class Processor(Logging):
         # Nobody waits for a response here: a deque does, whose single operations are safe for any thread.
         self._response_queue: deque[RequestChannel.Response] = deque()
         # This thread says whether the poll that it is in is a short one; those that put responses, whether
-        # one was put without a wakeup.
+        # one was put without a wakeup, and whether there was a wakeup since this thread looked.
         self._looks_soon = False
         self._is_wakeup_owed = False
+        self._is_woken = False
 
         # This thread's alone.
         self._inflight_responses: dict[str, RequestChannel.Response] = {}
@@ -295,6 +297,8 @@ class Processor(Logging):
 
     def _process_new_responses(self) -> None:
         """:origin: kafka.network.Processor#processNewResponses"""
+        # Before it looks: whoever puts a response afterwards wakes it.
+        self._is_woken = False
         while (current_response := self._dequeue_response()) is not None:
             channel_id = current_response.request.context.connection_id
             try:
@@ -615,17 +619,15 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#enqueueResponse
         """
-        # DEVIATION D107: if others wait already, somebody has woken the thread for the first of them, or is
-        # about to.
         self._response_queue.append(response)
-        # Looked at afterwards: if there is another one by now, this thread's is found by who takes that.
-        is_first = len(self._response_queue) <= 1
         # DEVIATION D111: or it looks by itself in a moment, and there is more to be handled before: the two
         # threads would only take the interpreter from each other. The last answer wakes it.
         if self._looks_soon and self._request_channel.requests_wait():
             self._is_wakeup_owed = True
-        elif is_first or self._is_wakeup_owed:
+        # DEVIATION D107: or somebody has woken it already, or is about to, since it looked last.
+        elif self._is_wakeup_owed or not self._is_woken:
             self._is_wakeup_owed = False
+            self._is_woken = True
             self.selector.wakeup()
 
     def _dequeue_response(self) -> RequestChannel.Response | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import math
 import struct
+from collections import deque
 from typing import cast
 
 import pytest
@@ -189,7 +190,7 @@ def test_the_last_answer_wakes_for_those_before_it(
 
     def wakeups_after_each(looks_soon: bool, *more_wait: bool) -> list[int]:
         counts = []
-        processor._looks_soon = looks_soon
+        processor._looks_soon, processor._is_woken = looks_soon, False
         for more in more_wait:
             monkeypatch.setattr(channel, "requests_wait", lambda more=more: more)
             processor.enqueue_response(cast(RequestChannel.Response, object()))
@@ -201,6 +202,25 @@ def test_the_last_answer_wakes_for_those_before_it(
     assert wakeups_after_each(False, True, True, False) == [1, 1, 1]
     assert wakeups_after_each(True, True, True, False, False) == [0, 0, 1, 1]
     assert wakeups_after_each(True, False, True, False) == [1, 1, 2]
+
+
+def test_of_answers_that_come_together_one_wakes(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One handler's comes between another's put and its look at whether somebody has woken the thread."""
+    processor = processor_of(servers.make(plaintext_props(), apis=APIS))
+    wakeups: list[None] = []
+    monkeypatch.setattr(processor.selector, "wakeup", lambda: wakeups.append(None))
+    responses = [cast(RequestChannel.Response, object()) for _ in range(2)]
+
+    class Meeting(deque[RequestChannel.Response]):
+        def append(self, response: RequestChannel.Response) -> None:
+            super().append(response)
+            if response is responses[0]:
+                processor.enqueue_response(responses[1])
+
+    monkeypatch.setattr(processor, "_response_queue", Meeting())
+    processor.enqueue_response(responses[0])
+    assert processor.response_queue_size() == 2 and len(wakeups) == 1
+    processor._response_queue.clear()
 
 
 def test_an_answer_that_left_before_its_connection_went_is_complete(

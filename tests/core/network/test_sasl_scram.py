@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Iterator
 
 import pytest
@@ -22,11 +21,11 @@ from tests.core.network.servers import Servers, receive_request, wait_for_no_con
 from tests.core.network.test_sasl import (
     KINDS,
     PASSWORD,
-    SASL,
     TOKEN,
     assert_closed,
     authenticate,
     connect,
+    converse,
     handshake,
     no_secrets,
     reaches_the_handlers,
@@ -146,17 +145,7 @@ def test_any_requests_in_any_order_and_pieces_let_nobody_in(servers: Servers) ->
     def check(kinds: list[str], pieces: list[int]) -> None:
         assert not reaches_the_handlers(kinds)
         stream = b"".join(encode(*SCRAM_KINDS[kind], i, "wire") for i, kind in enumerate(kinds))
-        with socket.create_connection(("localhost", server.bound_port(SASL)), 10) as client:
-            try:
-                for piece in pieces:
-                    client.sendall(stream[:piece])
-                    stream = stream[piece:]
-                client.sendall(stream)
-                client.shutdown(socket.SHUT_WR)
-                while client.recv(1 << 16):
-                    pass
-            except OSError:
-                pass  # it is closed already
+        converse(server, stream, pieces)
         wait_for_no_connections(server)
         assert channel._request_queue.is_empty()
 

@@ -9,8 +9,13 @@ import threading
 import time
 from typing import Iterator
 
+import hypothesis
 import psutil
 import pytest
+
+# How long an example takes says nothing: the machine may be busy.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 # How long a thread that was told to end may take to be gone.
 GRACE_S = 5.0

@@ -235,7 +235,7 @@ STEPS = st.lists(st.one_of(
     st.tuples(st.sampled_from((1, 2)), st.one_of(ENTRIES, st.sampled_from((COMMIT, ABORT))))), max_size=6)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STEPS.filter(bool), min_size=1, max_size=4))
 def test_the_state_is_the_same(segments: list[list[Step]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -166,7 +166,7 @@ def test_a_flipped_bit_in_every_byte_of_the_last_two_batches(harness: LogHarness
         harness.crash()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_anything_anywhere(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Any number of batches, any damage to any unflushed segment, any recovery point before it."""

@@ -553,7 +553,7 @@ _STEPS = st.lists(st.one_of(
     st.tuples(st.just("cut"), st.integers(1, 3), st.integers(0, 700))), max_size=40)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=_STEPS, segment_bytes=st.sampled_from([150, 400, 10_000]), max_bytes=st.integers(1, 2000),
        from_offset=st.integers(0, 20))
 def test_what_readers_of_committed_records_see(

@@ -53,7 +53,7 @@ def kio_class(message_class: type[Message], version: int) -> Any:
 
 
 @pytest.mark.parametrize("message_class", ALL_MESSAGES, ids=lambda message_class: message_class.__name__)
-@settings(max_examples=3, deadline=None, database=None,
+@settings(max_examples=3, database=None,
           suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_kio_reads_and_writes_the_same_bytes(message_class: type[Message], data: st.DataObject) -> None:

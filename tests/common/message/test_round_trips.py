@@ -20,7 +20,7 @@ from tests.common.message.strategies import ALL_MESSAGES, messages, raw_tags, ve
 
 # Java's RuntimeException, of which IllegalArgumentException is one there.
 RUNTIME_EXCEPTIONS = (RuntimeError, IllegalArgumentException)
-A_FEW = settings(max_examples=2, deadline=None, database=None,
+A_FEW = settings(max_examples=2, database=None,
                  suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 

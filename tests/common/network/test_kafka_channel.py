@@ -10,7 +10,7 @@ from typing import Callable
 from unittest.mock import Mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kreactor.common.errors import AuthenticationException, SslAuthenticationException
@@ -190,7 +190,6 @@ def test_every_event_in_every_state(state, event):
 
 
 @pytest.mark.parametrize("disconnected", [False, True])
-@settings(deadline=None)
 @given(events=st.lists(st.sampled_from(sorted(EVENTS)), max_size=30))
 def test_a_walk_through_the_automaton(disconnected, events):
     transport = InterestRecorder()

@@ -555,4 +555,4 @@ class SelectorMachine(RuleBasedStateMachine):
 
 def test_anything_that_may_happen(selector_class):
     run_state_machine_as_test(SelectorMachine, settings=settings(
-        max_examples=150, stateful_step_count=60, deadline=None, suppress_health_check=list(HealthCheck)))
+        max_examples=150, stateful_step_count=60, suppress_health_check=list(HealthCheck)))

@@ -26,7 +26,7 @@ from kreactor.jdk.exceptions import BufferUnderflowException, IllegalArgumentExc
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, batches_of_kafka, content, records_of
 
-SETTINGS = settings(max_examples=60, deadline=None,
+SETTINGS = settings(max_examples=60,
                     suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 fields = st.none() | st.binary(max_size=200) | st.binary(min_size=60, max_size=70) | st.just(b"x" * 9000)

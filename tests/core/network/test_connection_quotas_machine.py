@@ -338,4 +338,4 @@ class ConnectionQuotasMachine(RuleBasedStateMachine):
 
 
 TestConnectionQuotasMachine = ConnectionQuotasMachine.TestCase
-TestConnectionQuotasMachine.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestConnectionQuotasMachine.settings = settings(max_examples=100, stateful_step_count=40)

@@ -260,7 +260,7 @@ def test_any_requests_in_any_order_and_pieces(servers: Servers) -> None:
     server = servers.start(sasl_props())
     channel = server.data_plane_request_channel
 
-    @settings(max_examples=100, deadline=None, database=None,
+    @settings(max_examples=100, database=None,
               suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=6),
            st.lists(st.integers(1, 40), max_size=8))
@@ -314,7 +314,7 @@ def test_any_bytes_without_a_password_let_nobody_in(servers: Servers) -> None:
     server = servers.start(sasl_props(queued_max_request_bytes="200000", socket_request_max_bytes="100000"))
     channel = server.data_plane_request_channel
 
-    @settings(max_examples=150, deadline=None, database=None,
+    @settings(max_examples=150, database=None,
               suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(PARTS, min_size=1, max_size=6), st.lists(st.integers(1, 40), max_size=8))
     def check(parts: list[bytes], pieces: list[int]) -> None:
@@ -328,7 +328,7 @@ def test_any_bytes_without_a_password_let_nobody_in(servers: Servers) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60, database=None)
 def test_any_token_is_refused_or_right(token: bytes) -> None:
     from kreactor.common.errors import SaslAuthenticationException
     from kreactor.common.security.jaas_config import JaasConfig

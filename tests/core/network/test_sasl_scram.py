@@ -138,7 +138,7 @@ def test_any_requests_in_any_order_and_pieces_let_nobody_in(servers: Servers) ->
     server = start(servers)
     channel = server.data_plane_request_channel
 
-    @settings(max_examples=60, deadline=None, database=None,
+    @settings(max_examples=60, database=None,
               suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(st.sampled_from(sorted(SCRAM_KINDS)), min_size=1, max_size=7),
            st.lists(st.integers(1, 40), max_size=8))

@@ -170,7 +170,7 @@ def test_bad_records_to_a_live_broker(oracle: Callable[[], Wire], topic_of_a_liv
 
 # Requests and records changed at random. The examples are the same in every run.
 
-FUZZ = settings(derandomize=True, database=None, deadline=None, max_examples=300,
+FUZZ = settings(derandomize=True, database=None, max_examples=300,
                 suppress_health_check=list(HealthCheck))
 
 TELLING = [b"\0", b"\1", b"\x7f", b"\x80", b"\xff", b"\xff\xff", b"\x7f\xff", b"\x80\0\0\0",

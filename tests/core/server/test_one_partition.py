@@ -175,7 +175,7 @@ def test_both_ways_give_the_same_answers_and_count_the_same(ways: Ways) -> None:
             ways.ask(ApiKeys.PRODUCE, 9, produce_data(records(b"one", b"two"), topic))
     taken = dict.fromkeys((ApiKeys.PRODUCE, ApiKeys.FETCH), 0)
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(produces() | fetches())
     def ask(request: tuple[ApiKeys, int, Message]) -> None:
         taken[request[0]] += ways.ask(*request)

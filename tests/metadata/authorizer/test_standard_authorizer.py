@@ -352,7 +352,7 @@ def plainly(acls: list[StandardAcl], asked: Asked, user: str, host: str,
     return DENIED
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(acls=ACLS, gone=st.sets(st.integers(0, 11)), at_once=st.booleans(),
        operation=OPERATIONS.filter(lambda operation: operation is not O.ALL),
        resource_type=st.sampled_from((TOPIC, GROUP)), name=NAMES, user=st.sampled_from(("alice", "carol")),

@@ -191,7 +191,7 @@ def test_the_factory():
         factory.create_sasl_server("PLAIN", "kafka", "localhost", {}, None)
 
 
-@settings(max_examples=100, deadline=None, database=None)
+@settings(max_examples=100, database=None)
 @given(st.lists(st.one_of(
     st.binary(max_size=200),
     st.sampled_from([b"n,,n=userA,r=x", b"n,a=userA,n=userA,r=y,a=b", b"n,,n=nobody,r=x"]),

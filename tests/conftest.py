@@ -18,7 +18,7 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 # How long a thread that was told to end may take to be gone.
-GRACE_S = 5.0
+GRACE_S = 60.0
 
 
 def _descriptors() -> dict[str, str]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Iterator
 
 # How long anything may take that is sure to happen.
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
 
 
 class Stop:

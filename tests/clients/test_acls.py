@@ -12,7 +12,7 @@ import pytest
 from tests.core.server.brokers import HOST
 from tests.core.server.test_acl_oracle import sasl_broker
 
-WAIT_S = 10
+WAIT_S = 120
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from kafka import KafkaConsumer, KafkaProducer
 from kreactor.testing import Broker
 from tests.clients.kcat_client import KCAT
 
-WAIT_S = 20
+WAIT_S = 120
 USER, PASSWORD = "alice", "alice-secret"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 JAAS = ("org.apache.kafka.common.security.plain.PlainLoginModule required "

@@ -18,7 +18,7 @@ from kreactor.testing import Broker
 from kreactor.testing.certificates import new_certificate
 from kreactor.testing.tls import Tls
 
-WAIT_S = 20
+WAIT_S = 120
 KEYSTORE, TRUSTSTORE = "listener.name.ssl.ssl.keystore.location", "listener.name.ssl.ssl.truststore.location"
 API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 7, -1)
 

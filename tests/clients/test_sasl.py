@@ -32,7 +32,7 @@ from tests.common.security.oauthbearer.internals.secured.access_token_builder im
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.scram_conversation import alteration, upsertion
 
-WAIT_S = 20
+WAIT_S = 120
 MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 PASSWORD = "alice-sEcret"
 

@@ -22,7 +22,7 @@ from kreactor.testing.certificates import new_certificate
 from tests.clients.kcat_client import KCAT
 from tests.core.server.brokers import new_broker
 
-WAIT_S = 20
+WAIT_S = 120
 
 
 class Files(NamedTuple):

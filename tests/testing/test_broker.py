@@ -228,7 +228,7 @@ def test_pause(broker: Broker) -> None:
                     connection.socket.settimeout(0.05)
                     with pytest.raises(TimeoutError):
                         connection.socket.recv(1)
-                    connection.socket.settimeout(10)
+                    connection.socket.settimeout(120)
                 assert len(broker.requests()) == before
                 broker.resume()
                 for connection, id in zip((known, new), ids):

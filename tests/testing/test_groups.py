@@ -24,7 +24,7 @@ def test_groups() -> None:
                 auto_offset_reset="earliest", enable_auto_commit=False)) as consumer:
             read = 0
             while read < 3:
-                read += sum(map(len, consumer.poll(1000, max_records=3 - read).values()))
+                read += sum(map(len, consumer.poll(60_000, max_records=3 - read).values()))
             consumer.commit()
             group = broker.groups()["group"]
             assert (group.id, group.state, group.offsets) == ("group", "Stable", {"topic": {0: 3}})

@@ -15,7 +15,6 @@ from kreactor.common.protocol.message_json_converter import (
     JsonNode,
     ObjectNode,
     PlainNode,
-    PrintedNode,
     is_plain,
     json_text,
     write_json,
@@ -160,7 +159,7 @@ def _quoted(text: str) -> str:
 
 
 def _text(node: JsonNode) -> str:
-    return '""' if node is None else node.text if isinstance(node, PrintedNode) else json_text(node)
+    return '""' if node is None else json_text(node)
 
 
 def _ms(ms: float) -> str:

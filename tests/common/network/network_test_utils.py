@@ -34,7 +34,7 @@ BUFFER_SIZE = 4 * 1024
 CONNECTION_MAX_IDLE_MS = 5_000
 
 # How long anything may take that is sure to happen.
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 def create_selector(channel_builder: ChannelBuilder, time: Time, metrics: Metrics | None = None,

@@ -506,7 +506,7 @@ class SelectorMachine(RuleBasedStateMachine):
                 self.selector.close()
                 for peer in self.peers:
                     if peer.left in (None, "fin"):
-                        peer.sock.settimeout(10)
+                        peer.sock.settimeout(120)
                         assert self.read_all_from(peer), "the end did not come"
                         assert len(peer.received) >= peer.sent, "the peer did not get what was sent"
                 assert self.pool.available_memory() == POOL_SIZE

@@ -84,7 +84,7 @@ class Bench:
     def peer(self, selector: Selector, id: str, data: bytes = b"") -> socket.socket:
         """Register a connection whose other end, returned, has written ``data`` already."""
         peer = socket.create_connection(("127.0.0.1", self.listener.socket().get_local_port()))
-        peer.settimeout(10)
+        peer.settimeout(120)
         self.peers.append(peer)
         peer.sendall(data)
         channel = self.listener.accept()
@@ -647,7 +647,7 @@ def test_a_refused_peer_is_told_and_closed_after_the_delay(bench):
     assert state.state() is ChannelState.State.AUTHENTICATION_FAILED
     assert isinstance(state.exception(), AuthenticationException)
     assert not delayed_closing_channels(selector)
-    peer.settimeout(10)
+    peer.settimeout(120)
     assert receive_exactly(peer, 7) == TokenAuthenticator.REFUSAL and peer.recv(1) == b""
     assert metric_value(bench.metrics, "failed-authentication-total") == 1
 

@@ -14,7 +14,7 @@ from typing import Any, Callable
 
 from kreactor.common.utils.time import Time
 
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
 
 
 class _Sleeper:

@@ -34,6 +34,6 @@ def new_broker(folder: str | os.PathLike[str], overrides: Mapping[str, str] | No
     return BrokerServer(broker_config(folder, overrides), time)
 
 
-def connect(broker: BrokerServer, listener: str = "PLAINTEXT", timeout_s: float = 10.0) -> Wire:
+def connect(broker: BrokerServer, listener: str = "PLAINTEXT", timeout_s: float = 120.0) -> Wire:
     """Return a connection to a broker."""
     return Wire(HOST, broker.bound_port(listener), timeout_s)

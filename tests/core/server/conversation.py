@@ -58,7 +58,7 @@ DescribeConfigsResource = DescribeConfigsRequestData.DescribeConfigsResource
 T0 = 1_700_000_000_000
 UNKNOWN_ID = Uuid.from_string("AAAAAAAAAAAAAAAAAAAAAg")
 # How long a broker may take to become ready for what it is asked.
-PATIENCE_S = 10.0
+PATIENCE_S = 120.0
 
 Answers = dict[str, Any]
 

@@ -37,7 +37,7 @@ APIS = (ApiKeys.OFFSET_COMMIT, ApiKeys.OFFSET_FETCH, ApiKeys.JOIN_GROUP, ApiKeys
         ApiKeys.TXN_OFFSET_COMMIT, ApiKeys.DELETE_GROUPS, ApiKeys.OFFSET_DELETE,
         ApiKeys.CONSUMER_GROUP_HEARTBEAT, ApiKeys.CONSUMER_GROUP_DESCRIBE)
 
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
 
 Protocol = JoinGroupRequestData.JoinGroupRequestProtocol
 Identity = LeaveGroupRequestData.MemberIdentity

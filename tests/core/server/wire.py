@@ -23,7 +23,7 @@ class Closed(Exception):
 class Wire:
     """One connection. Calls wait up to ``timeout_s`` for an answer."""
 
-    def __init__(self, host: str, port: int, timeout_s: float = 10.0) -> None:
+    def __init__(self, host: str, port: int, timeout_s: float = 120.0) -> None:
         self.socket = socket.create_connection((host, port), timeout=timeout_s)
         self._correlation_id = 0
 

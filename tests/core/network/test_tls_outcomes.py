@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from kreactor.testing.tls import Tls
+from tests.common.network.openssl_peer import OPENSSL
 from tests.core.network.live_kafka import live_kafka
 from tests.core.network.tls_outcomes import LISTENERS, RECORDED, outcomes, properties, recorded
 from tests.core.server.brokers import new_broker
@@ -30,6 +31,16 @@ KNOWN_DIFFERENCES = {
             ("a certificate of a stranger", "SSLV3_ALERT_CERTIFICATE_UNKNOWN", "TLSV1_ALERT_UNKNOWN_CA"),
             ("an expired certificate", "SSLV3_ALERT_CERTIFICATE_UNKNOWN",
              "SSLV3_ALERT_CERTIFICATE_EXPIRED"))))
+} | {
+    f"openssl, {what}": tuple(f"{version}, 2 certificates, {end}" for end in ends)
+    for version, what, *ends in (
+        *(("TLSv1.2", f"MUTUAL, -tls1_2{letter}", "sslv3 alert bad certificate",
+           "sslv3 alert handshake failure") for letter in ("", " R")),
+        *(("TLSv1.3", f"MUTUAL, -tls1_3{letter}", "sslv3 alert bad certificate",
+           "tlsv13 alert certificate required") for letter in ("", " K")),
+        *(("TLSv1.2", f"{listener}, -tls1_2 R", "closed", "no renegotiation")
+          for listener in ("TLS", "REQUESTED")))
+    if OPENSSL is not None
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
+from typing import Literal
 
 import psutil
 import pytest
@@ -27,10 +28,14 @@ STALLED = 1_000
 KIB_EACH = 150
 
 
+def new_broker(tls: bool | Literal["mutual"]) -> Broker:
+    return Broker(tls=tls, time=MockTime(), properties={
+        "connections.max.idle.ms": MAX_IDLE_MS, "queued.max.request.bytes": 200_000_000})
+
+
 @pytest.fixture
 def broker() -> Iterator[Broker]:
-    with Broker(tls=True, time=MockTime(), properties={
-            "connections.max.idle.ms": MAX_IDLE_MS, "queued.max.request.bytes": 200_000_000}) as broker:
+    with new_broker(True) as broker:
         yield broker
 
 
@@ -50,12 +55,14 @@ def shake_hands(context: ssl.SSLContext, peer: PeerThatStalls) -> None:
     peer.recv(1)
 
 
+@pytest.mark.parametrize("tls", [True, "mutual"])
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_stalls_at_each_byte(broker: Broker, version: ssl.TLSVersion) -> None:
-    context = broker.tls.ssl_context(client_certificate=False)
-    context.minimum_version = context.maximum_version = version
-    stall_at_each_byte(broker, lambda peer: shake_hands(context, peer))
-    assert secured(broker.port, context) == f"answered over {version.name.replace('_', '.')}"
+def test_stalls_at_each_byte(version: ssl.TLSVersion, tls: bool | Literal["mutual"]) -> None:
+    with new_broker(tls) as broker:
+        context = broker.tls.ssl_context(client_certificate=tls == "mutual")
+        context.minimum_version = context.maximum_version = version
+        stall_at_each_byte(broker, lambda peer: shake_hands(context, peer))
+        assert secured(broker.port, context) == f"answered over {version.name.replace('_', '.')}"
 
 
 def test_a_thousand_stalled_handshakes(broker: Broker) -> None:

@@ -115,9 +115,13 @@ def main() -> None:
 @click.option("--add-scram", "users_file", metavar="FILE",
               help="Users of SCRAM that are added if they are not known yet; a line for each, as in "
                    "SCRAM-SHA-512=[name=alice,password=alice-secret], or - for standard input.")
+@click.option("--stop-within", "stop_within_s", metavar="SECONDS", type=click.FloatRange(min=0, max=86_400),
+              default=_STOP_WITHIN_S, show_default=True,
+              help="How long to wait for the broker to stop, for a slow disk for instance, before the "
+                   "process ends without.")
 @click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
-          verbose: bool) -> None:
+          stop_within_s: float, verbose: bool) -> None:
     """Run a broker until SIGTERM or Ctrl-C; a second one ends it at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults.
@@ -137,7 +141,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     from kreactor.core.server.config_warnings import config_warnings
     for warning in config_warnings(props):
         click.echo(f"Warning: {warning}", err=True)
-    _run(config, _print_listeners, stay=True, scram_users=_read_users(users_file) if users_file else {})
+    _run(config, _print_listeners, stay=True, stop_within_s=stop_within_s,
+         scram_users=_read_users(users_file) if users_file else {})
 
 
 @main.command()
@@ -255,16 +260,18 @@ def _read_users(file: str) -> Mapping[Key, ScramCredential]:
 
 
 def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool,
+         stop_within_s: float = _STOP_WITHIN_S,
          scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> bool:
     """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
 
     Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong. Ends
-    the process if the broker cannot be stopped in time, or must not be waited for.
+    the process if the broker has not stopped after ``stop_within_s``, or must not be waited for.
     """
     from kreactor.core.server.broker_server import BrokerServer
 
     with _Events() as events:
-        return _run_by(events, BrokerServer(config, scram_users=scram_users), when_ready, stay)
+        return _run_by(events, BrokerServer(config, scram_users=scram_users), when_ready, stay,
+                       stop_within_s)
 
 
 def _run_by(
@@ -272,6 +279,7 @@ def _run_by(
     broker: BrokerServer,
     when_ready: Callable[[BrokerServer], None],
     stay: bool,
+    stop_within_s: float,
 ) -> bool:
     """Do what ``_run`` does, by what happens."""
     from kreactor.common.config.config_exception import ConfigException
@@ -304,7 +312,7 @@ def _run_by(
         events.get()
 
     do("stop", broker.shutdown)
-    deadline = time.monotonic() + _STOP_WITHIN_S
+    deadline = time.monotonic() + stop_within_s
     while event != "stop":
         try:
             event, value = events.get(max(0.0, deadline - time.monotonic()))

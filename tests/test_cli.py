@@ -153,9 +153,9 @@ def test_what_is_in_flight_is_answered_before_the_end(tmp_path: Path) -> None:
 
 
 @contextmanager
-def slow_to_stop(folder: Path) -> Iterator[subprocess.Popen[str]]:
+def slow_to_stop(folder: Path, *args: str) -> Iterator[subprocess.Popen[str]]:
     """Have a broker run that has begun an answer which nobody reads."""
-    with serving("--data", folder) as (process, port), Wire("127.0.0.1", port) as wire:
+    with serving("--data", folder, *args) as (process, port), Wire("127.0.0.1", port) as wire:
         fill(wire, bytes(900_000), 20)
         wire.send(ApiKeys.FETCH, 4, fetch_request(0, min_bytes=1))
         assert wire.socket.recv(1)
@@ -169,6 +169,15 @@ def test_a_client_that_does_not_read_cannot_keep_it(tmp_path: Path) -> None:
         process.communicate(timeout=60)
         assert time.monotonic() - sent_at < STOPS_WITHIN_S
         assert process.returncode == 0
+
+
+def test_one_that_is_not_waited_for(tmp_path: Path) -> None:
+    with slow_to_stop(tmp_path, "--stop-within", "0.1") as process:
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert err == ("Error: the broker does not stop in time and is left as it is; "
+                       "the next one on its data folder will recover the logs\n")
 
 
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from types import TracebackType
 from tests.clients.client import PARTITIONS
 
 HOST = "127.0.0.1"
-_START_WITHIN_S = 60.0
-_STOP_WITHIN_S = 30.0
+# The disk may be as slow as it likes.
+_START_WITHIN_S = _STOP_WITHIN_S = 120.0
 _ROOT = Path(__file__).parents[2]
 _LISTENING = re.compile(r"Listening on PLAINTEXT://127\.0\.0\.1:(\d+)\n")
 _EPHEMERAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -74,7 +74,8 @@ class BrokerProcess:
 
     def start(self, within_s: float | None = None) -> bool:
         """Start it, and return whether it listens ``within_s``; if not, it is killed."""
-        command = [sys.executable, "-m", "kreactor", "serve", "--data", str(self.data)]
+        command = [sys.executable, "-m", "kreactor", "serve", "--data", str(self.data),
+                   "--stop-within", str(_STOP_WITHIN_S)]
         for name, value in self._properties.items():
             command += ["--override", f"{name}={value}"]
         with self._stderr.open("a") as stderr:
@@ -112,7 +113,7 @@ class BrokerProcess:
         """End it as its user does."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        assert self._process.wait(_STOP_WITHIN_S) == 0, self.complaints()
+        assert self._process.wait() == 0, self.complaints()
         self._process = None
 
     def complaints(self) -> str:

@@ -19,6 +19,9 @@ second time, what nobody wants to know: most channels are unmuted before that, a
 gives its descriptor back there (see ``nio_channels``). Its number cannot be reused under the
 selector's feet, because the kernel forgets it first.
 
+*A select over nothing* that is of any interest, as when all channels are muted, waits for a wakeup without
+the kernel's help.
+
 *A select may leave ready keys for the next one*, in their turn: see ``bounded_epoll_selector``.
 
 *Errors wake everything.* A hang-up or an error makes a channel ready for all it is interested in, so
@@ -67,7 +70,7 @@ class SelectionKey:
     """The tie between a channel and the selector that watches it. Keys are equal by identity."""
 
     __slots__ = ("_channel", "_selector", "_interest_ops", "_ready_ops", "_registered_ops", "_valid",
-                 "_attachment", "_valid_ops", "_is_changed", "_was_unwanted")
+                 "_attachment", "_valid_ops", "_is_changed", "_was_unwanted", "_is_interested")
 
     OP_READ = SocketChannel.OP_READ
     OP_WRITE = SocketChannel.OP_WRITE
@@ -89,6 +92,8 @@ class SelectionKey:
         self._is_changed = False
         # Whether the last select found it ready for what it does not want any more.
         self._was_unwanted = False
+        # Whether anything was of interest when the selector looked last.
+        self._is_interested = False
 
     # The type is the caller's to know, as behind Java's cast.
     def channel(self) -> Any:
@@ -171,7 +176,8 @@ class SelectionKey:
 class Selector:
     """Watches channels and says which are ready."""
 
-    __slots__ = ("_selector", "_wakeup", "_keys", "_selected_keys", "_changed", "_cancelled", "_open")
+    __slots__ = ("_selector", "_wakeup", "_keys", "_selected_keys", "_changed", "_cancelled", "_interested",
+                 "_open")
 
     def __init__(self, selector: selectors.BaseSelector) -> None:
         """Own ``selector``, which is empty. Prefer ``open``."""
@@ -186,6 +192,8 @@ class Selector:
         self._selected_keys: dict[SelectionKey, None] = {}
         self._changed: deque[SelectionKey] = deque()
         self._cancelled: deque[SelectionKey] = deque()
+        # How many keys there are of which anything is of interest.
+        self._interested = 0
         self._open = True
 
     @staticmethod
@@ -210,7 +218,8 @@ class Selector:
         It is the caller's to empty: a key left in it keeps its old ready operations and counts again
         only when more become ready. Raises ClosedSelectorException.
         """
-        self._check_open()
+        if not self._open:
+            self._check_open()
         return self._selected_keys
 
     def select(self, timeout_ms: int = 0) -> int:
@@ -262,10 +271,18 @@ class Selector:
         return key.interest_ops_to(ops)
 
     def _select(self, timeout: float | None) -> int:
-        self._check_open()
-        self._tell_changes()
+        if not self._open:
+            self._check_open()
+        if self._changed:
+            self._tell_changes()
         if self._cancelled:
             self._take_out_cancelled()
+        if not self._interested and timeout != 0:
+            # The kernel has nothing to tell, and there are cheaper ways to wait than to ask it.
+            self._wakeup.sleep(timeout)
+            if self._cancelled:
+                self._take_out_cancelled()
+            return 0
         deadline = time.monotonic() + timeout if timeout else None
         while True:
             if timeout != 0 and not self._wakeup.prepare_to_sleep():
@@ -313,6 +330,9 @@ class Selector:
             key._is_changed = key._was_unwanted = False
             if not key._valid:
                 continue
+            if bool(key._interest_ops) is not key._is_interested:
+                key._is_interested = not key._is_interested
+                self._interested += 1 if key._is_interested else -1
             registered = key._registered_ops
             # DEVIATION D103: that reading is of no interest any more the kernel is told when it matters.
             ops = key._interest_ops | registered & SocketChannel.OP_READ
@@ -336,6 +356,9 @@ class Selector:
         cancelled = self._cancelled
         while cancelled:
             key = cancelled.popleft()
+            if key._is_interested:
+                key._is_interested = False
+                self._interested -= 1
             if key._registered_ops:
                 self._selector.unregister(key._channel.fileno())
                 key._registered_ops = 0

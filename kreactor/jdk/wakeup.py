@@ -3,12 +3,21 @@
 
 A byte costs two system calls and is needed only while somebody sleeps, so three facts are kept under
 one lock: whether a wakeup is owed, whether the selecting thread may be asleep, whether a byte is in
-the pipe. No wakeup is lost, because both sides look at the other's fact after they wrote their own:
+the pipe or about to be. No wakeup is lost, because both sides look at the other's fact after they wrote
+their own:
 
 * before the select: ``prepare_to_sleep`` finds the wakeup owed and tells the selector not to wait;
 * during the select: ``wakeup`` finds the sleeper and writes the byte, unless one is there already;
-* between ``prepare_to_sleep`` and the kernel's wait: the byte is in the pipe before the wait starts;
+* between ``prepare_to_sleep`` and the kernel's wait: the byte is in the pipe before the wait starts, or
+  comes during it;
 * after the select: the wakeup is owed to the next one.
+
+A byte that was decided on and is late ends a later select, once, for nothing. It is not written under the
+lock: who is woken by it wants that at once, and would have to be put to sleep again.
+
+Who has nothing to wait for but a wakeup does so in ``sleep``, at a bell: a lock that he has taken, and that
+``wakeup`` releases. That is cheaper than a byte for both of them, and the one who rings need not let the
+interpreter go for it, as for every call of the system.
 
 The lock, not the interpreter's, orders the two sides: nothing here depends on the GIL.
 """
@@ -22,7 +31,8 @@ import threading
 class Wakeup:
     """A pipe whose read end a selector watches. ``wakeup`` is for any thread, the rest for its owner."""
 
-    __slots__ = ("_lock", "_owed", "_asleep", "_byte_sent", "_read_fd", "_write_fd")
+    __slots__ = ("_lock", "_owed", "_asleep", "_byte_sent", "_writers", "_bell", "_at_bell", "_closed",
+                 "_read_fd", "_write_fd")
 
     def __init__(self) -> None:
         """Open the pipe. Raises OSError if the process is out of descriptors."""
@@ -30,6 +40,12 @@ class Wakeup:
         self._owed = False
         self._asleep = False
         self._byte_sent = False
+        # Threads that are about to write, or have just written: the pipe stays open for them.
+        self._writers = 0
+        self._bell = threading.Lock()
+        self._bell.acquire()
+        self._at_bell = False
+        self._closed = False
         self._read_fd, self._write_fd = os.pipe()
         os.set_blocking(self._read_fd, False)
         os.set_blocking(self._write_fd, False)
@@ -39,12 +55,23 @@ class Wakeup:
         return self._read_fd
 
     def wakeup(self) -> None:
-        """End the select that is under way, or else the next one at its start. Many calls count once."""
+        """End the wait that is under way, or else the next one at its start. Many calls count once."""
         with self._lock:
             self._owed = True
-            if self._asleep and not self._byte_sent:
-                self._byte_sent = True
-                os.write(self._write_fd, b"\0")
+            if self._at_bell:
+                self._at_bell = False
+                self._bell.release()
+                return
+            if not self._asleep or self._byte_sent:
+                return
+            self._byte_sent = True
+            self._writers += 1
+        try:
+            os.write(self._write_fd, b"\0")
+        finally:
+            with self._lock:
+                self._writers -= 1
+                self._maybe_close_pipe()
 
     def prepare_to_sleep(self) -> bool:
         """Announce a wait; return False if a wakeup is owed, so that the select must not wait."""
@@ -59,16 +86,41 @@ class Wakeup:
             self._asleep = False
             self._owed = False
             if self._byte_sent:
-                self._byte_sent = False
-                os.read(self._read_fd, 1)
+                try:
+                    os.read(self._read_fd, 1)
+                    self._byte_sent = False
+                except BlockingIOError:
+                    pass  # it is on its way
             return owed
+
+    def sleep(self, timeout: float | None) -> bool:
+        """Wait for a wakeup, up to ``timeout`` seconds, and settle it; return whether one was owed."""
+        with self._lock:
+            self._at_bell = not self._owed
+            wait = self._at_bell
+        rung = False
+        try:
+            if wait:
+                rung = self._bell.acquire(timeout=-1 if timeout is None else timeout)
+        finally:
+            with self._lock:
+                if wait and not rung and not self._at_bell:
+                    self._bell.acquire()  # rung since, and hence free
+                self._at_bell = False
+                owed, self._owed = self._owed, False
+        return owed
 
     def close(self) -> None:
         """Close the pipe. A later ``wakeup`` does nothing."""
         with self._lock:
             self._asleep = False
+            self._closed = True
+            self._maybe_close_pipe()
+
+    def _maybe_close_pipe(self) -> None:
+        """Close the pipe if nobody needs it any more: the number of its end may soon be another's."""
+        if self._closed and not self._writers and self._read_fd >= 0:
             read_fd, self._read_fd = self._read_fd, -1
             write_fd, self._write_fd = self._write_fd, -1
-        for fd in (read_fd, write_fd):
-            if fd >= 0:
-                os.close(fd)
+            os.close(read_fd)
+            os.close(write_fd)

@@ -108,6 +108,13 @@ def pair(listener: ServerSocketChannel) -> Iterator[tuple[SocketChannel, socket.
     peer.close()
 
 
+@pytest.fixture
+def watched(selector: Selector, listener: ServerSocketChannel) -> SelectionKey:
+    """A key of interest of which nothing comes: a select asks the kernel for it."""
+    listener.configure_blocking(False)
+    return listener.register(selector, ACCEPT)
+
+
 def selected(selector: Selector) -> list[SelectionKey]:
     keys = list(selector.selected_keys())
     selector.selected_keys().clear()
@@ -234,7 +241,7 @@ def test_a_key_without_interest_leaves_the_kernels_set_when_it_would_be_ready(se
     assert selector.select(LONG_MS) == 1
 
 
-def test_what_nobody_wants_does_not_make_a_wait_longer(selector, recording, pair, monkeypatch):
+def test_what_nobody_wants_does_not_make_a_wait_longer(selector, recording, pair, watched, monkeypatch):
     channel, peer = pair
     key = channel.register(selector, READ)
     selector.select_now()
@@ -438,7 +445,8 @@ def test_a_channel_has_one_selector(selector, pair):
     other.close()
 
 
-def test_what_was_closed_before_a_select_is_gone_before_it_waits(selector, recording, pair, monkeypatch):
+def test_what_was_closed_before_a_select_is_gone_before_it_waits(
+        selector, recording, pair, watched, monkeypatch):
     channel, peer = pair
     channel.register(selector, READ)
     selector.select_now()
@@ -476,7 +484,7 @@ def test_registering_again_changes_interest_and_attachment(selector, pair):
     assert key.interest_ops() == WRITE and key.attachment() == "b"
 
 
-def test_wakeup_before_a_select_keeps_it_from_waiting(selector, recording):
+def test_wakeup_before_a_select_keeps_it_from_waiting(selector, recording, watched):
     selector.wakeup()
     selector.wakeup()
     assert selector.select(LONG_MS) == 0
@@ -486,6 +494,16 @@ def test_wakeup_before_a_select_keeps_it_from_waiting(selector, recording):
     before = time.monotonic()
     selector.select(50)
     assert time.monotonic() - before >= 0.045
+    # So it is without the kernel.
+    watched.interest_ops_to(0)
+    selector.select_now()
+    recording.timeouts.clear()
+    selector.wakeup()
+    assert selector.select(LONG_MS) == 0
+    before = time.monotonic()
+    selector.select(50)
+    assert time.monotonic() - before >= 0.045
+    assert not recording.timeouts
 
 
 def test_a_wait_may_be_longer_than_the_kernel_waits(selector, recording, pair):
@@ -502,7 +520,7 @@ def test_a_wait_may_be_longer_than_the_kernel_waits(selector, recording, pair):
         selector.select(-1)
 
 
-def test_wakeup_during_a_select_ends_it(selector):
+def test_wakeup_during_a_select_ends_it(selector, watched):
     thread = threading.Thread(target=selector.wakeup)
     # The announcement that the thread may be asleep is what makes the wakeup write its byte.
     original = selector._selector.select
@@ -516,6 +534,52 @@ def test_wakeup_during_a_select_ends_it(selector):
     assert selector.select(LONG_MS) == 0
     thread.join()
     assert time.monotonic() - before < 5
+
+
+def test_the_kernel_is_asked_only_if_anything_is_of_interest(selector, recording, pair, watched):
+    channel, peer = pair
+    key = channel.register(selector, READ)
+    peer.sendall(b"x")
+    assert selector.select(LONG_MS) == 1
+    selected(selector)
+    for end in (lambda: watched.interest_ops_to(0), watched.cancel):
+        key.interest_ops_to(0)
+        watched.interest_ops_to(ACCEPT)
+        recording.timeouts.clear()
+        assert selector.select(1) == 0
+        assert recording.timeouts
+        end()
+        recording.timeouts.clear()
+        assert selector.select(1) == 0
+        assert not recording.timeouts
+        # A look without a wait goes to the kernel all the same.
+        assert selector.select_now() == 0
+        assert recording.timeouts == [0]
+        key.interest_ops_to(READ)
+        assert selector.select(LONG_MS) == 1
+        selected(selector)
+
+
+@pytest.mark.parametrize("timeout_ms", [0, LONG_MS])
+def test_wakeup_ends_a_wait_without_the_kernel(selector, recording, pair, timeout_ms):
+    channel, _ = pair
+    channel.register(selector, 0)
+
+    def wake() -> None:
+        deadline = time.monotonic() + 10
+        while not selector._wakeup._at_bell and time.monotonic() < deadline:
+            time.sleep(0.001)
+        channel.close()
+        selector.wakeup()
+
+    thread = threading.Thread(target=wake)
+    thread.start()
+    before = time.monotonic()
+    assert selector.select(timeout_ms) == 0
+    assert time.monotonic() - before < LONG_MS / 1000
+    thread.join()
+    assert not recording.timeouts
+    assert not channel.is_registered() and channel._sock is None
 
 
 def test_wakeup_after_a_select_is_owed_to_the_next(selector, pair):
@@ -535,8 +599,11 @@ def test_select_now_settles_a_wakeup(selector):
     assert time.monotonic() - before >= 0.045
 
 
-def test_no_wakeup_is_lost_under_fire(selector):
-    """A waker adds an item and wakes; the selecting thread must find every item without a time-out."""
+def test_no_wakeup_is_lost_under_fire(selector, watched):
+    """A waker adds an item and wakes; the selecting thread must find every item without a time-out.
+
+    It waits in the kernel and without it in turn.
+    """
     items, found, rounds = [], 0, 2000
     ready = threading.Semaphore(0)
 
@@ -551,6 +618,7 @@ def test_no_wakeup_is_lost_under_fire(selector):
     deadline = time.monotonic() + 60
     while found < rounds and time.monotonic() < deadline:
         before = time.monotonic()
+        watched.interest_ops_to(ACCEPT - watched.interest_ops())
         selector.select(LONG_MS)
         assert time.monotonic() - before < LONG_MS / 1000
         while items:
@@ -561,7 +629,7 @@ def test_no_wakeup_is_lost_under_fire(selector):
     assert found == rounds
 
 
-def test_many_wakeups_cost_one_byte(selector):
+def test_many_wakeups_cost_one_byte(selector, watched):
     reads = []
     original = selector._selector.select
 

@@ -8,10 +8,35 @@ import itertools
 import os
 import struct
 import termios
+import threading
+import time
+from collections.abc import Iterator
 
 import pytest
 
 from kreactor.jdk.wakeup import Wakeup
+
+
+@pytest.fixture
+def wakeup() -> Iterator[Wakeup]:
+    wakeup = Wakeup()
+    yield wakeup
+    wakeup.close()
+
+
+class LateBell:
+    """A bell that is rung when the one who waits for it has just given up."""
+
+    def __init__(self, wakeup: Wakeup) -> None:
+        self.wakeup = wakeup
+        self.lock = wakeup._bell
+        self.release = self.lock.release
+
+    def acquire(self, *args, **options) -> bool:
+        if not options:
+            return self.lock.acquire(timeout=10)
+        self.wakeup.wakeup()
+        return False
 
 
 def bytes_in(fd: int) -> int:
@@ -32,6 +57,9 @@ def play(calls: tuple[str, ...]) -> None:
             elif call == "prepare":
                 asleep = not owed
                 assert wakeup.prepare_to_sleep() is asleep
+            elif call == "sleep":
+                assert wakeup.sleep(0.0) is owed
+                owed = False
             else:
                 wakeup.woken()
                 owed = asleep = byte = False
@@ -44,10 +72,10 @@ def is_legal(calls: tuple[str, ...]) -> bool:
     """Return whether each wait that is announced ends before the next; one that is not may end too."""
     waiting = False
     for call in calls:
-        if call == "prepare":
+        if call in ("prepare", "sleep"):
             if waiting:
                 return False
-            waiting = True
+            waiting = call == "prepare"
         elif call == "woken":
             waiting = False
     return True
@@ -55,7 +83,7 @@ def is_legal(calls: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("length", range(1, 8))
 def test_every_order_of_calls(length):
-    for calls in itertools.product(("wakeup", "prepare", "woken"), repeat=length):
+    for calls in itertools.product(("wakeup", "prepare", "woken", "sleep"), repeat=length):
         if is_legal(calls):
             play(calls)
 
@@ -77,3 +105,85 @@ def test_neither_end_of_the_pipe_can_block():
     assert not os.get_blocking(wakeup.fileno())
     assert not os.get_blocking(wakeup._write_fd)
     wakeup.close()
+
+
+def test_a_wakeup_ends_a_sleep(wakeup):
+    def wake() -> None:
+        deadline = time.monotonic() + 10
+        while not wakeup._at_bell and time.monotonic() < deadline:
+            time.sleep(0.001)
+        wakeup.wakeup()
+        wakeup.wakeup()
+
+    thread = threading.Thread(target=wake)
+    thread.start()
+    assert wakeup.sleep(10)
+    thread.join()
+    # The second one came before or after the end of the sleep.
+    wakeup.sleep(0)
+    assert not wakeup.sleep(0)
+    assert not bytes_in(wakeup.fileno())
+
+
+def test_a_bell_rung_after_the_time_counts_once(wakeup):
+    bell = wakeup._bell
+    wakeup._bell = LateBell(wakeup)
+    assert wakeup.sleep(1.0)
+    wakeup._bell = bell
+    assert not wakeup.sleep(0.0)
+
+
+def test_who_is_interrupted_at_the_bell_sleeps_again(wakeup):
+    class Interrupted(LateBell):
+        def acquire(self, *args, **options) -> bool:
+            if options:
+                raise KeyboardInterrupt
+            return super().acquire()
+
+    bell = wakeup._bell
+    wakeup._bell = Interrupted(wakeup)
+    with pytest.raises(KeyboardInterrupt):
+        wakeup.sleep(1.0)
+    wakeup._bell = bell
+    assert not wakeup.sleep(0.0)
+    wakeup.wakeup()
+    assert wakeup.sleep(10)
+
+
+def test_a_byte_that_is_late_ends_a_later_wait(wakeup, monkeypatch):
+    """Another reason ends the wait while the byte that was decided on is not written yet."""
+    write = os.write
+
+    def write_late(fd: int, data: bytes) -> int:
+        assert wakeup.woken()
+        assert wakeup.prepare_to_sleep()
+        wakeup.wakeup()  # there is one on its way
+        return write(fd, data)
+
+    assert wakeup.prepare_to_sleep()
+    monkeypatch.setattr("kreactor.jdk.wakeup.os.write", write_late)
+    wakeup.wakeup()
+    monkeypatch.undo()
+    assert bytes_in(wakeup.fileno()) == 1
+    assert wakeup.woken()
+    assert not bytes_in(wakeup.fileno())
+    assert wakeup.prepare_to_sleep()
+    wakeup.wakeup()
+    assert bytes_in(wakeup.fileno()) == 1 and wakeup.woken()
+
+
+def test_the_pipe_stays_open_for_who_is_about_to_write(wakeup, monkeypatch):
+    write = os.write
+
+    def write_late(fd: int, data: bytes) -> int:
+        wakeup.close()
+        return write(fd, data)
+
+    fds = wakeup.fileno(), wakeup._write_fd
+    assert wakeup.prepare_to_sleep()
+    monkeypatch.setattr("kreactor.jdk.wakeup.os.write", write_late)
+    wakeup.wakeup()
+    assert wakeup.fileno() == -1
+    for fd in fds:
+        with pytest.raises(OSError):
+            os.fstat(fd)

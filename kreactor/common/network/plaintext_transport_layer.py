@@ -27,6 +27,8 @@ OMITTED = {
 
 # As much is read ahead at a time: most requests, and not much to be copied of those that are longer.
 _AHEAD = 2048
+# No message that is longer is expected: it comes in pieces anyhow.
+_EXPECTED = 1 << 18
 
 
 class PlaintextTransportLayer(TransportLayer):
@@ -35,7 +37,7 @@ class PlaintextTransportLayer(TransportLayer):
     :origin: common.network.PlaintextTransportLayer
     """
 
-    __slots__ = ("_key", "_socket_channel", "_principal", "_ahead")
+    __slots__ = ("_key", "_socket_channel", "_principal", "_ahead", "expected", "_last_size")
 
     # None but what the channel has it read ahead, which the channel sees to itself.
     BUFFERS_BYTES = False
@@ -53,7 +55,11 @@ class PlaintextTransportLayer(TransportLayer):
         self._socket_channel: SocketChannel = key.channel()
         self._principal = KafkaPrincipal.ANONYMOUS
         # What was read ahead and given back.
-        self._ahead = b""
+        self._ahead: bytes | memoryview = b""
+        # How long the next message is, its size included, if it is as long as the last two; 0 if those were
+        # not alike, or short enough to be read ahead, or too long. And how long the last one was.
+        self.expected = 0
+        self._last_size = 0
 
     def ready(self) -> bool:
         """:origin: common.network.PlaintextTransportLayer#ready()"""
@@ -105,7 +111,8 @@ class PlaintextTransportLayer(TransportLayer):
             return self._socket_channel.read(dst)
         count = min(len(ahead), dst.remaining())
         dst.put(ahead[:count])
-        self._ahead = ahead[count:]
+        # No empty view, which would keep its memory.
+        self._ahead = ahead[count:] if count < len(ahead) else b""
         # -1 is met again by who reads on.
         return count + max(0, self._socket_channel.read(dst))
 
@@ -115,7 +122,20 @@ class PlaintextTransportLayer(TransportLayer):
             return sum(self.read(dst) for dst in dsts if self._ahead)
         return self._socket_channel.read_buffers(dsts)
 
-    def read_ahead(self) -> bytes | None:
+    def read_expected(self) -> tuple[bytearray, int | None]:
+        """Return memory for a message as it is expected, and how many bytes were read into it.
+
+        None if none have come, 0 at the end. To be called where nothing was given back. Raises OSError.
+        """
+        memory = bytearray(self.expected)
+        return memory, self._socket_channel.read_into(memory)
+
+    def note_long_message(self, size: int) -> None:
+        """Note a message of ``size`` bytes, its own size included; 0 if another came than was expected."""
+        self.expected = size if _AHEAD < size == self._last_size <= _EXPECTED else 0
+        self._last_size = size
+
+    def read_ahead(self) -> bytes | memoryview | None:
         """Return what has come, as far as it is not much; None if nothing has, nothing at the end.
 
         The caller gives back by ``give_back`` what is not his. Raises OSError.
@@ -126,7 +146,7 @@ class PlaintextTransportLayer(TransportLayer):
         self._ahead = b""
         return ahead
 
-    def give_back(self, ahead: bytes) -> None:
+    def give_back(self, ahead: bytes | memoryview) -> None:
         """Have this read next, by whoever reads."""
         self._ahead = ahead
 

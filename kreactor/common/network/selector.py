@@ -10,6 +10,8 @@ What a poll does, in this order: forget the results of the last one and finish w
 unmute what waited for memory, if there is memory; select; for each ready channel connect, prepare,
 read, write; close what is due: failed authentications whose delay is over, one idle connection.
 
+Who has sends that need not wait for a poll begins them before it, with ``write_new_sends``.
+
 At most one receive a channel and poll is completed. A server answers the requests of a connection one
 at a time, and mutes the channel meanwhile; a second receive would have nowhere to wait.
 
@@ -26,7 +28,7 @@ _closing_channels            is disconnected, but receives wait to be read or ha
 _explicitly_muted_channels   was muted by ``mute``, not by lack of memory                 -
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll   _closing_channels
 _keys_with_buffered_read     has bytes that its socket knows nothing of any more          explicitly muted
-_keys_with_new_send          got a send that the next poll begins to write; ours, D104    -
+_keys_with_new_send          got a send that is not begun; ours, D104                     -
 _completed_receives          has a receive that the caller has not cleared                -
 _completed_sends             had a send that the last poll finished                       -
 _connected                   got its connection in the last poll                          closed
@@ -169,6 +171,8 @@ class Selector(Selectable):
         self._keys_with_buffered_read: dict[SelectionKey, None] = {}
         # Keys of channels that have got a send since the last poll.
         self._keys_with_new_send: list[SelectionKey] = []
+        # How long those that came before it were written, for the metrics of the next poll.
+        self._new_sends_time = 0
         self._connected: list[str] = []
         self._disconnected: dict[str, ChannelState] = {}
         self._failed_sends: list[str] = []
@@ -387,14 +391,10 @@ class Selector(Selectable):
             self._out_of_memory = False
 
         time = self._time
-        new_sends_time = 0
         has_new_sends = bool(self._keys_with_new_send)
-        if has_new_sends:
-            self._begin_io()
-            start_new_sends = time.nanoseconds()
-            if self._write_new_sends(start_new_sends):
-                timeout = 0
-            new_sends_time = time.nanoseconds() - start_new_sends
+        if has_new_sends and self._begin_new_sends():
+            timeout = 0
+        new_sends_time, self._new_sends_time = self._new_sends_time, 0
 
         start_select = time.nanoseconds()
         num_ready_keys = self._select(timeout)
@@ -427,7 +427,8 @@ class Selector(Selectable):
         end_io = time.nanoseconds()
         sensors.note_io_time(new_sends_time + end_io - end_select)
 
-        self.complete_delayed_channel_close(end_io)
+        if self._delayed_closing_channels:
+            self.complete_delayed_channel_close(end_io)
 
         # By the time before the channels were handled: what has just been active is not idle.
         self._maybe_close_oldest_connection(end_select)
@@ -563,23 +564,49 @@ class Selector(Selectable):
 
     def _begin_io(self) -> None:
         """Read the clock for what the metrics are told of reads and writes from now on."""
-        self._current_time_ms = self._time.milliseconds()
-        self._sensors.begin_poll(self._current_time_ms)
+        self._current_time_ms = current_time_ms = self._time.milliseconds()
+        self._sensors.begin_poll(current_time_ms)
 
-    def _write_new_sends(self, current_time_nanos: int) -> bool:
-        """Write the sends that have come since the last poll; return whether the select is not to wait.
+    def write_new_sends(self) -> bool:
+        """Write what was given to ``send`` since the last poll, as far as it goes, before the next poll.
+
+        Returns whether ``completed_sends`` and ``disconnected`` tell of any of it, and of nothing else; the
+        next poll forgets that. What it does not get to the poll begins to write.
+        """
+        if not self._keys_with_new_send:
+            return False
+        self._completed_sends.clear()
+        self._disconnected.clear()
+        self._keys_with_new_send = self._write_sends()
+        return bool(self._completed_sends or self._disconnected)
+
+    def _begin_new_sends(self) -> bool:
+        """Write the sends that have come since the last poll; return whether the select is not to wait."""
+        others = self._write_sends()
+        self._keys_with_new_send = []
+        if others:
+            start_others = self._time.nanoseconds()
+            for key in others:
+                key.attachment().watch_for_writes()
+                key._ready_ops = SelectionKey.OP_WRITE
+            self.poll_selection_keys(others, False, start_others)
+            self._new_sends_time += self._time.nanoseconds() - start_others
+        return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected)
+
+    def _write_sends(self) -> list[SelectionKey]:
+        """Write the new sends of channels where that is all there is to do; return the keys of the others.
 
         A socket is nearly always ready to be written. Where it is not, nothing is written, and the select
         waits until it is.
         """
         # DEVIATION D104: the origin asks the kernel first, with three system calls more for each send.
+        self._begin_io()
         nanoseconds = self._time.nanoseconds
         record_time = self._record_time_per_connection
-        channel_start_time_nanos = current_time_nanos
+        start_time_nanos = channel_start_time_nanos = nanoseconds()
         idle_expiry_manager = self._idle_expiry_manager
-        keys, self._keys_with_new_send = self._keys_with_new_send, []
         others = []
-        for key in keys:
+        for key in self._keys_with_new_send:
             channel: KafkaChannel = key._attachment
             if not key._valid or channel._state is not _READY:
                 continue
@@ -589,7 +616,7 @@ class Selector(Selectable):
                 others.append(key)
                 continue
             if idle_expiry_manager is not None:
-                idle_expiry_manager.update(channel._id, current_time_nanos)
+                idle_expiry_manager.update(channel._id, start_time_nanos)
             try:
                 self.write(channel)
                 if channel._send is not None:
@@ -600,12 +627,8 @@ class Selector(Selectable):
                 end_time_nanos = nanoseconds()
                 channel._network_thread_time_nanos += end_time_nanos - channel_start_time_nanos
                 channel_start_time_nanos = end_time_nanos
-        if others:
-            for key in others:
-                key.attachment().watch_for_writes()
-                key._ready_ops = SelectionKey.OP_WRITE
-            self.poll_selection_keys(others, False, nanoseconds())
-        return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected)
+        self._new_sends_time += nanoseconds() - start_time_nanos
+        return others
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
         """:origin: common.network.Selector#attemptWrite(SelectionKey, KafkaChannel, long)"""
@@ -792,7 +815,7 @@ class Selector(Selectable):
         self._connected.clear()
         self._disconnected.clear()
 
-        for channel in list(self._closing_channels.values()):
+        for channel in list(self._closing_channels.values()) if self._closing_channels else ():
             send_failed = channel.id() in self._failed_sends
             if send_failed:
                 self._failed_sends.remove(channel.id())

@@ -350,6 +350,11 @@ class Processor(Logging):
 
     def _poll(self) -> None:
         """:origin: kafka.network.Processor#poll"""
+        # DEVIATION D132: what can be written is, and is done with, before the poll. In the origin the poll
+        # writes it, and has to return for it before the next one can wait.
+        if self.selector.write_new_sends():
+            self._process_completed_sends()
+            self._process_disconnected()
         poll_timeout = 300 if self._new_connections.is_empty() else 0
         if self._request_channel.look_after_requests():
             poll_timeout = min(poll_timeout, _SOON_MS)
@@ -370,7 +375,8 @@ class Processor(Logging):
         :origin: kafka.network.Processor#parseRequestHeader
         """
         header = RequestHeader.parse(buffer)
-        if self._api_version_manager.is_api_enabled(header.api_key(), header._data.request_api_version):
+        assert header._api_key is not None, "it was parsed"
+        if self._api_version_manager.is_api_enabled(header._api_key, header._data.request_api_version):
             return header
         raise InvalidRequestException(
             f"Received request api key {header.api_key()} with version {header.api_version()} "
@@ -393,7 +399,7 @@ class Processor(Logging):
                         "completed receive")
                 payload = receive.payload()
                 header = self._parse_request_header(payload)
-                api_key = header.api_key()
+                api_key = header._api_key
                 if (api_key is ApiKeys.SASL_HANDSHAKE
                         and channel.maybe_begin_server_reauthentication(receive, self._time.nanoseconds)):
                     self.trace("begin of re-authentication: %s", channel)
@@ -423,8 +429,11 @@ class Processor(Logging):
                         # KIP-511: the client's software is noted here, where the connection is at hand.
                         if api_key is ApiKeys.API_VERSIONS:
                             api_versions_request = request.body(ApiVersionsRequest)
-                            if api_versions_request.is_valid():
-                                data = api_versions_request.data()
+                            data = api_versions_request._data
+                            # Mostly it is as it was.
+                            if (not client_information.is_of(
+                                    data.client_software_name, data.client_software_version)
+                                    and api_versions_request.is_valid()):
                                 channel.channel_metadata_registry().register_client_information(
                                     ClientInformation(
                                         data.client_software_name, data.client_software_version))

@@ -41,7 +41,7 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
-from kreactor.common.utils.log_context import DEBUG, LogContext
+from kreactor.common.utils.log_context import DEBUG, TRACE, LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
@@ -76,6 +76,8 @@ request_logger = LogContext().logger("kafka.request.logger")
 _log_answer = request_logger._answers.get
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
+# The same of it.
+_is_traced = log._answers.get
 
 _R = TypeVar("_R", bound=AbstractRequest)
 
@@ -245,7 +247,7 @@ class RequestChannel(Logging):
             if not self._body_and_size.request._api_key.requires_delayed_allocation:
                 self.release_buffer()
 
-            if log.is_trace_enabled():
+            if _is_traced(TRACE, True) and log.is_trace_enabled():
                 log.trace("processor %d received request: %s", processor, self.request_desc(True))
 
         def header(self) -> RequestHeader:

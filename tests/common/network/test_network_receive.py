@@ -162,6 +162,18 @@ class PartsOfSocket(Parts):
         read = self.read(buffer)
         return buffer.flip().to_bytes() if read > 0 else b"" if read < 0 else None
 
+    def read_into(self, memory: bytearray) -> int | None:
+        read = self.read(ByteBuffer.wrap(memory))
+        return max(read, 0) if read else None
+
+
+class SteadyParts(PartsOfSocket):
+    """The same where something is there whenever one looks."""
+
+    def read(self, dst: ByteBuffer) -> int:
+        self._pause = False
+        return super().read(dst)
+
 
 def layer_over(channel: PartsOfSocket) -> PlaintextTransportLayer:
     return PlaintextTransportLayer(Mock(spec=SelectionKey, **{"channel.return_value": channel}))
@@ -192,6 +204,48 @@ def test_any_split_of_any_messages_that_are_read_ahead(payloads, data):
         receive.read_ahead_from(layer)
         receive.read_ahead_from(layer)
     assert not receive.memory_allocated()
+
+
+@given(sizes=st.lists(st.sampled_from([0, 10, 2500, 2500, 2500, 2600, 4000]), max_size=8), data=st.data())
+def test_any_split_of_messages_of_which_some_are_alike(sizes, data):
+    payloads = [bytes([number]) * size for number, size in enumerate(sizes)]
+    stream = b"".join(map(framed, payloads))
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(stream) - 1), max_size=8))) if stream else []
+    parts = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)])]
+    for kind in (PartsOfSocket, SteadyParts):
+        layer = layer_over(kind(parts))
+        assert [read_ahead(layer) for _ in payloads] == payloads
+        assert not layer.has_bytes_buffered()
+
+
+def test_a_long_message_like_the_last_two_is_received_in_place():
+    long, longer = bytes(3000), bytes(3001)
+    messages = [long, long, long, long, b"short", long, long, longer, longer, longer]
+    channel = SteadyParts(list(map(framed, messages)))
+    channel.read_into = in_place = Mock(wraps=channel.read_into)
+    layer = layer_over(channel)
+    counts = []
+    for _ in messages:
+        read_ahead(layer)
+        counts.append(in_place.call_count)
+    # The first of those that are different is received so too, and then copied.
+    assert counts == [0, 0, 1, 2, 3, 3, 3, 4, 4, 5]
+    assert layer.expected == 3005 and layer._ahead == b""
+
+
+def test_what_is_short_is_not_expected_though_it_comes_in_pieces():
+    message = framed(b"short")
+    layer = layer_over(SteadyParts([message[:6], message[6:]] * 3))
+    for _ in range(3):
+        assert read_ahead(layer) == b"short"
+        assert not layer.expected
+
+
+def test_what_is_too_long_is_not_expected():
+    layer = layer_over(SteadyParts([framed(bytes(1 << 18))] * 2 + [framed(bytes((1 << 18) - 4))] * 2))
+    for expected in (0, 0, 0, 1 << 18):
+        read_ahead(layer)
+        assert layer.expected == expected
 
 
 def test_what_was_read_ahead_is_read_by_all():

@@ -405,6 +405,13 @@ class SelectorMachine(RuleBasedStateMachine):
         for _ in range(times):
             self.poll(0)
 
+    @rule()
+    def write_new_sends(self) -> None:
+        now = self.time.nanoseconds()
+        if self.selector.write_new_sends():
+            self.take_ends({peer.id: peer for peer in self.peers}, now, False)
+        self.check()
+
     @rule(timeout_ms=st.sampled_from([0, 0, 0, 1]))
     def poll(self, timeout_ms: int) -> None:
         refusals = self.pool.refusals
@@ -422,12 +429,7 @@ class SelectorMachine(RuleBasedStateMachine):
             self.take(by_id[receive.source()], receive, now)
         assert len({receive.source() for receive in self.selector.completed_receives()}) == len(
             self.selector.completed_receives())
-        for send in self.selector.completed_sends():
-            peer = by_id[send.destination_id()]
-            assert peer.sending is not None and send.size() == len(peer.sending)
-            peer.sent, peer.sending, peer.last_active = peer.sent + send.size(), None, now
-        for id, state in self.selector.disconnected().items():
-            self.report(by_id[id], state, now, self.pool.refusals > refusals)
+        self.take_ends(by_id, now, self.pool.refusals > refusals)
         for id in self.selector._closing_channels:
             assert by_id[id].status == "closing" or by_id[id].left or by_id[id].poison_at is not None
             by_id[id].status = "closing"
@@ -438,6 +440,15 @@ class SelectorMachine(RuleBasedStateMachine):
             for receive in self.selector.completed_receives():
                 self.handle(by_id[receive.source()])
         self.check()
+
+    def take_ends(self, by_id: dict[str, Peer], now: int, refused: bool) -> None:
+        """Note the sends that are over, and the connections."""
+        for send in self.selector.completed_sends():
+            peer = by_id[send.destination_id()]
+            assert peer.sending is not None and send.size() == len(peer.sending)
+            peer.sent, peer.sending, peer.last_active = peer.sent + send.size(), None, now
+        for id, state in self.selector.disconnected().items():
+            self.report(by_id[id], state, now, refused)
 
     def take(self, peer: Peer, receive: NetworkReceive, now: int) -> None:
         assert peer.status in ("open", "closing") and peer.authenticated()

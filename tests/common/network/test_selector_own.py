@@ -6,6 +6,7 @@ from __future__ import annotations
 import resource
 import select
 import socket
+import struct
 import threading
 import time as real_time
 from typing import Callable, Iterator
@@ -875,6 +876,7 @@ def test_the_time_that_a_connection_costs_is_kept(bench):
 
 def test_a_wakeup_ends_a_poll_that_has_begun_to_wait(bench):
     selector = bench.selector()
+    bench.peer(selector, "watched")
     kernel = selector._nio_selector._selector
     original, wakeups = kernel.select, [threading.Thread(target=selector.wakeup) for _ in range(3)]
 
@@ -1209,3 +1211,90 @@ def test_a_send_is_written_only_when_the_socket_has_room(bench):
             pass
     assert got[4:] == payload
     poll_for(selector, lambda: not selector.channel("slow").has_send())
+
+
+def test_sends_that_are_written_before_the_poll(bench):
+    """They are told of at once, and no more by the next poll; what was received is not forgotten for it."""
+    selector = bench.selector()
+    assert not selector.write_new_sends()
+    for id in ("a", "b"):
+        peer = bench.peer(selector, id, framed(id.encode()))
+        poll_for(selector, selector.completed_receives)
+        selector.mute(id)
+        selector.send(create_send(id, id))
+        assert selector.write_new_sends()
+        assert [send.destination_id() for send in selector.completed_sends()] == [id]
+        assert [as_string(receive) for receive in selector.completed_receives()] == [id]
+        assert not selector.disconnected()
+        assert receive_exactly(peer, 5) == framed(id.encode())
+        invariants(selector)
+        assert not selector.write_new_sends()
+        selector.unmute(id)
+        selector.poll(0)
+        assert not selector.completed_sends() and not selector.completed_receives()
+
+
+def test_a_send_that_fails_before_the_poll(bench):
+    selector = bench.selector()
+    peer = bench.peer(selector, "gone", framed(b"request"))
+    poll_for(selector, selector.completed_receives)
+    selector.clear_completed_receives()
+    selector.mute("gone")
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    peer.close()
+    channel = selector.channel("gone")
+    select.select([], [], [channel.selection_key().channel()], 0.1)
+    selector.send(create_send("gone", "answer"))
+    assert selector.write_new_sends()
+    assert not selector.completed_sends() and list(selector.disconnected()) == ["gone"]
+    assert selector.channel("gone") is None and selector.closing_channel("gone") is None
+    invariants(selector)
+    assert not selector.write_new_sends()
+    selector.poll(0)
+    assert not selector.disconnected()
+
+
+def test_a_send_that_does_not_go_away_before_the_poll_is_left_to_it(bench):
+    """Because it is too large, or because the channel may have more to do than to write."""
+    selector = bench.selector()
+    large = bench.peer(selector, "large", framed(b"request"))
+    other = bench.peer(selector, "other", framed(b"request"))
+    seen: set[str] = set()
+    poll_for(selector, lambda: seen.update(receive.source() for receive in selector.completed_receives())
+             or len(seen) == 2)
+    selector.channel("other")._buffers_bytes = True
+    payload = bytes(10_000_000)
+    selector.send(NetworkSend("large", ByteBufferSend.size_prefixed(ByteBuffer.wrap(payload))))
+    selector.send(create_send("other", "answer"))
+    assert not selector.write_new_sends()
+    assert selector.channel("large").selection_key().interest_ops() & SelectionKey.OP_WRITE
+    assert selector._keys_with_new_send == [selector.channel("other").selection_key()]
+    invariants(selector)
+    selector.poll(0)
+    assert [send.destination_id() for send in selector.completed_sends()] == ["other"]
+    assert receive_exactly(other, 10) == framed(b"answer")
+    got = bytearray()
+    large.settimeout(0)
+    while len(got) < len(payload) + 4:
+        selector.poll(10)
+        try:
+            got += large.recv(1 << 20)
+        except BlockingIOError:
+            pass
+    poll_for(selector, lambda: not selector.channel("large").has_send())
+
+
+def test_sends_before_a_poll_do_not_keep_it_from_bytes_that_are_buffered(bench):
+    """Whether the last poll got anywhere with them is not forgotten."""
+    selector = bench.selector(PeerChannelBuilder(buffering=True))
+    bench.peer(selector, "buffered", framed(b"one") + framed(b"two"))
+    bench.peer(selector, "answered", framed(b"request"))
+    seen: list[str] = []
+    poll_for(selector, lambda: seen.extend(map(as_string, selector.completed_receives())) or len(seen) == 2)
+    selector.mute("answered")
+    selector.send(create_send("answered", "answer"))
+    assert selector.write_new_sends()
+    before = real_time.monotonic()
+    selector.poll(20_000)
+    assert real_time.monotonic() - before < 10
+    assert [as_string(receive) for receive in selector.completed_receives()] == ["two"]

@@ -226,14 +226,14 @@ def test_of_answers_that_come_together_one_wakes(servers: Servers, monkeypatch: 
 def test_an_answer_that_left_before_its_connection_went_is_complete(
     servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Both in one poll: what was sent comes first, and finds its answer under way."""
+    """Both at once: what was sent comes first, and finds its answer under way."""
     processor = processor_of(server)
     selector, channel = processor.selector, server.data_plane_request_channel
     client = Client(servers.connect(server))
     client.send(b"request")
     request = receive_request(channel)
     complete: list[Send] = []
-    with stopped_at(processor, "_process_completed_receives",
+    with stopped_at(processor, "_process_completed_sends",
                     when=lambda: bool(selector.completed_sends())) as stop, \
             stopped_at(processor, "_close_excess_connections", when=lambda: not selector.channels()) as end:
         answer(channel, request, b"answer", complete.append)

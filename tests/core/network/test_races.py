@@ -135,13 +135,20 @@ def test_no_connection_waits_for_a_poll_to_end(servers: Servers, point: str, aft
     assert client.call(b"hello") == b"hello"
 
 
-def test_a_response_during_the_select(servers: Servers) -> None:
+@pytest.mark.parametrize("another", [False, True])
+def test_a_response_during_the_select(servers: Servers, another: bool) -> None:
+    """The kernel watches for what comes from another client; alone, nothing is waited for but answers."""
     server = servers.start(props(), apis=APIS)
     client = Client(servers.connect(server))
     client.send(b"")
     request = take(server)
-    wakeup = processor_of(server).selector._nio_selector._wakeup
-    wait_until(lambda: wakeup._asleep)
+    selector = processor_of(server).selector
+    wakeup = selector._nio_selector._wakeup
+    if another:
+        servers.connect(server)
+        wait_until(lambda: len(selector.channels()) == 2 and wakeup._asleep)
+    else:
+        wait_until(lambda: wakeup._at_bell)
     answer(server.data_plane_request_channel, request, b"in time")
     assert client.receive() == (0, b"in time")
 

@@ -30,7 +30,7 @@ message_conversions_time_nanos     handler                          spent on con
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, Sequence, TypeVar, cast
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -352,8 +352,11 @@ class RequestChannel(Logging):
 
         def update_request_metrics(
             self, network_thread_time_nanos: int, response: RequestChannel.Response,
+            completed: list[str] | None = None,
         ) -> None:
             """Record where the time went, and log the request if that is wanted. The network thread's.
+
+            With ``completed`` what is to be logged is appended there, for ``log_completed_requests``.
 
             :origin: kafka.network.RequestChannel.Request#updateRequestMetrics
             """
@@ -413,7 +416,10 @@ class RequestChannel(Logging):
                     self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
                     _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
                     temporary, _nanos_to_ms(conversions))
-                request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", desc)
+                if completed is None:
+                    log_completed_requests([desc])
+                else:
+                    completed.append(desc)
 
         def release_buffer(self) -> None:
             """Give the memory back to the pool. A second call does nothing.
@@ -761,6 +767,12 @@ class RequestChannel(Logging):
 
 
 _UPDATE_REQUEST_METRICS = RequestChannel.Request.update_request_metrics.__code__
+
+
+def log_completed_requests(completed: Sequence[str]) -> None:
+    """Write a line for each request that is done, in their order."""
+    request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", completed)
+
 
 _THROTTLING_RESPONSES = (RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)
 

@@ -6,11 +6,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from typing import ClassVar
 
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 _LONG_MAX_VALUE = 2**63 - 1
+
+# What is used again: less is had as quickly anew, more is seldom and would be much to keep.
+_SMALLEST_SPARE = 8 << 10
+_LARGEST_SPARE = 1 << 20
+_SPARES = 16
 
 
 class MemoryPool(ABC):
@@ -59,26 +65,64 @@ class MemoryPool(ABC):
         """
 
 
+class _Memory(bytearray):
+    """Memory that the pool has made itself: no other is used again."""
+
+    __slots__ = ()
+
+
 class _NoMemoryPool(MemoryPool):
     """The pool that always has memory.
+
+    DEVIATION D146: some of what is given back is given out again. New memory comes from the kernel page by
+    page, and goes back to it, while the JVM keeps what it once had. What somebody has a view of is left to
+    him.
 
     :origin: common.memory.MemoryPool#NONE
     """
 
-    __slots__ = ()
+    __slots__ = ("_spares",)
+
+    def __init__(self) -> None:
+        # Any thread appends and pops, each a single operation; what is popped is that thread's own.
+        self._spares: deque[_Memory] = deque()
 
     def try_allocate(self, size_bytes: int) -> ByteBuffer:
-        """Return a buffer.
+        """Return a buffer, which may have old bytes in it.
 
         :origin: common.memory.MemoryPool.NONE#tryAllocate(int)
         """
-        return ByteBuffer.allocate(size_bytes)
+        if not _SMALLEST_SPARE <= size_bytes <= _LARGEST_SPARE:
+            return ByteBuffer.allocate(size_bytes)
+        memory = self._spare(size_bytes)
+        if memory is None:
+            memory = _Memory(size_bytes)
+        return ByteBuffer(memoryview(memory)[:size_bytes], 0, size_bytes)
+
+    def _spare(self, size_bytes: int) -> _Memory | None:
+        """Return memory of at least that size, which nobody looks at any more; drop what is not like that."""
+        spares = self._spares
+        try:
+            while True:
+                memory = spares.pop()
+                if len(memory) >= size_bytes:
+                    try:
+                        # Python refuses to make it shorter while there is a view of it.
+                        memory.append(memory.pop())
+                        return memory
+                    except BufferError:
+                        pass
+        except IndexError:
+            return None
 
     def release(self, previously_allocated: ByteBuffer) -> None:
-        """Do nothing.
+        """Keep the memory, if there is not enough of it yet.
 
         :origin: common.memory.MemoryPool.NONE#release(ByteBuffer)
         """
+        memory = previously_allocated._memory.obj
+        if type(memory) is _Memory and len(self._spares) < _SPARES:
+            self._spares.append(memory)
 
     def size(self) -> int:
         """Return the largest Java long.

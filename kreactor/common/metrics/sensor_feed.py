@@ -2,8 +2,8 @@
 """Sensors that are told later what they are told often.
 
 Nothing of Kafka's stands behind this module. To give a value to a sensor costs microseconds: a lock, and a
-window for each of its statistics. To note it costs one append. All that was noted within ten milliseconds, or
-another span, is recorded together, as having come at its begin, when it is over, or somebody looks.
+window for each of its statistics. To note it costs one append. All that was noted within some milliseconds
+is recorded together, as having come at their begin, when they are over, or somebody looks.
 
 Owner: one thread notes, and calls ``begin``. ``fold`` is for any thread.
 """
@@ -28,7 +28,8 @@ class SensorFeed:
 
     __slots__ = ("_noted", "_span_ms", "_time_ms", "_begun", "_lock")
 
-    def __init__(self, span_ms: int = 10) -> None:
+    def __init__(self, span_ms: int = 1) -> None:
+        """Record after ``span_ms``."""
         self._span_ms = span_ms
         # The owner appends at the end; only the holder of the lock removes, at the front.
         self._noted: list[tuple[Sensor, list[float]]] = []

@@ -27,7 +27,8 @@ from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.utils.log_context import Logger
 from kreactor.jdk.time_unit import TimeUnit
 
-# The sensors of a connection are told after so long, or when somebody looks.
+# The sensors are told after so long, or when somebody looks; those of a connection later.
+_SPAN_MS = 10
 _CONNECTION_SPAN_MS = 100
 
 
@@ -60,7 +61,7 @@ class SelectorMetrics:
         self._top_level_metric_names: list[MetricName] = []
         self._sensors: list[Sensor] = []
         # Tells the sensors below what several channels do in each poll.
-        self._feed = feed = SensorFeed()
+        self._feed = feed = SensorFeed(_SPAN_MS)
         # Tells the sensors of connections, each of which has little to be told at a time; and what notes for
         # each connection, in the order of the methods at the end.
         self._connection_feed = SensorFeed(_CONNECTION_SPAN_MS)

@@ -43,7 +43,12 @@ class FileRecordsSend(Send):
 
     def write_to(self, channel: TransferableChannel) -> int:
         """Write as much as the channel takes. Raises as ``FileRecords.write_to``, besides OSError."""
-        written = self._write_parts(channel)
+        # DEVIATION D147: the origin lets each part have packets of its own, and the peer be woken for each.
+        channel.hold_packets(True)
+        try:
+            written = self._write_parts(channel)
+        finally:
+            channel.hold_packets(False)
         self._remaining -= written
         self._pending = channel.has_pending_writes()
         return written

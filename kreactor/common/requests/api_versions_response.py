@@ -74,14 +74,16 @@ class ApiVersionsResponse(AbstractResponse):
 
     def to_json(self, version: int) -> ObjectNode:
         """Return it as JSON for a log, made and printed before if the response is shared."""
+        # DEVIATION D113: as it is encoded once, see above.
+        printed = self._printed.get(version)
+        if printed is not None:
+            return printed
         from kreactor.common.protocol.message_json_converter import PrintedNode, write_json
 
-        # DEVIATION D113: as it is encoded once, see above.
+        node = write_json(self._data, version)
         if self._encoded is None:
-            return write_json(self._data, version)
-        printed = self._printed.get(version)
-        if printed is None:
-            printed = self._printed[version] = PrintedNode(write_json(self._data, version))
+            return node
+        printed = self._printed[version] = PrintedNode(node)
         return printed
 
     def data(self) -> ApiVersionsResponseData:

@@ -15,7 +15,9 @@ own: ``kafka.request.logger`` for completed requests, ``kafka.authorizer.logger`
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from types import CodeType
+from typing import Any
 
 from kreactor.jdk.text import class_name
 
@@ -173,12 +175,40 @@ class Logger:
         if self._is_enabled_for(INFO):
             self._write_log(INFO, message, args, exc)
 
-    def write_from(self, code: CodeType, level: int, message: str, *args: object) -> None:
-        """Write at a level that is on, on behalf of a function that need not be looked for on the stack."""
-        logger = self._logger
-        logger.handle(logger.makeRecord(
-            logger.name, level, code.co_filename, code.co_firstlineno, self._format_prefix + message, args,
-            None, code.co_name))
+    def write_from(self, code: CodeType, level: int, message: str, args: Sequence[object]) -> None:
+        """Write a line for each of ``args``, at a level that is on, on behalf of a function.
+
+        It need not be looked for on the stack then. When this returns, the file or whatever it is has them.
+        """
+        logger, message = self._logger, self._format_prefix + message
+
+        def record(arg: object) -> logging.LogRecord:
+            return logger.makeRecord(logger.name, level, code.co_filename, code.co_firstlineno, message,
+                                     (arg,), None, code.co_name)
+
+        handler = self._only_handler()
+        if handler is None or not _print_all(handler, record(args[0]), args):
+            for arg in args:
+                logger.handle(record(arg))
+
+    def _only_handler(self) -> logging.StreamHandler[Any] | None:
+        """Return what prints all that is logged here, if it is one of Python's own and there is no other."""
+        logger: logging.Logger | None = self._logger
+        if type(logger) is not logging.Logger or logger.disabled or logger.filters:
+            return None
+        only: logging.Handler | None = None
+        while logger is not None:
+            for handler in logger.handlers:
+                if only is not None:
+                    return None
+                only = handler
+            logger = logger.parent if logger.propagate else None
+        # Not of a class that is made of these, which may do more.
+        if isinstance(only, logging.StreamHandler) and not only.filters and (
+                type(only) in (logging.FileHandler, logging.StreamHandler)
+                and type(only.formatter) is logging.Formatter):
+            return only
+        return None
 
     def _write_log(self, level: int, message: str, args: tuple[object, ...],
                    exc: BaseException | None) -> None:
@@ -188,3 +218,38 @@ class Logger:
         """  # noqa: E501
         prefix = self._format_prefix if args else self._prefix
         self._logger.log(level, prefix + message, *args, exc_info=exc, stacklevel=3)
+
+
+def _print_all(handler: logging.StreamHandler[Any], record: logging.LogRecord,
+               args: Sequence[object]) -> bool:
+    """Print lines that are one record but for ``args``; return False, with none printed, if that is not all.
+    """
+    # DEVIATION D145: one record and one write for all; `logging` makes a record of each line, writes it, and
+    # lets other threads have the interpreter meanwhile.
+    formatter = handler.formatter
+    if type(record) is not logging.LogRecord or formatter is None:
+        return False
+    if record.levelno < handler.level:
+        return True
+    try:
+        if formatter.usesTime():
+            record.asctime = formatter.formatTime(record, formatter.datefmt)
+        lines = []
+        for arg in args:
+            record.args = (arg,)
+            record.message = record.getMessage()
+            lines.append(formatter.formatMessage(record) + handler.terminator)
+        handler.acquire()
+        try:
+            # A file that is opened by its first line, or was closed meanwhile, is for the handler to open.
+            if handler.stream is None:
+                return False
+            handler.stream.write("".join(lines))
+            handler.flush()
+        finally:
+            handler.release()
+    except ValueError:
+        return False  # one of them has what cannot be written, and the others can
+    except Exception:
+        handler.handleError(record)
+    return True

@@ -62,7 +62,7 @@ from kreactor.core.network.companions import (
     number,
 )
 from kreactor.core.network.connection_quotas import ConnectionQuotas
-from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.network.request_channel import RequestChannel, log_completed_requests
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
@@ -469,6 +469,7 @@ class Processor(Logging):
 
     def _process_completed_sends(self) -> None:
         """:origin: kafka.network.Processor#processCompletedSends"""
+        completed: list[str] = []
         for send in self.selector.completed_sends():
             connection_id = send.destination_id()
             try:
@@ -483,7 +484,8 @@ class Processor(Logging):
                     on_complete(send)
                 channel = self.open_or_closing_channel(connection_id)
                 response.request.update_request_metrics(
-                    0 if channel is None else channel.get_and_reset_network_thread_time_nanos(), response)
+                    0 if channel is None else channel.get_and_reset_network_thread_time_nanos(), response,
+                    completed)
 
                 # Throttled, the channel stays muted until that is over.
                 if channel is not None:
@@ -494,6 +496,8 @@ class Processor(Logging):
                 self._process_channel_exception(
                     connection_id, f"Exception while processing completed send to {connection_id}", e)
         self.selector.clear_completed_sends()
+        if completed:
+            log_completed_requests(completed)
 
     def _update_request_metrics(self, response: RequestChannel.Response) -> None:
         """:origin: kafka.network.Processor#updateRequestMetrics"""

@@ -30,7 +30,8 @@ message_conversions_time_nanos     handler                          spent on con
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, TypeVar, cast
+from functools import cache
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, Sequence, TypeVar, cast
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -55,6 +56,7 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 if TYPE_CHECKING:
     from kreactor.common.protocol.message_json_converter import JsonNode
     from kreactor.common.requests.fetch_request import FetchRequest
+    from kreactor.core.network.request_convert_to_json import RequestConvertToJson
     from kreactor.core.server.request_local import RequestLocal
 
 OMITTED = {
@@ -238,9 +240,7 @@ class RequestChannel(Logging):
             # Made now: by the time the request is logged a produce has handed its records on.
             self.request_log: JsonNode | None = None
             if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
-                from kreactor.core.network.request_convert_to_json import RequestConvertToJson
-
-                self.request_log = RequestConvertToJson.request(self.loggable_request())
+                self.request_log = _convert_to_json().request(self.loggable_request())
 
             # Most bodies are objects of their own by now. One with bytes or records in it may be views of
             # the buffer, which then stays until the request is handled.
@@ -300,9 +300,7 @@ class RequestChannel(Logging):
             :origin: kafka.network.RequestChannel.Request#responseNode
             """
             if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
-                from kreactor.core.network.request_convert_to_json import RequestConvertToJson
-
-                return RequestConvertToJson.response(response, self.context.api_version())
+                return _convert_to_json().response(response, self.context.api_version())
             return None
 
         def header_for_logging_or_throttling(self) -> RequestHeader:
@@ -354,8 +352,11 @@ class RequestChannel(Logging):
 
         def update_request_metrics(
             self, network_thread_time_nanos: int, response: RequestChannel.Response,
+            completed: list[str] | None = None,
         ) -> None:
             """Record where the time went, and log the request if that is wanted. The network thread's.
+
+            With ``completed`` what is to be logged is appended there, for ``log_completed_requests``.
 
             :origin: kafka.network.RequestChannel.Request#updateRequestMetrics
             """
@@ -406,16 +407,17 @@ class RequestChannel(Logging):
                 self.record_network_thread_time_callback(network_thread_time_nanos)
 
             if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
-                from kreactor.core.network.request_convert_to_json import RequestConvertToJson
-
                 (queue, local, remote, throttle_ms, response_queue, send, total, _, conversions,
                  temporary) = times
-                desc = RequestConvertToJson.request_text_metrics(
+                desc = _convert_to_json().request_text_metrics(
                     header, self.request_log, response.response_log(), self.context, self.session,
                     self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
                     _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
                     temporary, _nanos_to_ms(conversions))
-                request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", desc)
+                if completed is None:
+                    log_completed_requests([desc])
+                else:
+                    completed.append(desc)
 
         def release_buffer(self) -> None:
             """Give the memory back to the pool. A second call does nothing.
@@ -762,7 +764,21 @@ class RequestChannel(Logging):
             self.trace("no room for a wakeup: a handler comes by for one of the requests that wait")
 
 
+@cache
+def _convert_to_json() -> type[RequestConvertToJson]:
+    """Return the class, imported once, and only where requests are logged."""
+    from kreactor.core.network.request_convert_to_json import RequestConvertToJson
+
+    return RequestConvertToJson
+
+
 _UPDATE_REQUEST_METRICS = RequestChannel.Request.update_request_metrics.__code__
+
+
+def log_completed_requests(completed: Sequence[str]) -> None:
+    """Write a line for each request that is done, in their order."""
+    request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", completed)
+
 
 _THROTTLING_RESPONSES = (RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)
 

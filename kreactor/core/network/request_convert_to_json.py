@@ -127,10 +127,10 @@ class RequestConvertToJson:
             message_conversions_time_ms: float) -> str:
         """Return the text of what ``request_desc_metrics`` returns, made without it."""
         # DEVIATION D135: the origin makes a tree for each line of the log, and prints it.
-        data = header._data
-        client_id = f',"clientId":{json_text(data.client_id)}' if header._header_version else ""
+        data, api_key = header._data, header.api_key()
+        client_id = f',"clientId":{_quoted(data.client_id)}' if header._header_version else ""
         deprecated = (',"requestApiVersionDeprecated":true'
-                      if header.api_key().is_version_deprecated(data.request_api_version) else "")
+                      if api_key.is_version_deprecated(data.request_api_version) else "")
         memory = f',"temporaryMemoryBytes":{temporary_memory_bytes}' if temporary_memory_bytes > 0 else ""
         conversions = (f',"messageConversionsTime":{_ms(message_conversions_time_ms)}'
                        if message_conversions_time_ms > 0 else "")
@@ -139,21 +139,21 @@ class RequestConvertToJson:
             f'{{"isForwarded":{"true" if is_forwarded else "false"},"requestHeader":{{'
             f'"requestApiKey":{data.request_api_key},"requestApiVersion":{data.request_api_version},'
             f'"correlationId":{data.correlation_id}{client_id},'
-            f'"requestApiKeyName":{_quoted(str(header.api_key()))}{deprecated}}},'
+            f'"requestApiKeyName":"{api_key}"{deprecated}}},'
             f'"request":{_text(request_node)},"response":{_text(response_node)},'
             f'"connection":{_quoted(context.connection_id)},"totalTimeMs":{_ms(total_time_ms)},'
             f'"requestQueueTimeMs":{_ms(request_queue_time_ms)},"localTimeMs":{_ms(api_local_time_ms)},'
             f'"remoteTimeMs":{_ms(api_remote_time_ms)},"throttleTimeMs":{api_throttle_time_ms},'
             f'"responseQueueTimeMs":{_ms(response_queue_time_ms)},"sendTimeMs":{_ms(response_send_time_ms)},'
-            f'"securityProtocol":{_quoted(str(context.security_protocol))},'
+            f'"securityProtocol":"{context.security_protocol.name}",'
             f'"principal":{_quoted(str(session.principal))},'
             f'"listener":{_quoted(context.listener_name.value())},'
             f'"clientInformation":{{"softwareName":{_quoted(client.software_name())},'
             f'"softwareVersion":{_quoted(client.software_version())}}}{memory}{conversions}}}')
 
 
-@lru_cache(256)
-def _quoted(text: str) -> str:
+@lru_cache(1024)
+def _quoted(text: str | None) -> str:
     """Print what comes again: who is connected, and how."""
     return json_text(text)
 
@@ -162,5 +162,7 @@ def _text(node: JsonNode) -> str:
     return '""' if node is None else json_text(node)
 
 
+# Most times are short, and to the microsecond: there are not that many.
+@lru_cache(4096)
 def _ms(ms: float) -> str:
     return repr(float(ms)) if is_plain(ms) else json_text(float(ms))

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable
 
 import pytest
 
-from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.memory.memory_pool import MemoryPool, _NoMemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.stepping import Background
 
 
@@ -154,3 +156,58 @@ def test_none_always_has_memory() -> None:
     assert pool.size() == pool.available_memory() == 2**63 - 1
     assert not pool.is_out_of_memory()
     assert str(pool) == "NONE"
+
+
+def test_none_gives_memory_out_again_that_nobody_can_see() -> None:
+    pool = _NoMemoryPool()
+    buffer = pool.try_allocate(60_000)
+    buffer.put(b"old")
+    memory = buffer._memory.obj
+    pool.release(buffer)
+    del buffer
+    again = pool.try_allocate(50_000)
+    assert again._memory.obj is memory
+    assert (again.capacity(), again.position(), again.limit()) == (50_000, 0, 50_000)
+    pool.release(again)
+    del again
+    whole = pool.try_allocate(60_000)
+    assert whole._memory.obj is memory and whole.capacity() == 60_000
+
+
+@pytest.mark.parametrize("view", [
+    lambda buffer: buffer, lambda buffer: buffer.duplicate(), lambda buffer: buffer.slice(),
+    lambda buffer: buffer.view()[7:8]])
+def test_none_keeps_off_memory_that_somebody_can_see(view: Callable[[ByteBuffer], object]) -> None:
+    pool = _NoMemoryPool()
+    buffer = pool.try_allocate(60_000)
+    memory, kept = buffer._memory.obj, view(buffer)
+    pool.release(buffer)
+    pool.release(buffer)  # which nobody should do
+    del buffer
+    others = [pool.try_allocate(60_000) for _ in range(3)]
+    assert all(other._memory.obj is not memory for other in others)
+    assert len({id(other._memory.obj) for other in others}) == 3
+    del kept
+
+
+def test_none_gives_out_no_memory_but_its_own_nor_too_little_of_it() -> None:
+    pool = _NoMemoryPool()
+    foreign = bytearray(60_000)
+    for released in (ByteBuffer.wrap(foreign), ByteBuffer.wrap(bytes(60_000)), ByteBuffer.allocate(60_000)):
+        pool.release(released)
+    del released
+    small = pool.try_allocate(10_000)
+    pool.release(small)
+    memory = small._memory.obj
+    del small
+    buffer = pool.try_allocate(60_000)
+    assert buffer._memory.obj is not memory and buffer._memory.obj is not foreign
+    assert buffer.capacity() == 60_000
+
+
+def test_none_keeps_no_more_than_a_little() -> None:
+    pool = _NoMemoryPool()
+    buffers = [pool.try_allocate(60_000) for _ in range(100)]
+    for buffer in [*buffers, pool.try_allocate(1), pool.try_allocate(4 << 20)]:
+        pool.release(buffer)
+    assert len(pool._spares) == 16

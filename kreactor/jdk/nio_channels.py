@@ -295,7 +295,7 @@ class SocketChannel(SelectableChannel):
         except BlockingIOError:
             return None
 
-    def read_into(self, memory: bytearray) -> int | None:
+    def read_into(self, memory: memoryview) -> int | None:
         """Receive into ``memory``; return the bytes read, None if none are there now, 0 at the end.
 
         Errors: see ``read``.

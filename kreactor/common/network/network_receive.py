@@ -132,23 +132,28 @@ class NetworkReceive(Receive):
         """Begin to read, where memory is to be had by all; results and errors as ``read_from``."""
         if layer.expected and not layer._ahead:
             # DEVIATION D133: one call to the kernel, and nothing to be copied, for messages that are alike.
-            memory, read = layer.read_expected()
+            buffer = self._memory_pool.try_allocate(layer.expected)
+            assert buffer is not None, "there is memory for all"
+            memory = buffer._memory
+            read = layer.read_expected(memory)
             if read is None:
+                self._memory_pool.release(buffer)
                 return 0
-            if read >= 4 and _read_size(memory)[0] == len(memory) - 4:
+            receive_size: int = len(memory) - 4
+            if read >= 4 and _read_size(memory)[0] == receive_size:
                 self._size = _READ
-                self._requested_buffer_size = len(memory) - 4
-                self._buffer = ByteBuffer(memoryview(memory)[4:], read - 4, len(memory) - 4)
+                self._requested_buffer_size = receive_size
+                self._buffer = ByteBuffer(memory[4:], read - 4, receive_size)
                 return read
             layer.note_long_message(0)
-            ahead: bytes | memoryview | None = memoryview(memory)[:read]
+            ahead: bytes | memoryview | None = memory[:read]
         else:
             ahead = layer.read_ahead()
         if ahead is None:
             return 0
         count = len(ahead)
         if count >= 4:
-            receive_size: int = _read_size(ahead)[0]
+            receive_size = _read_size(ahead)[0]
             end = receive_size + 4
             if (4 < end <= count
                     and (self._max_size == NetworkReceive.UNLIMITED or receive_size <= self._max_size)):

@@ -122,13 +122,12 @@ class PlaintextTransportLayer(TransportLayer):
             return sum(self.read(dst) for dst in dsts if self._ahead)
         return self._socket_channel.read_buffers(dsts)
 
-    def read_expected(self) -> tuple[bytearray, int | None]:
-        """Return memory for a message as it is expected, and how many bytes were read into it.
+    def read_expected(self, memory: memoryview) -> int | None:
+        """Read a message as it is expected into ``memory``; return how many bytes of it have come.
 
-        None if none have come, 0 at the end. To be called where nothing was given back. Raises OSError.
+        None if none have, 0 at the end. To be called where nothing was given back. Raises OSError.
         """
-        memory = bytearray(self.expected)
-        return memory, self._socket_channel.read_into(memory)
+        return self._socket_channel.read_into(memory)
 
     def note_long_message(self, size: int) -> None:
         """Note a message of ``size`` bytes, its own size included; 0 if another came than was expected."""

@@ -207,7 +207,8 @@ def test_any_split_of_any_messages_that_are_read_ahead(payloads, data):
     assert not receive.memory_allocated()
 
 
-@given(sizes=st.lists(st.sampled_from([0, 10, 2500, 2500, 2600, 9000, 9000, 9100]), max_size=8), data=st.data())
+@given(sizes=st.lists(st.sampled_from([0, 10, 2500, 2500, 2600, 9000, 9000, 9100]), max_size=8),
+       data=st.data())
 def test_any_split_of_messages_of_which_some_are_alike(sizes, data):
     payloads = [bytes([number]) * size for number, size in enumerate(sizes)]
     stream = b"".join(map(framed, payloads))

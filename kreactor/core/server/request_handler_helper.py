@@ -89,7 +89,7 @@ class RequestHandlerHelper:
         :origin: kafka.server.RequestHandlerHelper#sendResponseMaybeThrottle
         """
         throttle_time_ms = self.maybe_record_and_get_throttle_time_ms(request)
-        if throttle_time_ms > 0 and not request.is_forwarded():
+        if not request.is_forwarded():
             self.throttle(self._quotas.request, request, throttle_time_ms)
         self._request_channel.send_response(request, create_response(throttle_time_ms), None)
 
@@ -109,9 +109,8 @@ class RequestHandlerHelper:
 
         :origin: kafka.server.RequestHandlerHelper#maybeRecordAndGetThrottleTimeMs
         """
-        request_quota = self._quotas.request
-        throttle_time_ms = request_quota.maybe_record_and_get_throttle_time_ms(
-            request, self._time.milliseconds()) if request_quota.quotas_enabled() else 0
+        throttle_time_ms = self._quotas.request.maybe_record_and_get_throttle_time_ms(
+            request, self._time.milliseconds())
         request.api_throttle_time_ms = throttle_time_ms
         return throttle_time_ms
 

@@ -11,6 +11,7 @@ some tools write numbers as strings. A line that has not what makes it a request
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -24,6 +25,18 @@ _NUMBERS = {
     "totalTimeMs": "total_ms", "requestQueueTimeMs": "request_queue_ms", "localTimeMs": "local_ms",
     "remoteTimeMs": "remote_ms", "throttleTimeMs": "throttle_ms", "responseQueueTimeMs": "response_queue_ms",
     "sendTimeMs": "send_ms", "messageConversionsTime": "conversions_ms",
+}
+
+# What is read of the JSON, and its type. Of requests only what no two APIs have with different types: with
+# such a one the whole line would be read twice.
+_FIELDS = {
+    "isForwarded": "BOOLEAN", "requestHeader.requestApiKey": "INT", "requestHeader.requestApiVersion": "INT",
+    "requestHeader.correlationId": "INT", "requestHeader.clientId": "STRING",
+    "requestHeader.requestApiKeyName": "STRING", "request.acks": "INT", "request.maxWaitMs": "INT",
+    "request.minBytes": "INT", "request.topics": "ARRAY<STRUCT<>>", "connection": "STRING",
+    **dict.fromkeys(_NUMBERS, "DOUBLE"), "temporaryMemoryBytes": "DOUBLE", "securityProtocol": "STRING",
+    "principal": "STRING", "listener": "STRING", "clientInformation.softwareName": "STRING",
+    "clientInformation.softwareVersion": "STRING",
 }
 
 # Every column of the table, its type in Spark, and what it says.
@@ -80,15 +93,14 @@ _TEXT_LENGTH = 4096
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d)(?!\d))?"
 
 
-def _schema(integer: str, double: str, boolean: str) -> str:
-    # Of requests only what no two APIs have with different types: such a one would fail the whole line.
-    numbers = ", ".join(f"{name}: {double}" for name in _NUMBERS)
-    return (f"STRUCT<isForwarded: {boolean}, requestHeader: STRUCT<requestApiKey: {integer}, "
-            f"requestApiVersion: {integer}, correlationId: {integer}, clientId: STRING, "
-            f"requestApiKeyName: STRING>, request: STRUCT<acks: {integer}, maxWaitMs: {integer}, "
-            f"minBytes: {integer}>, connection: STRING, {numbers}, temporaryMemoryBytes: {double}, "
-            "securityProtocol: STRING, principal: STRING, listener: STRING, "
-            "clientInformation: STRUCT<softwareName: STRING, softwareVersion: STRING>, unread: STRING>")
+def _schema(fields: Mapping[str, str]) -> str:
+    """Return the schema of what has ``fields``, whose names may be of two parts."""
+    parts: dict[str, dict[str, str]] = {}
+    for name, type_name in fields.items():
+        outer, _, inner = name.partition(".")
+        parts.setdefault(outer, {})[inner] = type_name
+    return "STRUCT<" + ", ".join(
+        f"{name}: {inner.get('') or _schema(inner)}" for name, inner in parts.items()) + ">"
 
 
 def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool) -> DataFrame:
@@ -99,15 +111,17 @@ def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool) -> DataFr
     """
     from pyspark.sql import functions as f
 
-    at, body = f.col("at"), f.col("body")
+    body = f.col("body")
+    # By bytes: to find a character by its number Spark looks at all before it.
+    found = lines.withColumn("head", f.substring_index("value", MARK + '{"', 1))
+    length = f.octet_length("head")
+    found = found.withColumn("body", f.when(length < f.octet_length("value"), f.substring(
+        f.col("value").cast("binary"), length + len(MARK) + 1, f.octet_length("value")).cast("string")))
     options = {"columnNameOfCorruptRecord": "unread"}
-    found = lines.withColumn("at", f.instr("value", MARK + '{"'))
-    found = found.withColumn("body", f.when(at > 0, f.expr(f"substring(value, at + {len(MARK)})")))
-    typed, loose = _schema("INT", "DOUBLE", "BOOLEAN"), _schema("STRING", "STRING", "STRING")
-    found = found.withColumn("typed", f.from_json(body, typed, options))
-    # What is null after the cast was there, but is not what it should be.
-    found = found.withColumn("read", f.when(f.col("typed.unread").isNull(), f.col("typed")).otherwise(
-        f.from_json(body, loose, options).try_cast(typed)))
+    found = found.withColumn("typed", f.from_json(body, _schema({**_FIELDS, "unread": "STRING"}), options))
+    found = found.withColumn("loose", f.from_json(
+        f.when(f.col("typed.unread").isNotNull(), body),
+        _schema(dict.fromkeys((*_FIELDS, "unread"), "STRING")), options))
     read = _read(found, zone)
     return _finish(read.withColumn("reason", _reason()), broker, keep_json)
 
@@ -116,31 +130,40 @@ def _read(found: DataFrame, zone: str) -> DataFrame:
     """Take the fields of the JSON, and the time before it."""
     from pyspark.sql import functions as f
 
-    stamp = f.regexp_extract(f.expr("substring(value, 1, at - 1)"), _TIME, 0)
-    time = f.translate(stamp, ",", ".").try_cast("timestamp")
+    stamp = f.regexp_extract("head", _TIME, 0)
+    time = f.replace(stamp, f.lit(","), f.lit(".")).try_cast("timestamp")
     if zone != "UTC":
         time = f.when(stamp.rlike(r"(?:Z|[+-]\d\d:?\d\d)$"), time).otherwise(f.to_utc_timestamp(time, zone))
+    fits = f.col("typed.unread").isNull()
+
+    def field(name: str) -> Column:
+        # What is null after the cast was there, but is not what it should be.
+        return f.when(fits, f.col(f"typed.{name}")).otherwise(
+            f.col(f"loose.{name}").try_cast(_FIELDS[name]))
+
     fields = {
-        "time": f.when(f.col("at") > 0, time),
-        "api_key": f.col("read.requestHeader.requestApiKey"),
-        "api": f.col("read.requestHeader.requestApiKeyName"),
-        "version": f.col("read.requestHeader.requestApiVersion"),
-        "correlation_id": f.col("read.requestHeader.correlationId"),
-        "client_id": f.col("read.requestHeader.clientId"),
-        "connection": f.col("read.connection"),
-        "listener": f.col("read.listener"),
-        "security_protocol": f.col("read.securityProtocol"),
-        "principal": f.col("read.principal"),
-        "software_name": f.col("read.clientInformation.softwareName"),
-        "software_version": f.col("read.clientInformation.softwareVersion"),
-        "forwarded": f.coalesce(f.col("read.isForwarded"), f.lit(False)),
-        **{name: f.col(f"read.{json_name}") for json_name, name in _NUMBERS.items()},
-        "temporary_memory_bytes": f.col("read.temporaryMemoryBytes"),
-        "acks": f.col("read.request.acks"),
-        "max_wait_ms": f.col("read.request.maxWaitMs"),
-        "min_bytes": f.col("read.request.minBytes"),
+        "time": f.when(f.col("body").isNotNull(), time),
+        "api_key": field("requestHeader.requestApiKey"),
+        "api": field("requestHeader.requestApiKeyName"),
+        "version": field("requestHeader.requestApiVersion"),
+        "correlation_id": field("requestHeader.correlationId"),
+        "client_id": field("requestHeader.clientId"),
+        "connection": field("connection"),
+        "listener": field("listener"),
+        "security_protocol": field("securityProtocol"),
+        "principal": field("principal"),
+        "software_name": field("clientInformation.softwareName"),
+        "software_version": field("clientInformation.softwareVersion"),
+        "forwarded": f.coalesce(field("isForwarded"), f.lit(False)),
+        **{name: field(json_name) for json_name, name in _NUMBERS.items()},
+        "temporary_memory_bytes": field("temporaryMemoryBytes"),
+        "acks": field("request.acks"),
+        "max_wait_ms": field("request.maxWaitMs"),
+        "min_bytes": field("request.minBytes"),
+        "topics": f.when(fits, f.array_size("typed.request.topics")).otherwise(
+            f.json_array_length("loose.request.topics")),
     }
-    return found.select("file", "line", "value", "body", f.col("read.unread").alias("unread"),
+    return found.select("file", "line", "value", "body", f.col("loose.unread").alias("unread"),
                         *(column.alias(name) for name, column in fields.items()))
 
 
@@ -161,7 +184,7 @@ def _reason() -> Column:
                      "a request, but not as JSON (before Kafka 2.8) or cut short")
                .otherwise("not a request"))
         .when(~f.is_valid_utf8(value), "not UTF-8")
-        .when(f.contains(body, f.lit(MARK + '{"')), "several requests in one line")
+        .when(body.rlike(MARK + r'\{"'), "several requests in one line")
         .when(f.col("unread").isNotNull(), "JSON that is malformed or cut short")
         .when(f.col("time").isNull(), "no date and time before it")
         .otherwise(missing))
@@ -192,9 +215,9 @@ def _finish(rows: DataFrame, broker: str, keep_json: bool) -> DataFrame:
     sizes = f.regexp_extract_all(body, f.lit(r'"recordsSizeInBytes":(\d+)'), f.lit(1))
     errors = f.regexp_extract_all(
         f.substring_index(body, '"response":', -1), f.lit(r'rrorCode":"?(-?[1-9]\d*)'), f.lit(1))
-    topics = f.json_array_length(f.get_json_object(body, "$.request.topics"))
-    advertised = f.from_json(
-        answer, "apiKeys ARRAY<STRUCT<apiKey: INT, minVersion: INT, maxVersion: INT>>").getField("apiKeys")
+    apis = f.from_json(
+        body, "response STRUCT<apiKeys: ARRAY<STRUCT<apiKey: INT, minVersion: INT, maxVersion: INT>>>")
+    advertised = apis.getField("response").getField("apiKeys")
     names = f.create_map(*(f.lit(part) for api in ApiKeys.values() for part in (api.id, str(api))))
     columns = {
         "api": f.coalesce(name, names[key], f.concat(f.lit("API_"), key)),
@@ -210,10 +233,10 @@ def _finish(rows: DataFrame, broker: str, keep_json: bool) -> DataFrame:
             body.rlike('rrorCode":"?-?[1-9]'),
             f.array_sort(f.array_distinct(errors.cast("array<int>")))
         ).otherwise(f.array().cast("array<int>")),
-        "answered": ~f.contains(body, f.lit('"response":"",')),
+        "answered": ~body.rlike('"response":"",'),
         "acks": f.when(is_produce, f.col("acks")),
         "fetch": f.when(is_fetch, f.struct(
-            "max_wait_ms", "min_bytes", f.coalesce(topics, f.lit(0)).alias("topics"))),
+            "max_wait_ms", "min_bytes", f.coalesce("topics", f.lit(0)).alias("topics"))),
         "advertised": f.when(is_api_versions, f.transform(
             advertised, lambda api: f.struct(
                 api.getField("apiKey").alias("api_key"), api.getField("minVersion").alias("min_version"),

@@ -368,10 +368,12 @@ def _clients(side: Summary, width: int) -> figure:
         "client": labels, "count": [row["count"] for row in clients],
         "seconds": [row["sum_ms"] / 1000 for row in clients],
         "software": [row["software"] or "" for row in clients],
-        "connections": [row["connections"] for row in clients]}))
+        "connections": [row["connections"] for row in clients],
+        "throttled": [row["throttled_ms"] / 1000 for row in clients]}))
     drawn.add_tools(HoverTool(renderers=[bars], tooltips=[
         ("client", "@client"), ("software", "@software"), ("requests", "@count{0,0}"),
-        ("connections", "@connections"), ("time of its requests", "@seconds{0.0} s")]))
+        ("connections", "@connections"), ("time of its requests", "@seconds{0.0} s"),
+        ("throttled", "@throttled{0.0} s")]))
     drawn.xaxis.axis_label = "requests"
     return drawn
 

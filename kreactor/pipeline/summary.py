@@ -77,7 +77,9 @@ def summarize(name: str, table: Table, max_idle_ms: float) -> Summary:
             .count()),
         _collect(requests.groupBy("client_id").agg(
             f.count("*").alias("count"), f.sum("total_ms").alias("sum_ms"),
-            f.max("software_name").alias("software"), f.count_distinct("connection").alias("connections"))
+            f.max("software_name").alias("software"),
+            f.count_distinct("broker", "connection").alias("connections"),
+            f.sum(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttled_ms"))
             .orderBy(f.desc("count"), "client_id").limit(MOST_CLIENTS)),
         _collect(requests.where("throttle_ms > 0").groupBy(bin_.alias("bin")).agg(
             f.count("*").alias("count"), f.sum("throttle_ms").alias("sum_ms"),

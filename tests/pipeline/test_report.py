@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +14,11 @@ import pytest
 
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Options, ingest
+from kreactor.pipeline.latency import STAGES
 from kreactor.pipeline.report import write_report
+from kreactor.pipeline.summary import summarize
 from kreactor.pipeline.table import Table
+from tests.pipeline.conftest import THROTTLED
 from tests.pipeline.logs import line, request
 
 if TYPE_CHECKING:
@@ -42,6 +48,35 @@ def test_two_logs_side_by_side(spark: SparkSession, sample: Table, tmp_path: Pat
                  "Kafka alone has"):
         assert word in text, word
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".report-")]
+
+
+def test_throttling_is_told_by_client_and_is_no_part_of_the_total(
+        spark: SparkSession, sample: Table, tmp_path: Path) -> None:
+    table = Table(spark, str(tmp_path / "table"))
+    # As if the same had been on another broker too: a connection is of one broker.
+    for broker in ("a", "b"):
+        log = tmp_path / f"{broker}.log"
+        log.write_bytes(gzip.decompress(THROTTLED.read_bytes()))
+        ingest(spark, [str(log)], table, Options(broker))
+    throttled: Counter[str] = Counter()
+    connections: dict[str, set[str]] = {}
+    for text in (tmp_path / "a.log").read_text().splitlines():
+        said = json.loads(text[text.index("{"):text.rindex(" (")])
+        throttled[said["requestHeader"]["clientId"]] += said["throttleTimeMs"]
+        connections.setdefault(said["requestHeader"]["clientId"], set()).add(said["connection"])
+    side = summarize("throttled", table, 600_000)
+    assert {row["client_id"]: row["throttled_ms"] for row in side.clients} == {
+        client: 2 * ms for client, ms in throttled.items()}
+    assert {row["client_id"]: row["connections"] for row in side.clients} == {
+        client: 2 * len(names) for client, names in connections.items()}
+    assert sum(row["sum_ms"] for row in side.throttled) == 2 * throttled.total()
+    assert side.requests == 2 * 46 and side.connections == 2 * sum(map(len, connections.values()))
+    for api in side.apis:
+        assert sum(api[stage] for stage in STAGES) == pytest.approx(api["total_ms"], abs=0.01)
+    write_report({"throttled": table}, str(tmp_path / "page.html"), 600_000)
+    assert "ms of throttling" in (tmp_path / "page.html").read_text()
+    write_report({"not": sample}, str(tmp_path / "other.html"), 600_000)
+    assert "No request was throttled." in (tmp_path / "other.html").read_text()
 
 
 def test_where_it_cannot_be_written(sample: Table, tmp_path: Path) -> None:

@@ -17,14 +17,16 @@ from tests.tools.scripts import TOOLS, load
 bench_pipeline = load("bench_pipeline")
 
 
-def test_the_peer_reads_every_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("peer", ["loads", "plain_ingest"])
+def test_a_peer_reads_every_line(tmp_path: Path, peer: str) -> None:
     log = tmp_path / "request.log"
     log.write_text("".join(f"{line(request())}\n" for _ in range(1000)))
-    seconds, busy = bench_pipeline.plain(str(log))
+    to = [str(tmp_path / "table")] if peer == "plain_ingest" else []
+    seconds, busy = bench_pipeline.measure(peer, str(log), *to)
     assert 0 < busy and 0 < seconds
-    log.write_text("Completed request:{half a line")
+    log.write_text("Completed request:{half a line}")
     with pytest.raises(subprocess.CalledProcessError):
-        bench_pipeline.plain(str(log))
+        bench_pipeline.measure(peer, str(log), *to)
 
 
 def test_it_says_how_fast(tmp_path: Path) -> None:
@@ -34,6 +36,9 @@ def test_it_says_how_fast(tmp_path: Path) -> None:
         pytest.skip(str(e))
     told = subprocess.run([sys.executable, TOOLS / "bench_pipeline", "2000", "--cores", "1"],
                           stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
-    heading, row = (text.replace("by CPU", "by-CPU").split() for text in told)
-    assert heading == ["lines", "GB", "json.loads/s", "cores", "ingest/s", "ratio", "by-CPU", "MB"]
-    assert (row[0], row[3]) == ("2,000", "1") and len(row) == len(heading)
+    peers, heading, row = (text.replace("by CPU", "by-CPU").split("|") for text in told)
+    assert [text.strip() for text in peers] == ["", "to json.loads", "to plain ingest"]
+    assert [text.split() for text in heading] == [
+        ["lines", "GB", "cores", "ingest/s", "MB"], *[["its/s", "ratio", "by-CPU"]] * 2]
+    assert row[0].split()[::2][:2] == ["2,000", "1"]
+    assert [len(text.split()) for text in row] == [len(text.split()) for text in heading]

@@ -11,6 +11,7 @@ import psutil
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.testing import Broker, MockTime
 from kreactor.testing.instrumented_server import InstrumentedServer
+from tests.stepping import PATIENCE_S, wait_until
 
 MAX_IDLE_MS = 60_000
 
@@ -51,7 +52,7 @@ class PeerThatStalls:
 
 
 def connect(broker: Broker) -> socket.socket:
-    return socket.create_connection((broker.host, broker.port), 20)
+    return socket.create_connection((broker.host, broker.port), PATIENCE_S)
 
 
 def _socket_server(broker: Broker) -> SocketServer:
@@ -69,9 +70,18 @@ def memory_pool_is_whole(broker: Broker) -> bool:
 
 
 def expire(broker: Broker) -> None:
-    """Let time pass until those that do nothing are closed."""
-    assert isinstance(broker.time, MockTime)
-    broker.time.advance(2 * MAX_IDLE_MS)
+    """Let time pass until all connections are closed for doing nothing.
+
+    Once may not do: of which a network thread has not read yet what was sent, the time begins when it does.
+    """
+    time = broker.time
+    assert isinstance(time, MockTime)
+
+    def none_is_left() -> bool:
+        time.advance(2 * MAX_IDLE_MS)
+        return connection_count(broker) == 0
+
+    wait_until(none_is_left)
 
 
 def stall_at_each_byte(broker: Broker, converse: Callable[[PeerThatStalls], None]) -> None:
@@ -99,5 +109,4 @@ def stall_at_each_byte(broker: Broker, converse: Callable[[PeerThatStalls], None
     finally:
         for peer in stalled:
             peer.close()
-    broker.wait_for(lambda: connection_count(broker) == 0)
     assert memory_pool_is_whole(broker) and psutil.Process().num_fds() <= descriptors + 1

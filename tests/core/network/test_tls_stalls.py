@@ -88,7 +88,6 @@ def test_a_thousand_stalled_handshakes(broker: Broker) -> None:
         assert memory_pool_is_whole(broker)
 
         expire(broker)
-        broker.wait_for(lambda: connection_count(broker) == 0)
         assert secured(broker.port, context) == "answered over TLSv1.3"
     finally:
         for peer in stalled:

@@ -30,7 +30,9 @@ KIB_EACH = 150
 
 def new_broker(tls: bool | Literal["mutual"]) -> Broker:
     return Broker(tls=tls, time=MockTime(), properties={
-        "connections.max.idle.ms": MAX_IDLE_MS, "queued.max.request.bytes": 200_000_000})
+        "connections.max.idle.ms": MAX_IDLE_MS, "queued.max.request.bytes": 200_000_000,
+        # Where the kernel has no room for a connection, its peer tries again after a second.
+        "socket.listen.backlog.size": 4_000})
 
 
 @pytest.fixture

@@ -312,6 +312,8 @@ def report(spark: SparkSession, folder: str, html: str, against: str | None, nam
 
     folders = [folder, *([against] if against is not None else [])]
     named = [*names, *folders[len(names):]][:len(folders)]
+    if len({*named}) < len(named):
+        raise click.UsageError(f"both tables are called {named[0]}: give one another --name")
     with _progress(spark, "Drawing"):
         size = write_report({name: Table(spark, at) for name, at in zip(named, folders, strict=True)}, html,
                             max_idle_ms)

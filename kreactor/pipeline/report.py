@@ -48,14 +48,17 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #1b2733; background: #f4f6f8
 main { max-width: 1500px; margin: 0 auto; padding: 1.5rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 0 0 .2rem; }
 h3 { font-size: 1rem; margin: .6rem 0 .2rem; color: #44576b; }
+h1, h3, th.name { overflow-wrap: anywhere; } th.name { min-width: 5rem; }
 section { background: #fff; border-radius: 10px; padding: 1rem 1.2rem; margin: 1rem 0;
           box-shadow: 0 1px 3px rgba(20, 40, 60, .12); }
 p.what { color: #5b6b7b; margin: 0 0 .6rem; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(520px, 1fr)); gap: 1.2rem; }
+.sides > div { min-width: 0; } .wide { overflow-x: auto; }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 2.2rem; margin: .4rem 0; }
 .facts b { display: block; font-size: 1.35rem; } .facts span { color: #5b6b7b; font-size: .85rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid #e6ebf0; }
+.sides th, .sides td { padding: .25rem .35rem; } th.group { text-align: center; }
 th { color: #5b6b7b; font-weight: 600; } th:first-child, td:first-child, td.text,
 th.text { text-align: left; }
 .holds { color: #007a5a; font-weight: 600; } .violated { color: #c0392b; font-weight: 700; }
@@ -106,8 +109,8 @@ def render(sides: Sequence[Summary]) -> str:
             drawn[f"throttled{number}"] = _throttled(side, width)
     script, divs = components(drawn)
 
-    def beside(kind: str, absent: str = "") -> str:
-        return _beside(sides, [divs.get(f"{kind}{number}", absent) for number in range(len(sides))])
+    def beside(kind: str) -> str:
+        return _beside(sides, [divs[f"{kind}{number}"] for number in range(len(sides))])
 
     names = " and ".join(html.escape(side.name) for side in sides)
     parts = [
@@ -124,8 +127,9 @@ def render(sides: Sequence[Summary]) -> str:
         _section("What makes the slowest slow", "Of what requests above the 99th percentile take longer than "
                  "the others, the share of each stage.", _beside(sides, [_tails(side) for side in sides])),
         _section("Clients", "Those with the most requests.", beside("clients")),
-        _section("Throttling", "How long channels were muted for quotas.", beside(
-            "throttled", '<p class="undecided">No request was throttled.</p>')),
+        _section("Throttling", "How long channels were muted for quotas.", _beside(sides, [
+            divs.get(f"throttled{number}", "") + _throttled_clients(side)
+            for number, side in enumerate(sides)])),
         _section("Errors", "Answers with an error code, by API.",
                  _beside(sides, [_errors(side) for side in sides])),
         _section("Did the broker keep its word?", "What Kafka promises, as far as a request log can tell.",
@@ -151,15 +155,22 @@ def _beside(sides: Sequence[Summary], bodies: Sequence[str]) -> str:
         for side, body in zip(sides, bodies, strict=True)) + "</div>"
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) -> str:
-    """Return a table whose first ``text`` columns are text; cells are HTML already."""
-    head = "".join(f'<th class="text">{name}</th>' if i < text else f"<th>{name}</th>"
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1,
+           groups: Sequence[tuple[str, int]] = ()) -> str:
+    """Return a table whose first ``text`` columns are text; cells are HTML already.
+
+    ``groups`` are headings over so many columns each.
+    """
+    above = "".join(f'<th class="group" colspan="{columns}">{name}</th>' for name, columns in groups)
+    head = "".join(f'<th class="text">{name}</th>' if i < text
+                   else name if name.startswith("<th") else f"<th>{name}</th>"
                    for i, name in enumerate(headings))
     body = "".join("<tr>" + "".join(
         f'<td class="text">{cell}</td>' if i < text
         else cell if cell.startswith("<td") else f"<td>{cell}</td>"
         for i, cell in enumerate(row)) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return (f'<div class="wide"><table><thead>{f"<tr>{above}</tr>" if above else ""}<tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>")
 
 
 def _ms(value: float) -> str:
@@ -208,11 +219,11 @@ def _comparison(left: Summary, right: Summary) -> str:
         html.escape(api["api"]) for api in side.apis if api["api"] not in {a["api"] for a in other_side.apis})
         for side, other_side in ((left, right), (right, left))
         if {api["api"] for api in side.apis} - {api["api"] for api in other_side.apis}]
-    a, b = html.escape(left.name), html.escape(right.name)
-    headings = ["API", f"{a}: count", f"{b}: count"]
-    for name in ("mean", "median", "p99"):
-        headings += [f"{a}: {name} ms", f"{b}: {name} ms", "ratio"]
-    return _table(headings, rows) + "".join(f'<p class="what">{text}.</p>' for text in only)
+    # As long as somebody likes.
+    a, b = (f'<th class="name">{html.escape(side.name)}</th>' for side in (left, right))
+    table = _table(["API", a, b, *(a, b, "ratio") * 3], rows, groups=[
+        ("", 1), ("requests", 2), ("mean, ms", 3), ("median, ms", 3), ("p99, ms", 3)])
+    return table + "".join(f'<p class="what">{text}.</p>' for text in only)
 
 
 def _tails(side: Summary) -> str:
@@ -223,6 +234,14 @@ def _tails(side: Summary) -> str:
                   else f"{tail['shares'][name]:.0%}" for name in STAGES]
         rows.append(cells)
     return _table(["API", "p99 ms", "above", *_STAGE_NAMES], rows)
+
+
+def _throttled_clients(side: Summary) -> str:
+    if not side.throttled_clients:
+        return '<p class="undecided">No request was throttled.</p>'
+    return _table(["client", "principal", "throttled", "seconds in all", "longest, ms"], [
+        (html.escape(_label(row["client_id"])), html.escape(_label(row["principal"])), f"{row['count']:,}",
+         f"{row['sum_ms'] / 1000:,.1f}", f"{row['max_ms']:,.0f}") for row in side.throttled_clients], text=2)
 
 
 def _errors(side: Summary) -> str:
@@ -327,7 +346,7 @@ def _curves(side: Summary, sides: Sequence[Summary], width: int) -> figure:
     chosen = sorted(counts, key=lambda name: (-counts[name], name))[:MOST_CURVES]
     values = [max(value, 0.001) for other in sides for api in other.apis if api["api"] in chosen
               for value in (api["curve"][0], api["curve"][-1])]
-    drawn = _figure(width, 380, x_axis_type="log", y_axis_type="log", x_range=(1.25, 1e4),
+    drawn = _figure(width, 420, x_axis_type="log", y_axis_type="log", x_range=(1.25, 1e4),
                     y_range=(min(values) / 1.5, max(values) * 1.5))
     by_name = {api["api"]: api for api in side.apis}
     fractions = [max(CURVE[0], 0.2), *CURVE[1:]]
@@ -351,8 +370,9 @@ def _curves(side: Summary, sides: Sequence[Summary], width: int) -> figure:
         code="return (100 - 100 / tick).toFixed(2).replace(/\\.?0+$/, '');")
     drawn.yaxis.axis_label = "total, ms"
     drawn.legend.click_policy = "hide"
-    drawn.legend.location = "top_left"
-    drawn.legend.background_fill_alpha = 0.7
+    drawn.add_layout(drawn.legend[0], "below")
+    drawn.legend[0].ncols = 3
+    drawn.legend[0].border_line_color = None
     return drawn
 
 

@@ -47,6 +47,7 @@ class Summary:
     heat: list[dict[str, Any]]
     clients: list[dict[str, Any]]
     throttled: list[dict[str, Any]]
+    throttled_clients: list[dict[str, Any]]
     errors: list[dict[str, Any]]
     tails: list[dict[str, Any]]
     verdicts: list[Verdict]
@@ -66,6 +67,9 @@ def summarize(name: str, table: Table, max_idle_ms: float) -> Summary:
     exact = is_exact(requests, None)
     # At least a millisecond, the grain of the log.
     bin_ms = max((whole["end"] - whole["begin"]) / 1000 / TIME_BINS, 1.0)
+    throttled = requests.where("throttle_ms > 0")
+    throttling = (f.count("*").alias("count"), f.sum("throttle_ms").alias("sum_ms"),
+                  f.max("throttle_ms").alias("max_ms"))
     bin_ = f.floor((micros - whole["begin"]) / (1000 * bin_ms)).cast("int")
     return Summary(
         name, whole["requests"], table.quarantine().count(), _time(whole["begin"]), _time(whole["end"]),
@@ -81,9 +85,10 @@ def summarize(name: str, table: Table, max_idle_ms: float) -> Summary:
             f.count_distinct("broker", "connection").alias("connections"),
             f.sum(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttled_ms"))
             .orderBy(f.desc("count"), "client_id").limit(MOST_CLIENTS)),
-        _collect(requests.where("throttle_ms > 0").groupBy(bin_.alias("bin")).agg(
-            f.count("*").alias("count"), f.sum("throttle_ms").alias("sum_ms"),
-            f.max("throttle_ms").alias("max_ms")).orderBy("bin")),
+        _collect(throttled.groupBy(bin_.alias("bin")).agg(*throttling).orderBy("bin")),
+        # What a quota is for: a client, a user, or both.
+        _collect(throttled.groupBy("client_id", "principal").agg(*throttling).orderBy(
+            f.desc("sum_ms"), "client_id", "principal").limit(MOST_CLIENTS)),
         _collect(requests.where(f.size("error_codes") > 0).select(
             "api", f.explode("error_codes").alias("code")).groupBy("api", "code").count().orderBy(
             f.desc("count"), "api", "code").limit(MOST_ERRORS)),

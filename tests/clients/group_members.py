@@ -105,24 +105,28 @@ class ConfluentMember(Member):
             consumer.close()
 
 
+class _Listener(ConsumerRebalanceListener, kafka.ConsumerRebalanceListener):  # type: ignore[misc]  # no types
+    """Tells a member what it is assigned, as either client calls it."""
+
+    def __init__(self, member: Member) -> None:
+        self._member = member
+
+    def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
+        pass
+
+    def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
+        self._member.partitions = frozenset(each.partition for each in assigned)
+
+
 class KafkaPythonMember(Member):
     name = "kafka-python"
 
     def read(self) -> None:
-        member = self
-
-        class Listener(kafka.ConsumerRebalanceListener):  # type: ignore[misc]  # it has no types
-            def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
-                pass
-
-            def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
-                member.partitions = frozenset(each.partition for each in assigned)
-
         consumer = kafka.KafkaConsumer(
             bootstrap_servers=self.address, group_id=self.group, auto_offset_reset="earliest",
             enable_auto_commit=False, session_timeout_ms=SESSION_MS, heartbeat_interval_ms=HEARTBEAT_MS,
             reconnect_backoff_ms=RECONNECT_MS, reconnect_backoff_max_ms=RECONNECT_MS)
-        consumer.subscribe([self.topic], listener=Listener())
+        consumer.subscribe([self.topic], listener=_Listener(self))
         try:
             while not self._ended.is_set():
                 # It joins before it knows the topic, and once more when it does. 3.0.12 forgets that second
@@ -143,20 +147,11 @@ class AiokafkaMember(Member):
         asyncio.run(self._read())
 
     async def _read(self) -> None:
-        member = self
-
-        class Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # it has no types
-            def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
-                pass
-
-            def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
-                member.partitions = frozenset(each.partition for each in assigned)
-
         consumer = AIOKafkaConsumer(
             bootstrap_servers=self.address, group_id=self.group, auto_offset_reset="earliest",
             enable_auto_commit=False, session_timeout_ms=SESSION_MS, heartbeat_interval_ms=HEARTBEAT_MS,
             retry_backoff_ms=RECONNECT_MS)
-        consumer.subscribe([self.topic], listener=Listener())
+        consumer.subscribe([self.topic], listener=_Listener(self))
         await consumer.start()
         try:
             while not self._ended.is_set():

@@ -62,6 +62,8 @@ def test_a_broken_promise_is_status_1(spark: SparkSession, tmp_path: Path) -> No
     (("latency", "{0}/empty", "--by", "colour"), "the table has no column colour"),
     (("check", "{0}/empty", "--conf", "x=1"), "not spark.KEY=VALUE"),
     (("report", "{0}/empty", "--html", "{0}/page.html"), "no table of requests"),
+    (("report", "{0}/a", "--html", "{0}/page.html", "--against", "{0}/b", "--name", "x", "--name", "x"),
+     "both tables are called x"),
 ])
 def test_what_the_user_has_to_do_is_status_2(
         spark: SparkSession, tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:

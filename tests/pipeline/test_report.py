@@ -70,11 +70,17 @@ def test_throttling_is_told_by_client_and_is_no_part_of_the_total(
     assert {row["client_id"]: row["connections"] for row in side.clients} == {
         client: 2 * len(names) for client, names in connections.items()}
     assert sum(row["sum_ms"] for row in side.throttled) == 2 * throttled.total()
+    assert {row["client_id"]: row["sum_ms"] for row in side.throttled_clients} == {
+        client: 2 * ms for client, ms in throttled.items() if ms}
+    assert {row["principal"] for row in side.throttled_clients} == {"User:ANONYMOUS"}
+    most = [row["sum_ms"] for row in side.throttled_clients]
+    assert most == sorted(most, reverse=True)
     assert side.requests == 2 * 46 and side.connections == 2 * sum(map(len, connections.values()))
     for api in side.apis:
         assert sum(api[stage] for stage in STAGES) == pytest.approx(api["total_ms"], abs=0.01)
     write_report({"throttled": table}, str(tmp_path / "page.html"), 600_000)
     assert "ms of throttling" in (tmp_path / "page.html").read_text()
+    assert f"<td>{max(most) / 1000:,.1f}</td>" in (tmp_path / "page.html").read_text()
     write_report({"not": sample}, str(tmp_path / "other.html"), 600_000)
     assert "No request was throttled." in (tmp_path / "other.html").read_text()
 

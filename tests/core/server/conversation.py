@@ -185,6 +185,8 @@ _LEFT_OUT: dict[ApiKeys, tuple[str, ...]] = {
                               "lastCaughtUpTimestamp"),
     ApiKeys.DESCRIBE_LOG_DIRS: ("logDir", "totalBytes", "usableBytes"),
 }
+# How every label begins.
+_LABEL = re.compile(r"(\w+) v(\d+)(?= |$)")
 # Between which times a record may be, as an error says; Kafka's sum overflows.
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
 _SPOKEN = {api.id for api in KafkaApis.ENABLED_APIS}
@@ -217,6 +219,14 @@ _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "
 def versions(api: ApiKeys) -> Iterable[int]:
     """Return all versions that 3.8.0 speaks."""
     return range(api.oldest_version(), api.latest_version() + 1)
+
+
+def cases(answers: Answers) -> list[tuple[ApiKeys, int]]:
+    """Return each API and version that a conversation asks, in order."""
+    names = {api.name: api for api in ApiKeys.values()}
+    labelled = (_LABEL.match(label) for label in answers)
+    asked = {(names[match[1]], int(match[2])) for match in labelled if match is not None}
+    return sorted(asked, key=lambda case: (case[0].id, case[1]))
 
 
 def hold(connect: Callable[[], Wire], prefix: str) -> Answers:

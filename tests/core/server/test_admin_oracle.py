@@ -21,7 +21,7 @@ from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
 from tests.core.server.admin_conversation import LIVE_SETTLE_S, hold, read_recorded
 from tests.core.server.brokers import HOST, connect
-from tests.core.server.conversation import Answers, versions
+from tests.core.server.conversation import Answers, cases, versions
 from tests.core.server.node import Node
 from tests.core.server.test_oracle import compare
 from tests.core.server.wire import Wire
@@ -45,7 +45,7 @@ APIS = (
     ApiKeys.ALTER_PARTITION_REASSIGNMENTS, ApiKeys.LIST_PARTITION_REASSIGNMENTS, ApiKeys.DESCRIBE_QUORUM,
     ApiKeys.UPDATE_FEATURES, ApiKeys.UNREGISTER_BROKER, ApiKeys.LIST_CLIENT_METRICS_RESOURCES,
     ApiKeys.DESCRIBE_TOPIC_PARTITIONS, ApiKeys.LIST_OFFSETS)
-CASES = [(api, version) for api in APIS for version in versions(api)]
+CASES = cases(read_recorded())
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +71,12 @@ def test_all_was_asked(ours: Answers) -> None:
 
 @pytest.mark.parametrize(("api", "version"), CASES, ids=str)
 def test_answers_as_recorded(ours: Answers, api: ApiKeys, version: int) -> None:
-    compare(ours, read_recorded(), api, version)
+    compare(ours, read_recorded(), f"{api.name} v{version}")
 
 
 @pytest.mark.parametrize(("api", "version"), CASES, ids=str)
 def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: ApiKeys, version: int) -> None:
-    compare(ours, live, api, version)
+    compare(ours, live, f"{api.name} v{version}")
 
 
 # What is known to differ.

@@ -9,7 +9,7 @@ group.initial.rebalance.delay.ms=0, its other settings at their defaults.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -30,8 +30,15 @@ from kreactor.common.protocol.message import Message
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
+from tests.core.server import (
+    admin_conversation,
+    conversation,
+    quota_conversation,
+    scram_conversation,
+    telemetry_conversation,
+)
 from tests.core.server.brokers import HOST, connect, new_broker
-from tests.core.server.conversation import Answers, hold, read_recorded, versions
+from tests.core.server.conversation import Answers, cases, hold, read_recorded, versions
 from tests.core.server.wire import Wire
 
 # What the conversation leaves out, because the answers are not the same. The tests at the end say what ours
@@ -50,9 +57,14 @@ KNOWN_DIFFERENCES = {
     "DescribeConfigs": "without the documentation, which is Kafka's text",
 }
 
-# Those of administrators have a conversation of their own.
-CASES = [(api, version) for api in sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id)
-         for version in versions(api)]
+CASES = cases(read_recorded())
+# Each of these conversations has a module of tests, which compares all that it asks.
+CONVERSATIONS = (conversation, admin_conversation, quota_conversation, scram_conversation,
+                 telemetry_conversation)
+ALL_VERSIONS = [(api, version) for api in sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id)
+                for version in versions(api)]
+
+ABSENT = "(absent)"
 
 
 @pytest.fixture(scope="module")
@@ -78,18 +90,24 @@ def test_all_was_asked(ours: Answers) -> None:
     assert len(ours) > 1000
 
 
-def compare(ours: Answers, theirs: Answers, api: ApiKeys, version: int) -> None:
-    prefix = f"{api.name} v{version}"
-    labels = [label for label in ours if label == prefix or label.startswith(prefix + " ")]
-    different = {label: list(differences(ours[label], theirs[label])) for label in labels
-                 if ours[label] != theirs[label]}
-    assert not different
+@pytest.mark.parametrize(("api", "version"), ALL_VERSIONS, ids=str)
+def test_every_version_is_compared_in_a_conversation(api: ApiKeys, version: int) -> None:
+    assert any((api, version) in cases(talk.read_recorded()) for talk in CONVERSATIONS)
 
 
-def differences(ours: Any, theirs: Any, where: str = "") -> Any:
+def compare(ours: Answers, theirs: Answers, about: str) -> None:
+    """Compare all answers ``about`` an API, or one of its versions; fail if there is none."""
+    labels = {label for label in ours.keys() | theirs.keys() if f"{label} ".startswith(f"{about} ")}
+    assert labels, f"nothing is asked about {about}"
+    different = {label: list(differences(ours.get(label, ABSENT), theirs.get(label, ABSENT)))
+                 for label in labels}
+    assert {label: found for label, found in different.items() if found} == {}
+
+
+def differences(ours: Any, theirs: Any, where: str = "") -> Iterator[str]:
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for key in sorted(ours.keys() | theirs.keys()):
-            yield from differences(ours.get(key), theirs.get(key), f"{where}.{key}")
+            yield from differences(ours.get(key, ABSENT), theirs.get(key, ABSENT), f"{where}.{key}")
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         for i, (our, their) in enumerate(zip(ours, theirs)):
             yield from differences(our, their, f"{where}[{i}]")
@@ -99,12 +117,21 @@ def differences(ours: Any, theirs: Any, where: str = "") -> Any:
 
 @pytest.mark.parametrize(("api", "version"), CASES, ids=str)
 def test_answers_as_recorded(ours: Answers, api: ApiKeys, version: int) -> None:
-    compare(ours, read_recorded(), api, version)
+    compare(ours, read_recorded(), f"{api.name} v{version}")
 
 
 @pytest.mark.parametrize(("api", "version"), CASES, ids=str)
 def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: ApiKeys, version: int) -> None:
-    compare(ours, live, api, version)
+    compare(ours, live, f"{api.name} v{version}")
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [
+    ({}, {}), ({"Fetch v1": {}}, {}), ({"Fetch v1": {}}, {"Fetch v1": {}, "Fetch v1 again": {}}),
+    ({"Fetch v10": {}}, {"Fetch v10": {}}), ({"Fetch v1": {"a": None}}, {"Fetch v1": {}}),
+    ({"Fetch v1": {"a": [1]}}, {"Fetch v1": {"a": [1, 2]}}), ({"Fetch v1": []}, {"Fetch v1": {}})])
+def test_a_comparison_of_nothing_or_of_different_answers_fails(ours: Answers, theirs: Answers) -> None:
+    with pytest.raises(AssertionError):
+        compare(ours, theirs, "Fetch v1")
 
 
 def ask(broker_folder: os.PathLike[str], *requests: tuple[ApiKeys, int, Message],

@@ -11,13 +11,13 @@ import pytest
 
 from kreactor.common.protocol.api_keys import ApiKeys
 from tests.core.server.brokers import connect, new_broker
-from tests.core.server.conversation import Answers, versions
+from tests.core.server.conversation import Answers, cases
 from tests.core.server.quota_conversation import LIVE_SETTLE_S, hold, read_recorded
 from tests.core.server.test_oracle import compare
 from tests.core.server.wire import Wire
 
 APIS = (ApiKeys.ALTER_CLIENT_QUOTAS, ApiKeys.DESCRIBE_CLIENT_QUOTAS)
-CASES = [(api, version) for api in APIS for version in versions(api)]
+CASES = cases(read_recorded())
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,9 @@ def test_all_was_asked(ours: Answers) -> None:
 
 @pytest.mark.parametrize(("api", "version"), CASES, ids=str)
 def test_answers_as_recorded(ours: Answers, api: ApiKeys, version: int) -> None:
-    compare(ours, read_recorded(), api, version)
+    compare(ours, read_recorded(), f"{api.name} v{version}")
 
 
 @pytest.mark.parametrize(("api", "version"), CASES, ids=str)
 def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: ApiKeys, version: int) -> None:
-    compare(ours, live, api, version)
+    compare(ours, live, f"{api.name} v{version}")

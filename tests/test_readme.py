@@ -23,6 +23,7 @@ README = (ROOT / "README.rst").read_text(encoding="utf-8")
 def test_the_table_of_apis_is_what_a_broker_says(tmp_path: Path) -> None:
     table = README.partition("\nAPI ")[2].split("====\n")[1]
     told = re.findall(r"^(\w+) +(\d+) to (\d+)$", table, re.MULTILINE)
+    assert told
     with new_broker(tmp_path) as broker, connect(broker) as wire:
         answer = wire.ask(ApiKeys.API_VERSIONS, 3, ApiVersionsRequestData(
             client_software_name="test", client_software_version="1"))
@@ -40,16 +41,18 @@ def test_tables_have_the_borders_that_they_need() -> None:
 
 def test_the_map_of_folders_names_them_all() -> None:
     named = set(re.findall(r"``kreactor/([\w/.]+?)/?``", README))
-    for folder in (ROOT / "kreactor").iterdir():
-        if folder.is_dir() and not folder.name.startswith("__"):
-            assert any(name.split("/")[0] == folder.name for name in named), folder
-    for name in named:
-        assert (ROOT / "kreactor" / name).exists(), name
+    folders = {folder.name for folder in (ROOT / "kreactor").iterdir()
+               if folder.is_dir() and not folder.name.startswith("__")}
+    assert folders and named
+    assert folders - {name.split("/")[0] for name in named} == set()
+    assert {name for name in named if not (ROOT / "kreactor" / name).exists()} == set()
 
 
 def section(title: str) -> str:
-    """Return what stands under a heading."""
-    return README.partition(f"\n{title}\n---")[2]
+    """Return what stands under a heading, which has to be there."""
+    before, heading, text = README.partition(f"\n{title}\n---")
+    assert heading, title
+    return text
 
 
 def test_a_test_in_five_lines(tmp_path: Path) -> None:
@@ -66,9 +69,10 @@ def test_a_test_in_five_lines(tmp_path: Path) -> None:
 def test_faults_are_named_as_they_are() -> None:
     from kreactor import testing
 
-    faults = section("In your tests").partition("A fault is one of")[2].partition("``api``")[0]
-    for fault in re.findall(r"``(\w+)\(.*?\)``", faults):
-        assert fault in testing.__all__
+    text = section("In your tests").partition("A fault is one of")[2].partition("``api``")[0]
+    faults = set(re.findall(r"``(\w+)\(.*?\)``", text))
+    assert len(faults) >= 5
+    assert faults - set(testing.__all__) == set()
 
 
 def test_a_broker_in_five_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from types import MappingProxyType
-from typing import Any, Callable, Protocol
+from typing import Callable, Protocol
 
 from kreactor.common.errors import (
     ApiException,
@@ -60,6 +60,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.server.action_queue import ActionQueue, DelayedActionQueue
+from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.delayed_fetch import (
     UNKNOWN_OFFSET_METADATA,
@@ -150,7 +151,8 @@ class TransactionVerifier(Protocol):
     def verify_transaction(
         self, transactional_id: str, producer_id: int, producer_epoch: int,
         topic_partitions: Sequence[TopicPartition],
-        callback: Callable[[Mapping[TopicPartition, Errors]], None], transaction_supported_operation: Any,
+        callback: Callable[[Mapping[TopicPartition, Errors]], None],
+        transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
         """Call back, on any thread, with an error for each partition that is not in the transaction."""
 
@@ -525,7 +527,8 @@ class ReplicaManager(Logging):
         record_validation_stats_callback: StatsCallback = lambda _stats: None,
         request_local: RequestLocal = RequestLocal.NoCaching,
         action_queue: ActionQueue | None = None,
-        transaction_supported_operation: Any = None,
+        *,
+        transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
         """Append what a producer sent; what belongs to a transaction is verified first.
 
@@ -634,7 +637,8 @@ class ReplicaManager(Logging):
     def maybe_start_transaction_verification_for_partition(
         self, topic_partition: TopicPartition, transactional_id: str | None, producer_id: int,
         producer_epoch: int, base_sequence: int,
-        callback: Callable[[tuple[Errors, VerificationGuard]], None], transaction_supported_operation: Any,
+        callback: Callable[[tuple[Errors, VerificationGuard]], None],
+        transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
         """Ask whether a partition belongs to the transaction; call back with an error, or NONE, and a guard.
 
@@ -657,7 +661,7 @@ class ReplicaManager(Logging):
         self, topic_partition_batch_info: Mapping[TopicPartition, int], transactional_id: str | None,
         producer_id: int, producer_epoch: int,
         callback: Callable[[tuple[Mapping[TopicPartition, Errors], VerificationGuards]], None],
-        transaction_supported_operation: Any,
+        transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
         """Ask the coordinator whether partitions belong to the transaction; call back with errors and guards.
 

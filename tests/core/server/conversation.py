@@ -33,8 +33,10 @@ from kreactor.common.message.list_offsets_request_data import ListOffsetsRequest
 from kreactor.common.message.list_transactions_request_data import ListTransactionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
+from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
 from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
@@ -623,6 +625,7 @@ class Transactions:
         self._add_offsets()
         self._end()
         self._produce()
+        self._commit_offsets()
         self._write_markers()
         self._describe()
 
@@ -814,6 +817,61 @@ class Transactions:
             ask("again", 0)
             ask("out of order", 7)
             ask("not of it", 1, is_transactional=False)
+            self._commit(who)
+            ask("ended", 1)
+
+    def _commit(self, who: tuple[str, int, int]) -> None:
+        """Commit a transaction, and wait until its markers are written."""
+        transactional_id, producer_id, epoch = who
+        answer: Any = self._talk.wire.ask(ApiKeys.END_TXN, 3, EndTxnRequestData(
+            transactional_id=transactional_id, producer_id=producer_id, producer_epoch=epoch, committed=True))
+        assert answer.error_code == Errors.NONE.code
+        until(lambda: self._is_settled(transactional_id))
+
+    def _commit_offsets(self) -> None:
+        """Offsets whose partition is, or is not, in the transaction that they name."""
+        api = ApiKeys.TXN_OFFSET_COMMIT
+        group = self._talk.topic("offsets")
+        self._find_group_coordinator(group)
+        for version in versions(api):
+            transactional_id, producer_id, epoch = who = self._begin(f"c{version}")
+
+            def ask(label: str, transactional_id: str = transactional_id, producer_id: int = producer_id,
+                    epoch: int = epoch, version: int = version) -> None:
+                self._talk.ask(f"in a transaction, {label}", api, version, TxnOffsetCommitRequestData(
+                    transactional_id=transactional_id, group_id=group, producer_id=producer_id,
+                    producer_epoch=epoch, topics=[TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic(
+                        name=self._topic, partitions=[
+                            TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition(
+                                partition_index=0, committed_offset=1)])]))
+
+            ask("not begun")
+            self._add(who, 0)
+            ask("of other partitions")
+            ask("nobody's id", self._talk.topic("nobody"))
+            ask("no id", "")
+            ask("another producer", producer_id=producer_id + 1)
+            ask("older epoch", epoch=epoch - 1)
+            ask("later epoch", epoch=epoch + 1)
+            answer: Any = self._talk.wire.ask(ApiKeys.ADD_OFFSETS_TO_TXN, 3, AddOffsetsToTxnRequestData(
+                transactional_id=transactional_id, producer_id=producer_id, producer_epoch=epoch,
+                group_id=group))
+            assert answer.error_code == Errors.NONE.code
+            ask("well")
+            ask("again")
+            self._commit(who)
+            ask("ended")
+
+    def _find_group_coordinator(self, group: str) -> None:
+        """Wait until a group's coordinator answers; its topic is made by the first who asks."""
+        def error(api: ApiKeys, version: int, body: Message) -> int:
+            code: int = getattr(self._talk.wire.ask(api, version, body), "error_code")
+            return code
+
+        until(lambda: error(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(
+            key=group, key_type=0)) == Errors.NONE.code)
+        until(lambda: error(ApiKeys.OFFSET_FETCH, 5, OffsetFetchRequestData(
+            group_id=group, topics=[])) == Errors.NONE.code)
 
     def _ask_without_offsets(self, label: str, api: ApiKeys, version: int, data: Message) -> None:
         """Ask, and forget where it was written: how many markers came before depends on the partition."""

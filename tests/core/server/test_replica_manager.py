@@ -36,6 +36,7 @@ from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.action_queue import DelayedActionQueue
+from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
 from kreactor.core.server.dynamic_broker_config import DynamicProducerStateManagerConfig
 from kreactor.core.server.fetch_params import FetchParams
@@ -153,7 +154,7 @@ class Coordinator:
             self, transactional_id: str, producer_id: int, producer_epoch: int,
             topic_partitions: Sequence[TopicPartition],
             callback: Callable[[Mapping[TopicPartition, Errors]], None],
-            transaction_supported_operation: Any) -> None:
+            transaction_supported_operation: TransactionSupportedOperation) -> None:
         self.asked.append((transactional_id, producer_id, producer_epoch, *topic_partitions))
         self._callbacks.append(callback)
 
@@ -213,7 +214,8 @@ def start_append(node: Node, *entries: tuple[TopicPartition, MemoryRecords], ack
     """Append what a producer would; return where the answer comes."""
     told: list[Answer] = []
     node.replica_manager.handle_produce_append(
-        1000, acks, False, transactional_id, dict(entries), told.append)
+        1000, acks, False, transactional_id, dict(entries), told.append,
+        transaction_supported_operation=TransactionSupportedOperation.generic_error)
     node.replica_manager.try_complete_actions()
     return told
 
@@ -563,10 +565,10 @@ def test_transaction_verification_when_not_leader(verifying: Node, coordinator: 
 def test_pre_verification_error(verifying: Node, coordinator: Coordinator) -> None:
     told: list[Any] = []
     start = verifying.replica_manager.maybe_start_transaction_verification_for_partition
-    start(TopicPartition("bar", 0), "txn", 24, 0, 0, told.append, None)
+    start(TopicPartition("bar", 0), "txn", 24, 0, 0, told.append, TransactionSupportedOperation.generic_error)
     assert told == [(Errors.UNKNOWN_TOPIC_OR_PARTITION, VerificationGuard.SENTINEL)]
     assert coordinator.asked == []
-    start(FOO, "txn", 24, 0, 0, told.append, None)
+    start(FOO, "txn", 24, 0, 0, told.append, TransactionSupportedOperation.generic_error)
     coordinator.answers()
     assert told[1] == (Errors.NONE, guard(verifying))
 

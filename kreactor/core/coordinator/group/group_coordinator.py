@@ -62,13 +62,13 @@ from kreactor.core.coordinator.group.group_results import (
     SyncGroupResult,
 )
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata, Protocol
+from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.delayed_operation_key import GroupJoinKey, GroupSyncKey, MemberKey
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.core.server.transaction_supported_operation import TransactionSupportedOperation
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
@@ -913,8 +913,8 @@ class GroupCoordinator(Logging):
                     verification_guard)
 
         transaction_supported_operation = (
-            TransactionSupportedOperation.GENERIC_ERROR if api_version >= 4
-            else TransactionSupportedOperation.DEFAULT_ERROR)
+            TransactionSupportedOperation.generic_error if api_version >= 4
+            else TransactionSupportedOperation.default_error)
         self.group_manager.replica_manager.maybe_start_transaction_verification_for_partition(
             offset_topic_partition,
             transactional_id,

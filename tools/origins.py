@@ -18,7 +18,7 @@ import io
 import re
 import tokenize
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -27,9 +27,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTS = ROOT / "tools" / "kafka-3.8.0"
-GROUPS = ("network", "memory", "metrics", "server", "tls")
-# Of the other packages of those the lists have every type.
-SCATTERED = {"kafka.server", "common.security.auth"}
+UNPORTED = "tools/kafka-3.8.0/not_ported.tsv"
 # Groups that a later release ports: what is not there yet is not missing.
 LATER = "comes with "
 LATER_GROUPS = {
@@ -41,7 +39,63 @@ TYPES = ("class", "interface", "enum", "object", "trait")
 VALUES = ("field", "constant")
 
 _ORIGIN = re.compile(r":origin:\s*([\w.]+)(?:#\s*([\w*]+)(\([^)]*\))?)?")
-_SOURCES = re.compile(r"src/main/(?:java/org/apache/kafka|scala)/(.*)/[^/]+$")
+_SOURCES = re.compile(
+    r"src/(?:main|test)/(?:java/org/apache/kafka|java|scala/(?:unit|integration)(?=/kafka)|scala)"
+    r"/(.*)/[^/]+$")
+# The packages of the classes that Kafka's generators write.
+_GENERATED = {
+    "clients/src/main/resources/common/message/": "common.message",
+    "core/src/main/resources/common/message/": "kafka.internals.generated",
+    "group-coordinator/src/main/resources/common/message/": "coordinator.group.generated",
+    "generator/src/main/java/org/apache/kafka/message/": "common.message",
+}
+
+
+def package_of(file: str) -> str:
+    """Return the package of a file of Kafka's as origins have it, "" for none."""
+    found = _SOURCES.search(file)
+    for folder, package in _GENERATED.items():
+        if file.startswith(folder):
+            return package
+    return found[1].replace("/", ".") if found else ""
+
+
+class Problem(str):
+    """What is wrong, in a sentence; the key is the group or the file for which open.tsv may allow it."""
+
+    key: str
+
+    def __new__(cls, key: str, text: str) -> Problem:
+        problem = super().__new__(cls, text)
+        problem.key = key
+        return problem
+
+
+@dataclass(frozen=True)
+class Unported:
+    """A row of not_ported.tsv: files of Kafka's that the port has nothing of, and why."""
+
+    pattern: str
+    reason: str
+
+    def matches(self, file: str) -> bool:
+        """Return whether the row names the file."""
+        return fnmatchcase(file, self.pattern)
+
+
+def not_ported() -> list[Unported]:
+    return [Unported(pattern, reason) for pattern, reason in _rows(FACTS / "not_ported.tsv")]
+
+
+def unported(files: Iterable[str], rules: list[Unported]) -> dict[str, Unported]:
+    """Return the first row that names a file, for each file that one names."""
+    found = {}
+    for file in dict.fromkeys(files):
+        for rule in rules:
+            if rule.matches(file):
+                found[file] = rule
+                break
+    return found
 
 
 @dataclass(frozen=True)
@@ -55,13 +109,16 @@ class Member:
     scope: str
     name: str
     signature: str
+    statements: str = ""
+
+    @property
+    def number(self) -> int:
+        """Return for how many members the row is: more than one for a file as a whole."""
+        return whole(self.signature) if self.kind == "file" else 1
 
     @property
     def package(self) -> str:
-        """Return the package as origins have it: without ``org.apache.kafka``."""
-        found = _SOURCES.search(self.file)
-        assert found is not None, self.file
-        return found[1].replace("/", ".")
+        return package_of(self.file)
 
     @property
     def scala(self) -> bool:
@@ -109,10 +166,15 @@ def plain(type_: str) -> str:
     return re.sub(r"^(\w+\.)+(?=\w)", "", without_parameters)
 
 
+def whole(text: str) -> int:
+    """Return the number in what stands for the members or cases of a file, "(12 cases)"."""
+    return int(text.strip("(").partition(" ")[0])
+
+
 def members() -> list[Member]:
     """Return what Kafka declares, in Kafka's order."""
-    return [Member(group, file, int(line), kind, scope, name, signature)
-            for group, file, line, kind, scope, name, signature in _rows(FACTS / "members.tsv")]
+    return [Member(group, file, int(line), kind, scope, name, signature, statements)
+            for group, file, line, kind, scope, name, signature, statements in _rows(FACTS / "members.tsv")]
 
 
 def test_cases() -> list[tuple[str, str, str]]:
@@ -299,20 +361,23 @@ class Account:
 
     members: list[Member]
     port: list[Module]
+    rules: list[Unported] = field(default_factory=list)
     claims: dict[Member, Claim] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._by_type: dict[str, list[Member]] = defaultdict(list)
+        self._constructors: dict[str, Claim] = {}
         for member in self.members:
             self._by_type[member.type].append(member)
-        packages = {member.package for member in self.members if member.group in GROUPS} - SCATTERED
         everything = [claim for module in self.port for claim in module.claims]
         claims = [claim for claim in everything if claim.type in self._by_type]
-        self.problems += [problem for module in self.port for problem in module.problems]
-        self.problems += [f"{claim.place}: Kafka has no type {claim.type}: correct the origin."
-                          for claim in everything
-                          if claim.type not in self._by_type and claim.package in packages]
+        for module in self.port:
+            self.problems += [Problem(module.file, problem) for problem in module.problems]
+        for claim in everything:
+            if claim.type not in self._by_type:
+                self._say(claim, f"Kafka has no type {claim.type}: correct the origin, or run "
+                                 "tools/list_members if its file is not listed.")
         for claim in claims:
             if claim.kind != "omitted":
                 self._claim(claim)
@@ -320,20 +385,44 @@ class Account:
         for claim in claims:
             if claim.kind == "omitted":
                 self._omit(claim)
+        self._leave_files_out()
+
+    def _say(self, claim: Claim, problem: str) -> None:
+        self.problems.append(Problem(claim.file, f"{claim.place}: {problem}"))
+
+    def _leave_files_out(self) -> None:
+        """Account for the members of files that a row of not_ported.tsv names."""
+        begun = {member.file: claim for member, claim in self.claims.items()}
+        for file, rule in unported((member.file for member in self.members), self.rules).items():
+            if file not in begun:
+                self.claims |= {member: Claim(member.origin, UNPORTED, 0, "omitted", "", rule.reason)
+                                for member in self.members if member.file == file}
+            elif "*" not in rule.pattern:
+                self.problems.append(Problem(UNPORTED, (
+                    f"{UNPORTED}: {file} is ported in part ({begun[file].place}): take its row out and run "
+                    "tools/list_members.")))
 
     def _claim(self, claim: Claim) -> None:
         found = [member for member in self._by_type[claim.type] if claim.matches(member)]
         # Of a field and a method of one name, which Scala may have, a function ports the method.
         found.sort(key=lambda member: (member.kind == "method") is not (claim.kind == "def"))
         free = [member for member in found if member not in self.claims]
-        if not found:
-            self.problems.append(f"{claim.place}: Kafka has no {claim.origin}: correct the origin.")
-        elif not free:
-            self.problems.append(
-                f"{claim.place}: {claim.origin} is ported at {self.claims[found[0]].place} already: one of "
-                "the two is another member, or none of Kafka's.")
-        else:
+        constructor = not found and self._has_constructor(claim)
+        ported = self._constructors.setdefault(claim.origin, claim) if constructor else \
+            self.claims[found[0]] if found and not free else claim
+        if not found and not constructor:
+            self._say(claim, f"Kafka has no {claim.origin}: correct the origin.")
+        elif ported is not claim:
+            self._say(claim, f"{claim.origin} is ported at {ported.place} already: one of the two is another "
+                             "member, or none of Kafka's.")
+        elif free:
             self.claims[free[0]] = claim
+
+    def _has_constructor(self, claim: Claim) -> bool:
+        """Return whether the claim is of a Scala class's primary constructor, whose line is the class's."""
+        return claim.origin == f"{claim.type}#{claim.type.rpartition('.')[2]}" and any(
+            member.scala and member.kind == "class" and member.name == claim.name
+            for member in self._by_type[claim.type])
 
     def _omit(self, claim: Claim) -> None:
         below = [type_ for type_ in self._by_type if f"{type_}.".startswith(f"{claim.type}.")]
@@ -341,13 +430,12 @@ class Account:
                  if claim.matches(member) or not claim.name]
         free = [member for member in found if member not in self.claims]
         if not claim.reason.strip():
-            self.problems.append(f"{claim.place}: {claim.origin} is omitted without a reason: give it.")
+            self._say(claim, f"{claim.origin} is omitted without a reason: give it.")
         if not found:
-            self.problems.append(f"{claim.place}: Kafka has no {claim.origin}: take it out of OMITTED.")
+            self._say(claim, f"Kafka has no {claim.origin}: take it out of OMITTED.")
         elif not free or (not claim.name and found[0] not in free):
-            self.problems.append(
-                f"{claim.place}: {claim.origin} is omitted, but ported or omitted at "
-                f"{self.claims[found[0]].place} too: take one of the two out.")
+            self._say(claim, f"{claim.origin} is omitted, but ported or omitted at "
+                             f"{self.claims[found[0]].place} too: take one of the two out.")
         self.claims |= dict.fromkeys(free, claim)
 
     def _claim_attributes(self) -> None:

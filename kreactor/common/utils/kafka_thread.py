@@ -55,8 +55,6 @@ class KafkaThread(threading.Thread):
         def run_logged() -> None:
             try:
                 run()
-            except SystemExit:
-                pass  # as in any thread of Python's
             except BaseException as e:
                 self._log.error("Uncaught exception in thread '%s':", name, exc=e)
 

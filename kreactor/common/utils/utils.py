@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
 import os
@@ -18,6 +17,7 @@ from typing import Any, Callable, Protocol, TypeVar
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, LogContext, Logger
+from kreactor.jdk.class_loader import context_class_loader
 from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
 from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.nio_buffer import BytesLike, ByteBuffer
@@ -26,7 +26,7 @@ from kreactor.jdk.properties import load_properties
 from kreactor.jdk.text import class_name, java_text, throwable_text, trim
 
 _ONE_EXPRESSION = "a builtin or one expression in Python"
-_CLASS_LOADERS = "Python has one way to find a module"
+_CLASS_LOADERS = "jdk.class_loader has the loader of a thread"
 
 OMITTED = {
     "common.utils.Utils#sorted(Collection<T>)": _ONE_EXPRESSION,
@@ -220,28 +220,11 @@ class Utils:
         """Return the class named ``klass``, ``package.module.Class``, which must be a ``base``.
 
         A name of Kafka's, as in its configuration files, is that of the class ported from it. Raises
-        ImportError if there is no such class, TypeError if it is not a ``base``.
+        ImportError if the thread's class loader finds no such class, TypeError if it is not a ``base``.
 
         :origin: common.utils.Utils#loadClass(String, Class<T>)
         """
-        name = _python_name(klass)
-        module_name, _, rest = name.rpartition(".")
-        attributes = [rest]
-        loaded: Any = None
-        while module_name:
-            try:
-                loaded = importlib.import_module(module_name)
-                break
-            except ModuleNotFoundError as e:
-                # Only what was asked for may be missing; what it imports in turn may not.
-                if e.name is None or not (module_name == e.name or module_name.startswith(e.name + ".")):
-                    raise
-                module_name, _, rest = module_name.rpartition(".")
-                attributes.insert(0, rest)
-        for attribute in attributes:
-            loaded = getattr(loaded, attribute, None)
-        if not isinstance(loaded, type):
-            raise ImportError(f"there is no class {klass}", name=name)
+        loaded = context_class_loader().load_class(_python_name(klass))
         if not issubclass(loaded, base):
             raise TypeError(f"class {class_name(loaded)} is not a {class_name(base)}")
         return loaded

@@ -265,7 +265,7 @@ class Acceptor(Logging, ABC):
                 try:
                     self._accept_new_connections()
                     self._close_throttled_connections()
-                except Exception as e:
+                except BaseException as e:
                     # Nothing that one connection does may end the listener.
                     self.error("error in the acceptor", exc=e)
         finally:
@@ -337,7 +337,7 @@ class Acceptor(Logging, ABC):
                                     break
                     else:
                         raise IllegalStateException("Unrecognized key state for acceptor thread.")
-                except Exception as e:
+                except BaseException as e:
                     self.error("error while accepting connection", exc=e)
                     if isinstance(e, OSError) and e.errno in _OUT_OF_RESOURCES:
                         self._wait_for_resources(key)

@@ -276,7 +276,7 @@ class Processor(Logging):
                     self._process_completed_sends()
                     self._process_disconnected()
                     self._close_excess_connections()
-                except Exception as e:
+                except BaseException as e:
                     # What concerns one connection is caught where it happens, and closes that connection.
                     # Whatever comes here must not end the thread: every other connection hangs on it.
                     self._process_exception("Processor got uncaught exception.", e)
@@ -284,11 +284,12 @@ class Processor(Logging):
             self.debug("closing the selector of processor %d", self.id)
             CoreUtils.swallow(self._close_all, self, logging.ERROR)
 
-    def _process_exception(self, error_message: str, throwable: Exception) -> None:
+    def _process_exception(self, error_message: str, throwable: BaseException) -> None:
         """:origin: kafka.network.Processor#processException"""
         self.error("%s", error_message, exc=throwable)
 
-    def _process_channel_exception(self, channel_id: str, error_message: str, throwable: Exception) -> None:
+    def _process_channel_exception(self, channel_id: str, error_message: str,
+                                   throwable: BaseException) -> None:
         """:origin: kafka.network.Processor#processChannelException"""
         if self.open_or_closing_channel(channel_id) is not None:
             self.error("closing socket for %s because of error", channel_id, exc=throwable)
@@ -323,7 +324,7 @@ class Processor(Logging):
                     self._try_unmute_channel(channel_id)
                 else:
                     raise IllegalArgumentException(f"Unknown response type: {type(current_response)}")
-            except Exception as e:
+            except BaseException as e:
                 self._process_channel_exception(
                     channel_id, f"Exception while processing response for {channel_id}", e)
 
@@ -442,7 +443,7 @@ class Processor(Logging):
                         # The answer may be queued by now. It is not looked at before the next round.
                         self.selector.mute(connection_id)
                         channel.handle_channel_mute_event(_REQUEST_RECEIVED)
-            except Exception as e:
+            except BaseException as e:
                 # A receive that is complete knows where it came from, whatever it holds.
                 if not handed_over:
                     self._release(receive, request)
@@ -492,7 +493,7 @@ class Processor(Logging):
                     channel.handle_channel_mute_event(_RESPONSE_SENT)
                     if not self._draining:
                         self.selector.unmute(connection_id)
-            except Exception as e:
+            except BaseException as e:
                 self._process_channel_exception(
                     connection_id, f"Exception while processing completed send to {connection_id}", e)
         self.selector.clear_completed_sends()
@@ -519,7 +520,7 @@ class Processor(Logging):
                     self._update_request_metrics(response)
                 # The selector has closed the channel and knows nothing of quotas.
                 self._connection_quotas.dec(self._listener_name, InetAddress.get_by_name(parsed.remote_host))
-            except Exception as e:
+            except BaseException as e:
                 self._process_exception(f"Exception while processing disconnection of {connection_id}", e)
 
     def _close_excess_connections(self) -> None:
@@ -590,7 +591,7 @@ class Processor(Logging):
                                channel.socket().get_remote_socket_address())
                 self.selector.register(self._connection_id(channel.socket()), channel)
                 connections_processed += 1
-            except Exception as e:
+            except BaseException as e:
                 remote_address = channel.socket().get_remote_socket_address()
                 self._connection_quotas.close_channel(self, self._listener_name, channel)
                 self._process_exception(

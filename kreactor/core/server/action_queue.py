@@ -79,6 +79,6 @@ class DelayedActionQueue(Logging, ActionQueue):
             else:
                 try:
                     action()
-                except Exception as e:
+                except BaseException as e:
                     self.error("failed to complete delayed actions", exc=e)
             count += 1

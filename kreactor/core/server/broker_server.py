@@ -183,7 +183,9 @@ class BrokerServer(Logging):
             self._was_started = True
             self._status = BrokerState.STARTING
         try:
-            self._start_parts()
+            # What clients have set before is in force again, beside the properties.
+            with self._config.dynamic_config().named_by_client():
+                self._start_parts()
         except BaseException:
             self.info("the broker does not start")
             self._stop_parts(0)

@@ -70,39 +70,40 @@ class ConfigAdminManager(Logging):
 
         :origin: kafka.server.ConfigAdminManager#preprocess(IncrementalAlterConfigsRequestData, (ResourceType,String)=>Boolean)
         """  # noqa: E501
-        def preprocess_resource(resource: IAlterConfigsResource, config_resource: ConfigResource) -> bool:
+        def preprocess_resource(resource: IAlterConfigsResource,
+                                config_resource: ConfigResource) -> ApiError | None:
             self._check_values(resource.configs, [
                 config.name for config in resource.configs
                 if config.config_operation != OpType.DELETE.value and config.value is None])
             if config_resource.type() is ConfigResource.Type.BROKER_LOGGER:
                 self._runtime_logger_manager.apply_changes_for_resource(
                     authorize(ResourceType.CLUSTER, Resource.CLUSTER_NAME), request.validate_only, resource)
-                return True
-            self._check_resource(
-                config_resource, resource.resource_type,
+                return ApiError.NONE
+            return self._check_resource(
+                config_resource, resource.resource_type, authorize,
                 lambda: self._validate_incremental_broker_config_change(resource, config_resource))
-            return False
 
         return self._preprocess(request.resources, preprocess_resource)
 
-    def preprocess_legacy(self, request: AlterConfigsRequestData) -> Preprocessed:
+    def preprocess_legacy(self, request: AlterConfigsRequestData,
+                          authorize: Callable[[ResourceType, str], bool]) -> Preprocessed:
         """Return what is answered already.
 
         :origin: kafka.server.ConfigAdminManager#preprocess(AlterConfigsRequestData)
         """
-        def preprocess_resource(resource: LAlterConfigsResource, config_resource: ConfigResource) -> bool:
+        def preprocess_resource(resource: LAlterConfigsResource,
+                                config_resource: ConfigResource) -> ApiError | None:
             self._check_values(resource.configs, [
                 config.name for config in resource.configs if config.value is None])
-            self._check_resource(
-                config_resource, resource.resource_type,
+            return self._check_resource(
+                config_resource, resource.resource_type, authorize,
                 lambda: self._validate_broker_config_change(
                     {config.name: config.value or "" for config in resource.configs}, config_resource))
-            return False
 
         return self._preprocess(request.resources, preprocess_resource)
 
     def _preprocess(self, resources: Sequence[R],
-                    preprocess_resource: Callable[[R, ConfigResource], bool]) -> Preprocessed:
+                    preprocess_resource: Callable[[R, ConfigResource], ApiError | None]) -> Preprocessed:
         results: Preprocessed = {}
         resource_ids: dict[tuple[int, str], int] = {}
         for place, resource in enumerate(resources):
@@ -120,9 +121,10 @@ class ConfigAdminManager(Logging):
             config_resource = ConfigResource(
                 ConfigResource.Type.for_id(resource.resource_type), resource.resource_name)
             try:
-                if preprocess_resource(resource, config_resource):
-                    results[place] = ApiError.NONE
-            except Exception as e:
+                result = preprocess_resource(resource, config_resource)
+                if result is not None:
+                    results[place] = result
+            except BaseException as e:
                 self.info("error preprocessing a change of settings of %s", config_resource, exc=e)
                 results[place] = ApiError.from_throwable(e)
         return results
@@ -138,14 +140,22 @@ class ConfigAdminManager(Logging):
             raise InvalidRequestException(f"Null value not supported for : {', '.join(null_updates)}")
 
     def _check_resource(self, config_resource: ConfigResource, type_on_the_wire: int,
-                        validate: Callable[[], None]) -> None:
+                        authorize: Callable[[ResourceType, str], bool],
+                        validate: Callable[[], None]) -> ApiError | None:
+        """Return what is answered already; None if the controller is to see the thing."""
         if config_resource.type() is ConfigResource.Type.BROKER:
             # Without a name it is all brokers.
             if config_resource.name():
                 self.validate_resource_name_is_current_node_id(config_resource.name())
-            validate()
+            # DEVIATION D251: the client's permission comes before its values, which cost time and look for
+            # classes. The origin looks at the values first; the controller asks for the permission behind.
+            if not authorize(ResourceType.CLUSTER, Resource.CLUSTER_NAME):
+                return ApiError.of(Errors.CLUSTER_AUTHORIZATION_FAILED)
+            with self._conf.dynamic_config().named_by_client():
+                validate()
         elif config_resource.type() not in _OF_CONTROLLER:
             raise InvalidRequestException(f"Unknown resource type {type_on_the_wire}")
+        return None
 
     def _validate_incremental_broker_config_change(self, resource: IAlterConfigsResource,
                                                    config_resource: ConfigResource) -> None:
@@ -174,7 +184,7 @@ class ConfigAdminManager(Logging):
             self._conf.dynamic_config().validate(props, bool(config_resource.name()))
         except ApiException:
             raise
-        except Exception as e:
+        except BaseException as e:
             self.error("validation of settings %s for %s failed", sorted(props), config_resource, exc=e)
             raise InvalidRequestException(str(e)) from e
 

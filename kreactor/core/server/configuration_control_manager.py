@@ -235,11 +235,12 @@ class ConfigurationControlManager:
         dynamic_config, broker_id = self._config.dynamic_config(), self._config.broker_id()
         props = self.get_configs(ConfigResource(
             ConfigResource.Type.BROKER, "" if is_default else str(broker_id)))
-        if is_default:
-            dynamic_config.update_default_config(props)
-        else:
-            dynamic_config.update_broker_config(broker_id, props)
-            dynamic_config.reload_updated_files_without_config_change(props)
+        with dynamic_config.named_by_client():
+            if is_default:
+                dynamic_config.update_default_config(props)
+            else:
+                dynamic_config.update_broker_config(broker_id, props)
+                dynamic_config.reload_updated_files_without_config_change(props)
 
     def put_in_force(self, client_metrics_manager: ClientMetricsManager) -> None:
         """Have ``client_metrics_manager`` go by the subscriptions that are stored, and by their changes."""

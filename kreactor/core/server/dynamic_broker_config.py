@@ -23,6 +23,7 @@ and what it changes lives as long as that does.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import threading
@@ -54,6 +55,7 @@ from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.producer_state import ProducerStateManagerConfig
+from kreactor.jdk.class_loader import NamedClassLoader, use_class_loader
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.text import java_text, throwable_text
 from kreactor.network.socket_server_configs import SocketServerConfigs
@@ -75,6 +77,12 @@ if TYPE_CHECKING:
 
 _JMX_REPORTER = "org.apache.kafka.common.metrics.JmxReporter"
 _STORAGE = "passwords are encrypted in ZooKeeper only"
+# The packages whose classes a client may name in a setting: all that are ported.
+_PORTED_PACKAGES = tuple(f"kreactor.{package}" for package in (
+    "clients", "common", "controller", "coordinator", "core", "image", "metadata", "network", "security",
+    "server", "storage"))
+# What parts a list of names, and a login module from its options.
+_BETWEEN_NAMES = re.compile(r"[\s,;]+")
 
 OMITTED = {
     "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "it goes into Kafka's documentation",
@@ -408,6 +416,11 @@ class DynamicBrokerConfig(Logging):
         self._static_default_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
             kafka_config_def.default_values())
 
+        # DEVIATION D250: a client may name only ported classes, and classes that the properties of the
+        # start name. The origin finds any class on the path that its operator gave it. Python's path has the
+        # working folder and the standard library in it, whose modules run when they are imported.
+        self._class_loader = NamedClassLoader(_PORTED_PACKAGES, _names_in(self._static_broker_configs))
+
         # Guarded by the lock.
         self._dynamic_broker_configs: dict[str, str] = {}
         self._dynamic_default_configs: dict[str, str] = {}
@@ -544,13 +557,19 @@ class DynamicBrokerConfig(Logging):
         """
         return dict(self._static_default_configs)
 
+    def named_by_client(self) -> contextlib.AbstractContextManager[None]:
+        """Return a block in which this thread finds only classes that a client may name."""
+        return use_class_loader(self._class_loader)
+
     def alter(self, props: Mapping[str, str], per_broker_config: bool) -> None:
         """Set ``props`` at one level, in place of all that was set there, if everybody agrees.
 
-        What ``AlterConfigs`` does in Kafka, without the way through its storage. Raises ConfigException or
-        IllegalArgumentException, and changes nothing then.
+        What ``AlterConfigs`` does in Kafka, without the way through its storage. The caller may name any
+        class, and clients may name it from then on. Raises ConfigException or IllegalArgumentException, and
+        changes nothing then.
         """
         with self._lock:
+            self._class_loader.allow(_names_in(props))
             self.validate(props, per_broker_config)
             if per_broker_config:
                 self.update_broker_config(self._kafka_config.broker_id(), props)
@@ -1264,6 +1283,11 @@ class DynamicProducerStateManagerConfig(BrokerReconfigurable, Logging):
     def reconfigurable_configs(self) -> AbstractSet[str]:
         """:origin: kafka.server.DynamicProducerStateManagerConfig#reconfigurableConfigs"""
         return DynamicBrokerConfig.DynamicProducerStateManagerConfig
+
+
+def _names_in(props: Mapping[str, str]) -> set[str]:
+    """Return all that could be the name of a class in ``props``, with what else is between commas."""
+    return {name for value in props.values() for name in _BETWEEN_NAMES.split(value) if "." in name}
 
 
 def _map_text(values: Mapping[Any, Any]) -> str:

@@ -387,7 +387,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             handler(self, request, request_local)
         except FatalExitError:
             raise
-        except Exception as e:
+        except BaseException as e:
             self._handle_error(request, e)
         finally:
             # Without any lock: see ActionQueue.
@@ -1948,7 +1948,9 @@ class KafkaApis(Logging, ApiRequestHandler):
     def handle_alter_configs_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleAlterConfigsRequest"""
         original = request.body(AlterConfigsRequest).data()
-        preprocessing_responses = self.config_manager.preprocess_legacy(original)
+        preprocessing_responses = self.config_manager.preprocess_legacy(
+            original, lambda resource_type, name: self.auth_helper.authorize(
+                request.context, AclOperation.ALTER_CONFIGS, resource_type, name))
         remaining = self.config_manager.copy_without_preprocessed(original.resources, preprocessing_responses)
         # DEVIATION D80: the controller is asked directly.
         second_part = self.controller_apis.legacy_alter_configs(

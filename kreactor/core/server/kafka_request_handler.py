@@ -168,7 +168,7 @@ class KafkaRequestHandler(Logging):
                 except FatalExitError as e:
                     self._complete_shutdown()
                     Exit.exit(e.status_code())
-                except Exception as e:
+                except BaseException as e:
                     self.error("exception when handling request", exc=e)
                 finally:
                     _thread_state.current_request = None
@@ -204,7 +204,7 @@ class KafkaRequestHandler(Logging):
                 except FatalExitError as e:
                     self._complete_shutdown()
                     Exit.exit(e.status_code())
-                except Exception as e:
+                except BaseException as e:
                     self.error("exception when handling request", exc=e)
                 finally:
                     # After a request the APIs do this themselves.

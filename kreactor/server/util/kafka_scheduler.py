@@ -135,7 +135,7 @@ class KafkaScheduler(Scheduler):
                     try:
                         log.trace("Beginning execution of scheduled task '%s'", name)
                         task()
-                    except Exception as t:
+                    except BaseException as t:
                         log.error("Uncaught exception in scheduled task '%s'", name, exc=t)
                     finally:
                         log.trace("Completed execution of scheduled task '%s'", name)

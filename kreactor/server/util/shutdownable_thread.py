@@ -146,7 +146,7 @@ class ShutdownableThread(threading.Thread, ABC):
             self._shutdown_complete.count_down()
             self._log.info("Stopped")
             Exit.exit(e.status_code())
-        except Exception as e:
+        except BaseException as e:
             if self.is_running():
                 self._log.error("Error due to", exc=e)
         finally:

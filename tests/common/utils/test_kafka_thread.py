@@ -36,8 +36,12 @@ def fail_for_good() -> None:
     raise FatalExitError(3)
 
 
-@pytest.mark.parametrize(("runnable", "text"),
-                         [(fail, "ValueError: unexpected"), (fail_for_good, "FatalExitError")])
+def leave() -> None:
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize(("runnable", "text"), [
+    (fail, "ValueError: unexpected"), (fail_for_good, "FatalExitError"), (leave, "SystemExit: 0")])
 def test_what_it_dies_of_is_logged(caplog: pytest.LogCaptureFixture, runnable: object, text: str) -> None:
     assert callable(runnable)
     finish(KafkaThread.daemon_thread("network-2", runnable))
@@ -55,11 +59,3 @@ def test_a_subclass_that_overrides_run_is_watched_too(caplog: pytest.LogCaptureF
     finish(Worker("worker", None, False))
     assert caplog.messages == ["Uncaught exception in thread 'worker':"]
     assert caplog.records[0].name == f"{__name__}.{Worker.__qualname__}"
-
-
-def test_an_ending_by_sys_exit_is_none_of_its_business(caplog: pytest.LogCaptureFixture) -> None:
-    def leave() -> None:
-        raise SystemExit(0)
-
-    finish(KafkaThread.non_daemon("leaver", leave))
-    assert caplog.messages == []

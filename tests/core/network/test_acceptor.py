@@ -117,3 +117,31 @@ def test_a_stopped_server_makes_no_acceptors(servers: Servers) -> None:
         server.add_listeners([data_plane])
     with pytest.raises(RuntimeError, match="SocketServer is stopped"):
         server.enable_request_processing({})
+
+
+@pytest.mark.parametrize("where", ["_accept", "_close_throttled_connections"])
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_nothing_that_is_raised_ends_an_acceptor(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str,
+    error: type[BaseException],
+) -> None:
+    """It is logged with its cause, and those who come next are accepted."""
+    server = servers.start(plaintext_props(), apis=APIS)
+    acceptor = acceptor_of(server)
+    original = getattr(acceptor, where)
+    raised: list[BaseException] = []
+
+    def fail_once(*args: object) -> object:
+        if not raised:
+            raised.append(error("ends the thread"))
+            raise raised[0]
+        return original(*args)
+
+    monkeypatch.setattr(acceptor, where, fail_once)
+    servers.connect(server)
+    [processor] = acceptor.processors()
+    wait_until(lambda: bool(raised))
+    servers.connect(server)
+    wait_until(processor.selector.channels, "no connection")
+    wait_until(lambda: any(record.exc_info for record in caplog.records), "nothing is logged")
+    assert [record.exc_info[1] for record in caplog.records if record.exc_info] == raised

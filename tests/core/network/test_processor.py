@@ -28,6 +28,7 @@ from kreactor.server.metrics.yammer import Gauge
 from tests.core.network.opaque import APIS, Client, answer, payload_of
 from tests.core.network.servers import (
     Servers,
+    assert_closed_by_server,
     assert_no_connection_counted,
     assert_nothing_left_of_processor,
     listeners_props,
@@ -318,3 +319,65 @@ def test_the_time_of_the_network_thread_is_told_with_the_answer(
         wait_until(lambda: told, "nothing was told")
         assert told.pop() == 0
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("where", ["register", "poll", "disconnected"])
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_nothing_that_is_raised_ends_a_network_thread(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    where: str, error: type[BaseException],
+) -> None:
+    """It is logged with its cause, and those who come next are served."""
+    processor = processor_of(server)
+    target = processor.selector
+    original = getattr(target, where)
+    raised: list[BaseException] = []
+
+    def fail_once(*args: object) -> object:
+        if not raised:
+            raised.append(error("ends the thread"))
+            raise raised[0]
+        return original(*args)
+
+    monkeypatch.setattr(target, where, fail_once)
+    first = servers.connect(server)
+    wait_until(lambda: bool(raised))
+    first.close()
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(server.data_plane_request_channel)
+    answer(server.data_plane_request_channel, request, b"answer")
+    request.release_buffer()
+    assert client.receive() == (0, b"answer")
+    assert [record.exc_info[1] for record in caplog.records if record.exc_info] == raised
+
+
+def test_a_request_that_ends_its_thread_closes_its_connection_only(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    channel = server.data_plane_request_channel
+    send = channel.send_request
+
+    def fail_once(request: RequestChannel.Request) -> None:
+        monkeypatch.setattr(channel, "send_request", send)
+        raise SystemExit("of a request")
+
+    monkeypatch.setattr(channel, "send_request", fail_once)
+    Client(first := servers.connect(server)).send(b"request")
+    assert_closed_by_server(first)
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(channel)
+
+    def fail_to_answer(*_: object) -> None:
+        raise SystemExit("of an answer")
+
+    monkeypatch.setattr(processor_of(server), "_send_response", fail_to_answer)
+    answer(channel, request, b"answer")
+    request.release_buffer()
+    assert_closed_by_server(client.sock)
+
+    def causes() -> set[str]:
+        return {str(record.exc_info[1]) for record in caplog.records if record.exc_info}
+
+    wait_until(lambda: causes() == {"of a request", "of an answer"}, "not both are logged")

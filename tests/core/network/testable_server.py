@@ -266,7 +266,7 @@ class TestableProcessor(Processor):
         builder.configure(channel_builder._configs)  # type: ignore[attr-defined]
         return TestableSelector(self._config, builder, self._time, self._metrics, self.metric_tags)
 
-    def _process_exception(self, error_message: str, throwable: Exception) -> None:
+    def _process_exception(self, error_message: str, throwable: BaseException) -> None:
         if "uncaught exception" in error_message:
             self._server.uncaught_exceptions.append(throwable)
         super()._process_exception(error_message, throwable)
@@ -309,7 +309,7 @@ class TestableSocketServer(SocketServer):
 
     def __init__(self, *args: Any, connection_queue_size: int = 20) -> None:
         self.connection_queue_size = connection_queue_size
-        self.uncaught_exceptions: list[Exception] = []
+        self.uncaught_exceptions: list[BaseException] = []
         super().__init__(*args)
 
     def _create_data_plane_acceptor(

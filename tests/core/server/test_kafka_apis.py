@@ -245,14 +245,16 @@ def test_all_that_is_advertised_has_a_handler(node: Node) -> None:
         ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, ApiKeys.PUSH_TELEMETRY}}
 
 
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
 def test_what_a_handler_raises_is_the_answer(node: Node, monkeypatch: pytest.MonkeyPatch,
-                                             caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(node.metadata_cache, "get_topic_metadata", raising(ValueError("no")))
+                                             caplog: pytest.LogCaptureFixture,
+                                             error: type[BaseException]) -> None:
+    monkeypatch.setattr(node.metadata_cache, "get_topic_metadata", raising(error("no")))
     answer = node.ask(ApiKeys.METADATA, 9, metadata_data("foo", auto=False))
     assert error_of(answer.topics[0]) is Errors.UNKNOWN_SERVER_ERROR
     record, = caplog.records
     assert "unexpected error handling request" in record.message and "MetadataRequest" in record.message
-    assert record.exc_info is not None and isinstance(record.exc_info[1], ValueError)
+    assert record.exc_info is not None and isinstance(record.exc_info[1], error)
     monkeypatch.setattr(node.metadata_cache, "get_topic_metadata",
                         raising(ClusterAuthorizationException("no")))
     answer = node.ask(ApiKeys.METADATA, 9, metadata_data("foo", auto=False))

@@ -300,7 +300,9 @@ def test_a_handler_that_has_ended_leaves_nothing_on_its_thread(f: Fixture) -> No
         KafkaRequestHandler.wrap_async_callback(lambda _, __: None, RequestLocal.NoCaching)
 
 
-def test_a_handler_survives_what_the_apis_raise(f: Fixture, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("error", [UnknownServerException, SystemExit, KeyboardInterrupt, GeneratorExit])
+def test_a_handler_survives_what_the_apis_raise(f: Fixture, caplog: pytest.LogCaptureFixture,
+                                                error: type[BaseException]) -> None:
     pool = SimpleMemoryPool(1000, 1000, False, None)
     handled: list[RequestChannel.Request] = []
 
@@ -311,11 +313,11 @@ def test_a_handler_survives_what_the_apis_raise(f: Fixture, caplog: pytest.LogCa
         if len(handled) == 2:
             callback = KafkaRequestHandler.wrap_async_callback(fail, RequestLocal.NoCaching)
             f.run_async(lambda: callback(1))
-        raise UnknownServerException("of a handler")
+        raise error("of a handler")
 
     def fail(_: RequestLocal, __: int) -> None:
         f.channel.send_request(f.request(pool))
-        raise RecursionError("of a callback")
+        raise error("of a callback")
 
     apis = Apis(handle)
     for _ in range(2):
@@ -323,8 +325,7 @@ def test_a_handler_survives_what_the_apis_raise(f: Fixture, caplog: pytest.LogCa
     f.handler(apis).run()
     assert len(handled) == 3
     assert apis.try_complete_actions_count == 1
-    assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [
-        UnknownServerException, UnknownServerException, RecursionError, UnknownServerException]
+    assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [error] * 4
     assert pool.available_memory() == pool.size()
 
 

@@ -23,6 +23,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.embedded.files import flush_directory, write_atomically
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.properties import load_properties
 
 LOCK_FILE = ".lock"
@@ -50,12 +51,19 @@ class MetaProperties:
 class DataFolder:
     """A folder that is ours from ``open`` to ``release``."""
 
-    __slots__ = ("_path", "_lock_fd")
+    __slots__ = ("_path", "_lock_fd", "__weakref__")
 
     def __init__(self, path: str, lock_fd: int) -> None:
         """Own the descriptor of the locked file. Prefer ``open``."""
         self._path = path
         self._lock_fd = lock_fd
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Close the file in a forked child; the lock stays the parent's, which an unlock here would end."""
+        fd, self._lock_fd = self._lock_fd, -1
+        if fd >= 0:
+            os.close(fd)
 
     @staticmethod
     def open(path: str) -> DataFolder:
@@ -96,7 +104,11 @@ class DataFolder:
         """Let the next one have the folder. A second call does nothing."""
         fd, self._lock_fd = self._lock_fd, -1
         if fd >= 0:
-            os.close(fd)
+            try:
+                # Closing does not do it while a child that was forked just now has the descriptor, too.
+                fcntl.flock(fd, fcntl.LOCK_UN)
+            finally:
+                os.close(fd)
 
     # -- whose it is -----------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_channels import FileChannel
 
 TEMPORARY_SUFFIX = ".tmp"
@@ -27,12 +28,18 @@ _CHECKPOINT_VERSION = 0
 class LogFile(FileChannel):
     """The open file of a segment. Closes when nobody holds it any more; ``close`` is not called."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     @staticmethod
     def open(path: str | os.PathLike[str], flags: int = os.O_RDONLY, mode: int = 0o644) -> LogFile:
         """Open ``path`` with the flags of ``os.open``. Raises OSError."""
-        return LogFile(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
+        file = LogFile(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
+        owned_by_process(file)
+        return file
+
+    def forget_in_child(self) -> None:
+        """Close the descriptor in a forked child."""
+        self.close()
 
     def read_at(self, count: int, position: int) -> bytes:
         """Return ``count`` bytes from ``position``; fewer only at the end of the file. Raises OSError."""

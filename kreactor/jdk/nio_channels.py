@@ -31,6 +31,7 @@ from kreactor.jdk.exceptions import (
     IllegalStateException,
     NotYetConnectedException,
 )
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.net import (
     InetSocketAddress,
     Socket,
@@ -73,7 +74,7 @@ class GatheringByteChannel(Protocol):
 class SelectableChannel:
     """What socket channel and server socket channel share: a socket, a mode, at most one selection key."""
 
-    __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address")
+    __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address", "__weakref__")
 
     def __init__(self, sock: sockets.socket | None) -> None:
         """Own ``sock``; None for a channel whose family is known only when it binds or connects."""
@@ -83,6 +84,13 @@ class SelectableChannel:
         self._close_lock = threading.Lock()
         self._remote_address: InetSocketAddress | None = None
         self._bound_address: InetSocketAddress | None = None
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Close the descriptor in a forked child. The parent's connection stays as it is."""
+        self._close_lock = threading.Lock()
+        self._open = False
+        self._kill()
 
     def socket(self) -> Socket:
         """Return a view that knows the ends and the options."""

@@ -46,6 +46,7 @@ from kreactor.jdk.exceptions import (
     IllegalArgumentException,
     IllegalStateException,
 )
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_channels import SelectableChannel, ServerSocketChannel, SocketChannel
 from kreactor.jdk.wakeup import Wakeup
 
@@ -177,7 +178,7 @@ class Selector:
     """Watches channels and says which are ready."""
 
     __slots__ = ("_selector", "_wakeup", "_keys", "_selected_keys", "_changed", "_cancelled", "_interested",
-                 "_open")
+                 "_open", "__weakref__")
 
     def __init__(self, selector: selectors.BaseSelector) -> None:
         """Own ``selector``, which is empty. Prefer ``open``."""
@@ -195,6 +196,15 @@ class Selector:
         # How many keys there are of which anything is of interest.
         self._interested = 0
         self._open = True
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Close the descriptors in a forked child; no key leaves the kernel's set, which is the parent's."""
+        self._open = False
+        for key in self._keys:
+            key._valid = False
+        self._selector.close()
+        self._wakeup.forget_in_child()
 
     @staticmethod
     def open() -> Selector:

@@ -117,6 +117,12 @@ class Wakeup:
             self._closed = True
             self._maybe_close_pipe()
 
+    def forget_in_child(self) -> None:
+        """Close the pipe in a forked child, where no other thread has the lock or writes."""
+        self._lock = threading.Lock()
+        self._writers = 0
+        self.close()
+
     def _maybe_close_pipe(self) -> None:
         """Close the pipe if nobody needs it any more: the number of its end may soon be another's."""
         if self._closed and not self._writers and self._read_fd >= 0:

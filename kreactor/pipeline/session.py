@@ -8,7 +8,6 @@ for the module jdk.incubator.vector, which makes the JVM print a warning, and is
 
 from __future__ import annotations
 
-import atexit
 import glob
 import logging
 import os
@@ -24,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kreactor.jdk.forks import run_at_exit
 from kreactor.pipeline.failures import PipelineFailure
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     master = master or properties.get("spark.master") or DEFAULT_MASTER
     local = master.startswith("local")
     folder = Path(tempfile.mkdtemp(prefix="kreactor-spark-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    run_at_exit(shutil.rmtree, folder, ignore_errors=True)
     log4j = folder / "log4j2.properties"
     log4j.write_text(_QUIET.format(level="info" if verbose else "off"))
     if os.name == "posix":

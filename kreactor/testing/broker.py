@@ -6,15 +6,16 @@ the near end of a connection gets it while the broker is away. The folder is in 
 
 Calls that start and stop exclude each other (``_lock``); any thread may look. Brokers share nothing but
 Python's loggers, and a clock if they are given one.
+
+A child that is forked while a broker runs has no broker, and leaves its parent's alone. The child may connect
+to its parent's broker, and start brokers of its own.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
@@ -31,10 +32,12 @@ from kreactor.core.server.controller_request_context import ControllerRequestCon
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing import groups
 from kreactor.testing.clock import BrokerClock
 from kreactor.testing.faults import Faults, api_key
+from kreactor.testing.folders import TemporaryFolder
 from kreactor.testing.groups import Group
 from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
@@ -112,7 +115,7 @@ class Broker:
         self._lock = threading.RLock()
         self._server: InstrumentedServer | None = None
         self._clock: BrokerClock | None = None
-        self._folder: str | None = None
+        self._folder: TemporaryFolder | None = None
         self._reserved: socket.socket | None = None
         self._listeners: str | None = None
         self._security_protocol = ("SASL_" if mechanisms else "") + ("SSL" if tls else _PLAINTEXT)
@@ -123,6 +126,19 @@ class Broker:
         self.host = HOST
         # Known from the first start on, and the same ever after.
         self.port = 0
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Count as one that never started, in a forked child: the parent's broker serves on.
+
+        What clients need to reach that one stays known: its address and its certificates.
+        """
+        self._lock = threading.RLock()
+        self._server = self._clock = self._folder = None
+        reserved, self._reserved = self._reserved, None
+        if reserved is not None:
+            reserved.close()
+        _open_brokers.discard(self)
 
     # -- life --------------------------------------------------------------------------------------
 
@@ -137,7 +153,7 @@ class Broker:
             is_first = self._folder is None
             try:
                 if is_first:
-                    self._folder = tempfile.mkdtemp(prefix="kreactor-", dir=_parent_folder())
+                    self._folder = TemporaryFolder("kreactor-", _parent_folder())
                     self._make_certificates()
                     self._reserve_port()
                 self._start_server()
@@ -157,7 +173,7 @@ class Broker:
             config = KafkaConfig.from_props({
                 **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
                 **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
-                "listeners": self._listeners, "log.dirs": self._folder})
+                "listeners": self._listeners, "log.dirs": self.folder})
             server = InstrumentedServer(config, self._requests, self.faults, clock, self._scram_users)
             server.startup()
         except BaseException:
@@ -237,7 +253,7 @@ class Broker:
                     tls.close()
                 folder, self._folder = self._folder, None
                 if folder is not None:
-                    shutil.rmtree(folder, ignore_errors=True)
+                    folder.remove()
 
     def __enter__(self) -> Broker:
         return self.start()
@@ -267,7 +283,8 @@ class Broker:
     @property
     def folder(self) -> str | None:
         """The data folder, None before the start and after ``close``."""
-        return self._folder
+        folder = self._folder
+        return None if folder is None else folder.path
 
     @property
     def tls(self) -> Tls:

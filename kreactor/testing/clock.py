@@ -21,6 +21,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.executors import Runnable
+from kreactor.jdk.forks import owned_by_process
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.scheduler import Cancellable
 from kreactor.server.util.timer.timer import Timer
@@ -46,6 +47,14 @@ class BrokerClock(Time):
         # Called after all that, at each move.
         self._lookers: list[Callable[[], None]] = []
         time.add_listener(self._move)
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Run nothing at a move in a forked child, which has no broker."""
+        self._moves = threading.RLock()
+        self._moved = threading.Condition()
+        self._due = []
+        self._lookers = []
 
     def close(self) -> None:
         """Follow no more."""

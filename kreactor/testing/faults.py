@@ -22,6 +22,7 @@ from kreactor.common.errors import ApiException
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.forks import owned_by_process
 
 if TYPE_CHECKING:
     from kreactor.testing.received import ReceivedRequest
@@ -171,6 +172,12 @@ class Faults:
         self._added = 0
         # Called without the lock when there is a new slow reader; returns when all connections know of it.
         self.on_slow: Callable[[], None] = lambda: None
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Keep the rules in a forked child, where no broker goes by them."""
+        self._lock = threading.RLock()
+        self.on_slow = lambda: None
 
     def add(self, fault: Fault, *, api: ApiKeys | str | Iterable[ApiKeys | str] | None = None,
             client_id: str | None = None, first: int | None = None, after: int = 0, every: int = 1,

@@ -12,6 +12,7 @@ from typing import Callable
 from kreactor.common.errors import TimeoutException
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.forks import owned_by_process
 
 
 class MockTime(Time):
@@ -22,7 +23,8 @@ class MockTime(Time):
     :origin: common.utils.MockTime
     """
 
-    __slots__ = ("_lock", "_listeners", "_auto_tick_ms", "_time_ms", "_high_res_time_ns")
+    __slots__ = ("_lock", "_listeners", "_auto_tick_ms", "_time_ms", "_high_res_time_ns",
+                 "__weakref__")
 
     # A listener is called, without arguments, after every move, on the thread that moved the clock.
     # :origin: common.utils.MockTime.Listener
@@ -43,6 +45,11 @@ class MockTime(Time):
         self._time_ms = time.time_ns() // 1_000_000 if current_time_ms is None else current_time_ms
         self._high_res_time_ns = (
             time.monotonic_ns() if current_high_res_time_ns is None else current_high_res_time_ns)
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Go on from the time of the fork, in a forked child, apart from the parent's clock."""
+        self._lock = threading.Lock()
 
     def add_listener(self, listener: Callable[[], None]) -> None:
         """Call ``listener`` after every move from now on.

@@ -20,6 +20,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.message import Message
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.faults import Fault
 
@@ -103,6 +104,11 @@ class RequestLog:
         self._requests: deque[ReceivedRequest] = deque()
         self._bytes = 0
         self._changes = 0
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Keep, in a forked child, the requests that came before the fork."""
+        self._condition = threading.Condition()
 
     def add(self, received: ReceivedRequest) -> None:
         """Note a request."""

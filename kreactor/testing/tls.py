@@ -7,13 +7,12 @@ All of it is made on the spot, in files, which is what most clients take. Needs 
 from __future__ import annotations
 
 import os
-import shutil
 import ssl
-import tempfile
 from datetime import timedelta
 from typing import NamedTuple
 
 from kreactor.testing.certificates import Certificate, new_certificate
+from kreactor.testing.folders import TemporaryFolder
 
 
 class ClientFiles(NamedTuple):
@@ -37,7 +36,7 @@ class Tls:
     def __init__(self, host_names: tuple[str, ...] = ("localhost",),
                  addresses: tuple[str, ...] = ("127.0.0.1",)) -> None:
         """Make the authority, and a certificate for a broker of these names and addresses."""
-        self._folder = tempfile.mkdtemp(prefix="kreactor-tls-")
+        self._folder = TemporaryFolder("kreactor-tls-")
         self._host_names, self._addresses = host_names, addresses
         self._authority = new_certificate("authority")
         # The authority's certificate: what clients are to believe.
@@ -85,10 +84,10 @@ class Tls:
 
     def close(self) -> None:
         """Remove the files."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()
 
     def _file(self, name: str, content: str) -> str:
-        path = os.path.join(self._folder, name)
+        path = os.path.join(self._folder.path, name)
         with open(path, "w", encoding="ascii", opener=_opener) as file:
             file.write(content)
         return path

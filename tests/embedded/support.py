@@ -121,7 +121,7 @@ class Fault:
 class TrackedFile(LogFile):
     """A segment's file that a test can close before its time."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ()
 
 
 class TrackedFiles(OpenFiles):

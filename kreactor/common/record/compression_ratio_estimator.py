@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 
 from kreactor.common.record.compression_type import CompressionType
+from kreactor.jdk.forks import run_in_child
 
 
 class CompressionRatioEstimator:
@@ -29,6 +30,11 @@ class CompressionRatioEstimator:
     # By topic, then by the codec's number. The list is changed under the lock, read without.
     _COMPRESSION_RATIO: dict[str, list[float]] = {}
     _LOCK = threading.Lock()
+
+    @staticmethod
+    def _forget_in_child() -> None:
+        """Have a new lock in a forked child: the old one may be held by a thread of the parent."""
+        CompressionRatioEstimator._LOCK = threading.Lock()
 
     @staticmethod
     def update_estimation(topic: str, type_: CompressionType, observed_ratio: float) -> float:
@@ -106,3 +112,6 @@ class CompressionRatioEstimator:
         :origin: common.record.CompressionRatioEstimator#initialCompressionRatio()
         """
         return [type_._rate for type_ in sorted(CompressionType, key=lambda type_: type_._id)]
+
+
+run_in_child(CompressionRatioEstimator._forget_in_child)

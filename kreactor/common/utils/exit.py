@@ -18,6 +18,7 @@ from typing import Callable
 
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.forks import run_in_child
 
 log = LogContext().logger(__name__)
 
@@ -38,6 +39,16 @@ def _add_hook(name: str | None, runnable: Callable[[], object]) -> None:
         if not _hooks:
             atexit.register(_run_hooks)
         _hooks.append(runnable)
+
+
+def _forget_hooks() -> None:
+    """Forget the hooks in a forked child: they end what its parent runs."""
+    global _hooks_lock
+    _hooks_lock = threading.Lock()
+    _hooks.clear()
+
+
+run_in_child(_forget_hooks)
 
 
 # DEVIATION D22: hooks run one after another, where Java starts a thread for each: an interpreter that is

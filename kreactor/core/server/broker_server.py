@@ -10,6 +10,8 @@ last first. Order of stopping: take no more connections and requests; let what w
 bounded time; close all connections; end the handlers, then the background; close the logs, which makes them
 durable and leaves the mark of a clean stop; let the folder go.
 
+A child process that is forked meanwhile owns no broker: there ``shutdown`` does nothing.
+
 Locks: ``_condition`` guards ``_status``. The parts are made by ``startup`` and stay until the object goes;
 any thread may ask for them in between.
 """
@@ -71,6 +73,7 @@ from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.scram_credentials import Key
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
@@ -147,6 +150,7 @@ class BrokerServer(Logging):
         self._condition = threading.Condition()
         self._status = BrokerState.NOT_RUNNING
         self._was_started = False
+        owned_by_process(self)
 
         self._metrics: Metrics | None = None
         self._kafka_scheduler: KafkaScheduler | None = None
@@ -342,6 +346,11 @@ class BrokerServer(Logging):
         finally:
             self._set_status(BrokerState.NOT_RUNNING)
         self.info("shut down")
+
+    def forget_in_child(self) -> None:
+        """Count as stopped in a forked child: the threads, the listeners and the logs are the parent's."""
+        self._condition = threading.Condition()
+        self._status = BrokerState.NOT_RUNNING
 
     def _stop_parts(self, drain_ms: int) -> None:
         socket_server = self._socket_server

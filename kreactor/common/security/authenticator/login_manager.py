@@ -23,6 +23,7 @@ from kreactor.common.security.jaas_context import JaasContext
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.forks import run_in_child
 from kreactor.jdk.login import Subject
 
 log = LogContext().logger(f"{__name__}.LoginManager")
@@ -37,6 +38,16 @@ OMITTED = {
 T = TypeVar("T")
 
 _LOCK = threading.RLock()
+
+
+def _forget_in_child() -> None:
+    """Log in anew in a forked child: the threads that refresh tokens, or hold the lock, are its parent's."""
+    global _LOCK
+    _LOCK = threading.RLock()
+    LoginManager._DYNAMIC_INSTANCES.clear()
+
+
+run_in_child(_forget_in_child)
 
 
 class LoginManager:

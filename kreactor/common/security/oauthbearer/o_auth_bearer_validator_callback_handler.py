@@ -32,6 +32,7 @@ from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback impor
 )
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.forks import run_in_child
 from kreactor.jdk.jose import JsonWebKey
 from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
@@ -82,6 +83,12 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
     _VERIFICATION_KEY_RESOLVER_CACHE: list[
         tuple[Mapping[str, Any], Mapping[str, str], _RefCountingVerificationKeyResolver]] = []
     _LOCK = threading.Lock()
+
+    @classmethod
+    def _forget_in_child(cls) -> None:
+        """Share nothing with the parent in a forked child, whose threads may hold the locks."""
+        cls._LOCK = threading.Lock()
+        cls._VERIFICATION_KEY_RESOLVER_CACHE.clear()
 
     def __init__(self) -> None:
         self._verification_key_resolver: CloseableVerificationKeyResolver | None = None
@@ -176,3 +183,6 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
             raise IllegalStateException(
                 "To use OAuthBearerValidatorCallbackHandler, first call the configure or init method")
         return self._access_token_validator
+
+
+run_in_child(OAuthBearerValidatorCallbackHandler._forget_in_child)

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kreactor import __version__
+from kreactor.jdk.descriptors import raise_limit
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
@@ -128,6 +129,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     """
     _log_to_stderr(verbose)
     _stop_collector()
+    raise_limit()
     props = _read_properties(file) if file is not None else {}
     for override in overrides:
         key, equals, value = override.partition("=")
@@ -151,6 +153,7 @@ def quickstart(leave: bool) -> None:
     """Let a real Kafka client write to a broker and read back, and show what the broker measured."""
     _log_to_stderr(verbose=False)
     _stop_collector()
+    raise_limit()
     try:
         import kafka  # noqa: F401
     except ImportError:

@@ -37,6 +37,10 @@ class LogFile(FileChannel):
         owned_by_process(file)
         return file
 
+    def fileno(self) -> int:
+        """Return the descriptor. Raises ClosedChannelException."""
+        return self._descriptor()
+
     def forget_in_child(self) -> None:
         """Close the descriptor in a forked child."""
         self.close()

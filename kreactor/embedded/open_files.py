@@ -12,12 +12,14 @@ Locks: one, a leaf; files are opened under it, so that two readers do not open o
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections import OrderedDict
 from typing import Protocol
 
 from kreactor.embedded.files import LogFile
+from kreactor.jdk.descriptors import is_in_reserve
 
 DEFAULT_LIMIT = 256
 
@@ -37,12 +39,23 @@ class OpenFiles:
     def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
         """Keep at most ``limit`` sealed segments open, besides those that answers are being sent from."""
         self._limit = limit
-        self._lock = threading.Lock()
+        # Reentrant: ``get`` opens a file under it.
+        self._lock = threading.RLock()
         # The last used is last.
         self._open: OrderedDict[Reopenable, LogFile] = OrderedDict()
 
     def open(self, path: str, flags: int) -> LogFile:
-        """Open a file; all segments' files are opened here. Raises OSError."""
+        """Open a file; all segments' files are opened here. Raises OSError.
+
+        Where the process has no descriptor left, sealed segments give theirs.
+        """
+        try:
+            return LogFile.open(path, flags)
+        except OSError as e:
+            if e.errno not in (errno.EMFILE, errno.ENFILE) or not self._open:
+                raise
+        with self._lock:
+            self._open.clear()
         return LogFile.open(path, flags)
 
     def get(self, segment: Reopenable) -> LogFile:
@@ -72,6 +85,8 @@ class OpenFiles:
             return len(self._open)
 
     def _put(self, segment: Reopenable, file: LogFile) -> None:
+        if is_in_reserve(file.fileno()):
+            return  # the last descriptors are for files that are being written
         self._open[segment] = file
         while len(self._open) > self._limit:
             self._open.popitem(last=False)

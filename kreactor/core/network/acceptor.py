@@ -42,6 +42,7 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.jdk.descriptors import is_in_reserve, is_next_in_reserve
 from kreactor.jdk.exceptions import ClosedChannelException, IllegalStateException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
@@ -136,8 +137,10 @@ class Acceptor(Logging, ABC):
             {LISTENER_METRIC_TAG: end_point.listener_name().value()})
         self._blocked_percent_meter = self._metrics_group.new_meter(
             self._blocked_percent_meter_metric_name, "blocked time", TimeUnit.NANOSECONDS)
-        # This thread's alone.
+        # These are this thread's alone.
         self._current_processor_index = 0
+        # Whether the last connection has a descriptor of the reserve, so that no other is accepted for now.
+        self._has_used_reserve = False
         # DEVIATION D05: a heap with the earliest first; Scala's queue has the latest first, and keeps every
         # connection until its time is over, which under a steady stream of them is never.
         self._throttled_sockets: list[DelayedCloseSocket] = []
@@ -313,6 +316,8 @@ class Acceptor(Logging, ABC):
 
         :origin: kafka.network.Acceptor#acceptNewConnections
         """
+        if self._has_used_reserve and not self._has_descriptors_again():
+            return
         ready = self._nio_selector.select(500)
         if ready > 0:
             keys = self._nio_selector.selected_keys()
@@ -342,6 +347,19 @@ class Acceptor(Logging, ABC):
                     if isinstance(e, OSError) and e.errno in _OUT_OF_RESOURCES:
                         self._wait_for_resources(key)
 
+    def _has_descriptors_again(self) -> bool:
+        """Return whether connections may be accepted; wait a moment if not."""
+        # DEVIATION D270: the last descriptors are for the files of logs; in the origin connections take them.
+        server_channel = self._server_channel
+        assert server_channel is not None, "it has accepted a connection"
+        if is_next_in_reserve(server_channel.fileno()):
+            for key in self._nio_selector.keys():
+                self._wait_for_resources(key)
+            return False
+        self._has_used_reserve = False
+        self.warn("accepting connections again: descriptors are free")
+        return True
+
     def _wait_for_resources(self, key: SelectionKey) -> None:
         """Let a moment pass, or until somebody wakes the thread; connections wait in the kernel."""
         # DEVIATION D06: the origin tries again at once, and fills the log as fast as it can.
@@ -360,6 +378,10 @@ class Acceptor(Logging, ABC):
         socket_channel = server_socket_channel.accept()
         if socket_channel is None:
             return None
+        if is_in_reserve(socket_channel.fileno()):
+            self._has_used_reserve = True
+            self.warn("not accepting connections: the last descriptors of the process are for the files of "
+                      "logs. Raise its limit of open files (ulimit -n), or set max.connections.")
         address = socket_channel.socket().get_inet_address()
         assert address is not None, "an accepted connection has a peer"
         listener_name = self.end_point.listener_name()

@@ -1,0 +1,81 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The files of sealed segments give way where descriptors run out."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from kreactor.embedded.files import LogFile
+from kreactor.embedded.open_files import OpenFiles
+
+
+class Segment:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.write_bytes(path.name.encode())
+
+    def path(self) -> str:
+        return str(self._path)
+
+
+def test_sealed_segments_give_their_descriptors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = OpenFiles()
+    segments = [Segment(tmp_path / str(number)) for number in range(4)]
+    for segment in segments[:3]:
+        files.get(segment)
+    assert files.size() == 3
+    open_, errors = LogFile.open, [errno.EMFILE]
+
+    def open_or_fail(path: str, flags: int = os.O_RDONLY, mode: int = 0o644) -> LogFile:
+        if errors:
+            raise OSError(errors.pop(), "refused")
+        return open_(path, flags, mode)
+
+    monkeypatch.setattr(LogFile, "open", staticmethod(open_or_fail))
+    assert files.get(segments[3]).read_at(10, 0) == b"3"
+    assert files.size() == 1
+    # By a log's next segment, without a look-up.
+    errors.append(errno.ENFILE)
+    assert files.open(segments[0].path(), os.O_RDONLY).read_at(10, 0) == b"0"
+    assert files.size() == 0
+
+
+def test_none_keeps_a_descriptor_of_the_reserve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = OpenFiles()
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (128, 128))
+    low, high = Segment(tmp_path / "low"), Segment(tmp_path / "high")
+    files.get(low)
+    assert files.size() == 1
+    numbers = [os.dup(0)]
+    try:
+        while numbers[-1] < 111:
+            numbers.append(os.dup(0))
+        assert files.get(high).read_at(10, 0) == b"high"
+        assert files.size() == 1
+        files.put(high, LogFile.open(high.path()))
+        assert files.size() == 1
+    finally:
+        for number in numbers:
+            os.close(number)
+    files.get(high)
+    assert files.size() == 2
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EACCES])
+def test_what_cannot_be_helped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def fail(*_: object) -> LogFile:
+        raise OSError(number, "refused")
+
+    files = OpenFiles()
+    known = Segment(tmp_path / "known")
+    if number == errno.EACCES:
+        files.get(known)
+    monkeypatch.setattr(LogFile, "open", staticmethod(fail))
+    with pytest.raises(OSError, match="refused"):
+        files.get(Segment(tmp_path / "new"))
+    assert files.size() == (number == errno.EACCES)

@@ -1,5 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What every test shares: after each, no thread, descriptor or socket may be left."""
+"""What every test shares: after each, no thread, descriptor or socket may be left.
+
+Also the order of the files among the workers of pytest-xdist, and the options --quick and --write-times.
+tests/times.tsv names the slow files, each with the seconds that its tests take.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ import gc
 import os
 import threading
 import time
-from typing import Iterator
+from pathlib import Path
+from typing import Any, Iterator
 
 import hypothesis
 import psutil
@@ -19,6 +24,76 @@ hypothesis.settings.load_profile("untimed")
 
 # How long a thread that was told to end may take to be gone.
 GRACE_S = 60.0
+
+TIMES = Path(__file__).with_name("times.tsv")
+# A file whose tests take longer is slow.
+SLOW_S = 4.0
+# The tests of these folders stay on one worker, since they share what is expensive to start: a JVM.
+ON_ONE_WORKER = ("tests/pipeline",)
+
+
+def _times() -> dict[str, float]:
+    """Return the slow files, by their path from the root, with their seconds."""
+    if not TIMES.exists():
+        return {}
+    rows = (line.split("\t") for line in TIMES.read_text().splitlines()[1:])
+    return {path: float(seconds) for path, seconds in rows}
+
+
+def _scope(path: str) -> str:
+    """Return the folder or file whose tests stay together."""
+    return next((folder for folder in ON_ONE_WORKER if path.startswith(f"{folder}/")), path)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("kreactor's own tests")
+    group.addoption("--quick", action="store_true", help="leave out the files that tests/times.tsv names")
+    group.addoption("--write-times", action="store_true", help="write tests/times.tsv from this run's times")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if not config.getoption("--quick") or collection_path.suffix != ".py":
+        return None
+    # None leaves the decision to pytest.
+    return True if collection_path.relative_to(config.rootpath).as_posix() in _times() else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On a worker, put the slowest files first: one that starts last would run alone at the end."""
+    if not hasattr(config, "workerinput"):
+        return
+    seconds: dict[str, float] = {}
+    for path, taken in _times().items():
+        seconds[_scope(path)] = seconds.get(_scope(path), 0.0) + taken
+    items.sort(key=lambda item: -seconds.get(_scope(item.nodeid.split("::")[0]), 0.0))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file on one worker, and those of a folder in ON_ONE_WORKER."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _scope(super()._split_scope(nodeid))
+
+    return Scheduling(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if not config.getoption("--write-times") or hasattr(config, "workerinput"):
+        return
+    seconds: dict[str, float] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                path = report.nodeid.split("::")[0]
+                seconds[path] = seconds.get(path, 0.0) + report.duration
+    rows = sorted((-taken, path) for path, taken in seconds.items() if taken > SLOW_S)
+    TIMES.write_text("".join(["file\tseconds\n", *(f"{path}\t{-taken:.1f}\n" for taken, path in rows)]))
 
 
 def _descriptors() -> dict[str, str]:

@@ -76,7 +76,7 @@ def ask(wire: Wire, client_id: str = "wire") -> str:
     ({"when": lambda request: request.header.correlation_id() > 6}, "78"),
     ({"when": lambda request: request.body.client_software_name == ""}, "12345678"),
     ({"probability": 0.0}, ""),
-], ids=str)
+], ids=lambda given: given if isinstance(given, str) else ",".join(given))
 def test_which_requests(broker: Broker, wire: Wire, which: dict[str, object], hit: str) -> None:
     rule = broker.faults.add(Error("CLUSTER_AUTHORIZATION_FAILED"), **which)  # type: ignore[arg-type]
     answers = [ask(wire, "odd" if number % 2 else "even") for number in range(1, 9)]

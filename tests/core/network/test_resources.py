@@ -334,7 +334,8 @@ LIMITS = {
 }
 
 
-@pytest.mark.parametrize("changed", [set(), *({name} for name in LIMITS), set(LIMITS)], ids=",".join)
+@pytest.mark.parametrize("changed", [set(), *({name} for name in LIMITS), set(LIMITS)],
+                         ids=lambda names: ",".join(sorted(names)))
 def test_limits_that_are_changed_and_no_others_are_taken_over(
     servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch, changed: set[str],
 ) -> None:

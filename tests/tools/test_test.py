@@ -1,0 +1,156 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests import conftest
+from tests.tools.scripts import TOOLS
+
+ROOT = TOOLS.parent
+PASSES = "def test_it():\n    pass\n"
+# Writes which worker it is on, then passes.
+TELLS = """import os, pathlib
+@__import__("pytest").mark.parametrize("number", range(3))
+def test_it(number):
+    with open(pathlib.Path(__file__).parents[{ups}] / "order", "a") as order:
+        order.write(os.environ.get("PYTEST_XDIST_WORKER", "none") + " " + pathlib.Path(__file__).stem + "\\n")
+"""
+
+
+def scratch(root: Path, files: Mapping[str, str], times: Mapping[str, float] = {}) -> list[str]:
+    """Make a tree in which tools/test runs these tests; linter and type checker pass. Return the command."""
+    (root / "tools").mkdir()
+    shutil.copy(TOOLS / "test", root / "tools" / "test")
+    for name, body in {"tools/environment": f"echo '{root}/bin'", "bin/flake8": "", "bin/mypy": "",
+                       "bin/python": f"exec '{sys.executable}' \"$@\""}.items():
+        path = root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+    (root / "setup.cfg").write_text((ROOT / "setup.cfg").read_text().partition("[tool:pytest]")[0]
+                                    + "[tool:pytest]\ntestpaths = tests\naddopts = -p no:cacheprovider\n")
+    (root / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "conftest.py", root / "tests" / "conftest.py")
+    rows = [f"{name}\t{seconds}\n" for name, seconds in times.items()]
+    (root / "tests" / "times.tsv").write_text("".join(["file\tseconds\n", *rows]))
+    for name, text in files.items():
+        (root / "tests" / name).parent.mkdir(exist_ok=True)
+        (root / "tests" / name).write_text(text)
+    return [str(root / "tools" / "test")]
+
+
+def environment() -> dict[str, str]:
+    """Return this process's environment without what a worker of pytest-xdist adds to it."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+
+
+def run(command: list[str]) -> tuple[int, str]:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=environment())
+    return done.returncode, done.stdout
+
+
+def order(root: Path) -> list[tuple[str, str]]:
+    """Return worker and file of each test, as they ran."""
+    return [(worker, name) for worker, name in map(str.split, (root / "order").read_text().splitlines())]
+
+
+@pytest.mark.parametrize("failing, said", [
+    ("def test_it():\n    assert False\n", "1 failed, 1 passed"),
+    ("import nothing_of_this_name\n", "1 error"),
+    # pytest-xdist gives a test that ended its worker to the next worker, as often as tools/test allows.
+    ("import os\ndef test_it():\n    os.abort()\n", "3 failed, 1 passed"),
+], ids=["assertion", "import", "crash"])
+def test_one_test_that_fails_fails_all(tmp_path, failing, said):
+    status, output = run(scratch(tmp_path, {"test_right.py": PASSES, "test_wrong.py": failing}))
+    assert status == 1 and said in output.splitlines()[-1]
+
+
+def test_all_pass(tmp_path):
+    status, output = run(scratch(tmp_path, {"test_right.py": PASSES}))
+    assert status == 0 and " 1 passed in " in output.splitlines()[-1]
+
+
+@pytest.mark.parametrize("wrong", ["flake8", "mypy"])
+def test_the_linter_and_the_type_checker_are_asked_first(tmp_path, wrong):
+    command = scratch(tmp_path, {"test_right.py": PASSES})
+    (tmp_path / "bin" / wrong).write_text("#!/bin/sh\nexit 3\n")
+    status, output = run(command)
+    assert status == 3 and "passed" not in output
+
+
+def test_progress_is_shown_before_the_end(tmp_path):
+    waits = ("import os\nfrom pathlib import Path\n"
+             "def test_first():\n    pass\n"
+             "def test_second():\n    Path(__file__).with_name('seen').open().close()\n")
+    command = scratch(tmp_path, {"test_waits.py": waits})
+    os.mkfifo(tmp_path / "tests" / "seen")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"flake8\n"
+        # The second test ends only after the dot of the first was read here.
+        seen = b""
+        while not seen.endswith(b"[2 items]\n\n."):
+            byte = process.stdout.read(1)
+            assert byte, seen
+            seen += byte
+        (tmp_path / "tests" / "seen").open("w").close()
+        assert b"2 passed" in process.stdout.read()
+    assert process.returncode == 0
+
+
+def test_a_file_stays_on_one_worker_and_the_slowest_starts_first(tmp_path):
+    names = [f"test_{letter}.py" for letter in "abcdefgh"]
+    times = {"tests/test_h.py": 5.0, "tests/test_g.py": 7.0, "tests/test_f.py": 6.0}
+    status, output = run(scratch(tmp_path, {name: TELLS.format(ups=1) for name in names}, times))
+    assert status == 0, output
+    ran = order(tmp_path)
+    assert len(ran) == 24
+    assert {len({worker for worker, name in ran if f"{name}.py" == each}) for each in names} == {1}
+    # A worker gets its first file before any worker gets its second.
+    assert {next(name for worker, name in ran if worker == each) for each in ("gw0", "gw1", "gw2")} == {
+        "test_f", "test_g", "test_h"}
+
+
+def test_a_folder_that_starts_a_jvm_stays_on_one_worker(tmp_path):
+    assert conftest.ON_ONE_WORKER == ("tests/pipeline",)
+    files = {f"pipeline/test_{letter}.py": TELLS.format(ups=2) for letter in "abcd"}
+    status, output = run(scratch(tmp_path, files))
+    assert status == 0, output
+    assert len(order(tmp_path)) == 12 and len({worker for worker, _ in order(tmp_path)}) == 1
+
+
+def test_quick_leaves_out_the_slow_files(tmp_path):
+    files = {"test_fast.py": TELLS.format(ups=1), "test_slow.py": TELLS.format(ups=1)}
+    command = scratch(tmp_path, files, {"tests/test_slow.py": 100.0})
+    status, output = run([*command, "--quick"])
+    assert status == 0 and " 3 passed in " in output.splitlines()[-1]
+    assert {name for _, name in order(tmp_path)} == {"test_fast"} and order(tmp_path)[0][0].startswith("gw")
+
+
+def test_other_arguments_go_to_pytest_in_one_process(tmp_path):
+    command = scratch(tmp_path, {"test_a.py": TELLS.format(ups=1), "test_b.py": TELLS.format(ups=1)})
+    status, output = run([*command, "-k", "test_b and 2"])
+    assert status == 0 and " 1 passed, 5 deselected in " in output.splitlines()[-1]
+    assert order(tmp_path) == [("none", "test_b")]
+
+
+def test_times_are_written(tmp_path):
+    slow = f"import time\ndef test_it():\n    time.sleep({conftest.SLOW_S / 2 + 0.1})\ntest_again = test_it\n"
+    command = scratch(tmp_path, {"test_fast.py": PASSES, "test_slow.py": slow})
+    status, output = run([*command, "-n", "2", "--dist", "loadfile", "--write-times"])
+    assert status == 0, output
+    header, row = (tmp_path / "tests" / "times.tsv").read_text().splitlines()
+    name, seconds = row.split("\t")
+    assert (header, name) == ("file\tseconds", "tests/test_slow.py") and float(seconds) > conftest.SLOW_S
+
+
+def test_each_slow_file_is_there():
+    assert [path for path in conftest._times() if not (ROOT / path).is_file()] == []

@@ -13,6 +13,11 @@ sends its own consumers what they cannot read. What the header cannot answer sti
 limit to the past, a time beyond the limit to the future, a time type that a producer may not set, another
 codec than the topic's, magic 0 and 1.
 
+DEVIATION D230: max.message.bytes and segment.bytes do not limit a marker, which has 78 bytes. Kafka checks
+both, so a topic that takes a batch of 68 bytes can refuse the marker that ends its transaction. The
+coordinator logs the error there and sends the marker no more; the transactional id answers
+CONCURRENT_TRANSACTIONS for ever.
+
 An append that fails leaves the log as it was: what a write left behind is cut off again, and a segment that
 could not be rolled goes on. If even that fails, or if the disk does not confirm a flush, nobody knows what
 the file holds: the log is offline from then on, and says so. Nothing that was acknowledged is lost in either
@@ -347,7 +352,7 @@ class PartitionLog:
             return self._append_slowly(records, leader_epoch, origin, verification_guard)
         if base_offset != 0 and origin is AppendOrigin.CLIENT:
             self._refuse_base_offset(base_offset)
-        if size > config.max_message_bytes:
+        if size > config.max_message_bytes and not _is_marker(origin, attributes):
             self._refuse_size(size)
         if crc32c(view[ATTRIBUTES_OFFSET:]) != crc:
             raise CorruptRecordException(
@@ -400,7 +405,8 @@ class PartitionLog:
             size = batch.size_in_bytes()
             if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
                 self._refuse_base_offset(batch.base_offset())
-            if size > self._config.max_message_bytes:
+            if size > self._config.max_message_bytes and not _is_marker(
+                    origin, CONTROL_MASK if batch.is_control_batch() else 0):
                 self._refuse_size(size)
             if not batch.is_valid():
                 raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
@@ -446,7 +452,7 @@ class PartitionLog:
         try:
             if leader_epoch != self._leader_epochs.latest_epoch():
                 self._leader_epochs.assign(leader_epoch, first_offset)
-            if size > self._config.segment_bytes:
+            if size > self._config.segment_bytes and not _is_marker(origin, attributes):
                 raise RecordBatchTooLargeException(
                     f"Message batch size is {size} bytes in append to partition {self._topic_partition}, "
                     f"which exceeds the maximum configured segment size of {self._config.segment_bytes}.")
@@ -1019,6 +1025,11 @@ class PartitionLog:
     def __repr__(self) -> str:
         return (f"PartitionLog({self._topic_partition}, start={self._log_start_offset}, "
                 f"end={self._end.message_offset})")
+
+
+def _is_marker(origin: AppendOrigin, attributes: int) -> bool:
+    """Return whether a batch is a marker of a transaction coordinator, which D230 exempts from limits."""
+    return origin is AppendOrigin.COORDINATOR and attributes & CONTROL_MASK != 0
 
 
 def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:

@@ -10,7 +10,14 @@ queue of their own, and are looked at again in each round; partitions that are g
 
 A transaction is in ``_transactions_with_pending_markers`` until the last of its partitions has its marker.
 Whoever takes it out then, and only that one, appends the change to CompleteCommit or CompleteAbort. An append
-that fails for a while comes into ``_txn_log_append_retry_queue``.
+that fails comes into ``_txn_log_append_retry_queue``.
+
+DEVIATION D231: A marker that fails with an error that Kafka does not expect is written again, and so is the
+change to CompleteCommit or CompleteAbort that a full disk refuses, as long as this node coordinates the
+transactional id. Kafka logs the former and forgets the latter; its restart, or the next leader after the disk
+has failed, reads PrepareCommit or PrepareAbort and begins anew. Here the broker outlives a disk that is full,
+and without another attempt the id would answer CONCURRENT_TRANSACTIONS until a restart. One transaction's
+failure does not keep the others of the same request from completion.
 
 Locks: none but those of the queues and of ``_pending_lock``, which makes looking and taking out one step.
 """
@@ -221,6 +228,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self._wake_up = threading.Event()
         # Some of that could not be done just now.
         self._has_retries = False
+        # The last failure that was logged: one that is met in every round is logged once.
+        self._last_failure: str | None = None
 
         group = self._metrics_group
         group.new_gauge(self.UNKNOWN_DESTINATION_QUEUE_SIZE_METRIC_NAME,
@@ -243,7 +252,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self.poll_once()
 
     def poll_once(self) -> None:
-        """Send what there is. Raises FatalExitError for what should not happen, as Kafka does.
+        """Send what there is. Raises FatalExitError if the queues cannot be emptied, as Kafka does.
 
         :origin: server.util.InterBrokerSendThread#pollOnce(long)
         """
@@ -267,7 +276,18 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             # What a node that does not answer is in Kafka.
             self.error("markers cannot be written", exc=e)
             responses.clear()
-        request.handler.on_complete(responses[0] if responses else None)
+        try:
+            request.handler.on_complete(responses[0] if responses else None)
+        except Exception as e:
+            # In Kafka, NetworkClient.completeResponses logs it and goes on.
+            self._log_failure("uncaught error in request completion", e)
+
+    def _log_failure(self, what: str, e: Exception) -> None:
+        """Log a failure that leads to another attempt, unless the last one was the same."""
+        text = f"{what}: {e!r}"
+        if text != self._last_failure:
+            self._last_failure = text
+            self.error("%s", what, exc=e)
 
     def wakeup(self) -> None:
         """Have the thread look into its queues.
@@ -435,13 +455,13 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                 self.trace("completed transaction for %s with coordinator epoch %d, final state after "
                            "commit: %s", transactional_id, txn_log_append.coordinator_epoch,
                            txn_log_append.txn_metadata.state)
-            elif error is Errors.NOT_COORDINATOR:
+            elif error is Errors.NOT_COORDINATOR and not self._is_coordinator(txn_log_append):
                 self.info("no longer the coordinator for transactionalId: %s while trying to append to "
                           "transaction log, skip writing to transaction log", transactional_id)
-            elif error is Errors.COORDINATOR_NOT_AVAILABLE:
+            elif error is Errors.COORDINATOR_NOT_AVAILABLE or error is Errors.NOT_COORDINATOR:
+                # NOT_COORDINATOR is also what a disk that refuses the append is told as.
                 self.info("not available to append %s; retry appending", txn_log_append)
-                self._txn_log_append_retry_queue.put(txn_log_append)
-                self._try_again_later()
+                self._retry_append(txn_log_append)
             elif error is Errors.COORDINATOR_LOAD_IN_PROGRESS:
                 self.info("coordinator is loading the partition %d and hence cannot complete append of %s; "
                           "skip writing to transaction log as the loading process should complete it",
@@ -449,12 +469,52 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             else:
                 error_msg = (f"Unexpected error {error.exception_name()} while appending to transaction log "
                              f"for {transactional_id}")
-                self.fatal("%s", error_msg)
-                raise IllegalStateException(error_msg)
+                self._log_failure("the completion of a transaction is not in the log",
+                                  IllegalStateException(error_msg))
+                self._retry_append(txn_log_append)
 
-        self._txn_state_manager.append_transaction_to_log(
-            transactional_id, txn_log_append.coordinator_epoch, txn_log_append.new_metadata, append_callback,
-            lambda error: error is Errors.COORDINATOR_NOT_AVAILABLE, RequestLocal.NoCaching)
+        try:
+            self._txn_state_manager.append_transaction_to_log(
+                transactional_id, txn_log_append.coordinator_epoch, txn_log_append.new_metadata,
+                append_callback, lambda error: True, RequestLocal.NoCaching)
+        except Exception as e:
+            if txn_log_append.txn_metadata.pending_state is not txn_log_append.new_metadata.txn_state:
+                raise
+            # It failed before the log was asked: nothing is written, and the change is still pending.
+            self._log_failure("the completion of a transaction is not in the log", e)
+            self._retry_append(txn_log_append)
+
+    def _is_coordinator(self, pending_complete_txn: PendingCompleteTxn) -> bool:
+        """Return whether this node still coordinates the transaction, under the same epoch."""
+        found = self._txn_state_manager.get_transaction_state(pending_complete_txn.transactional_id)
+        return (isinstance(found, CoordinatorEpochAndTxnMetadata)
+                and found.coordinator_epoch == pending_complete_txn.coordinator_epoch)
+
+    def _retry_append(self, txn_log_append: PendingCompleteTxn) -> None:
+        self._txn_log_append_retry_queue.put(txn_log_append)
+        self._try_again_later()
+
+    def retry_markers(self, pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
+        """Have the markers sent again that an unexpected error kept from the log: D231.
+
+        Those that are written are not among them, unless the error came before they were noted.
+        """
+        pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
+        marker = pending_complete_txn_and_marker.txn_marker_entry
+        if not self._is_coordinator(pending_complete_txn):
+            self.remove_markers_for_txn(pending_complete_txn)
+            return
+        txn_metadata = pending_complete_txn.txn_metadata
+        with txn_metadata.lock:
+            partitions = txn_metadata.topic_partitions.intersection(marker.partitions)
+        if partitions and self._is_pending(pending_complete_txn):
+            self.add_txn_markers_to_broker_queue(
+                marker.producer_id, marker.producer_epoch, marker.transaction_result, pending_complete_txn,
+                partitions, is_retry=True)
+
+    def _is_pending(self, pending_complete_txn: PendingCompleteTxn) -> bool:
+        found = self._transactions_with_pending_markers.get(pending_complete_txn.transactional_id)
+        return found == pending_complete_txn
 
     def add_txn_markers_to_broker_queue(
         self, producer_id: int, producer_epoch: int, result: TransactionResult,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -60,45 +61,62 @@ class TransactionMarkerRequestCompletionHandler(Logging):
     def on_complete(self, response: WriteTxnMarkersResponse | None) -> None:
         """Go on with all transactions; None says that nobody answered, and the markers are to be sent again.
 
-        Raises IllegalStateException for what should not happen.
+        Raises IllegalStateException for what should not happen, after it went on with all.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerRequestCompletionHandler#onComplete
         """
+        failure: Exception | None = None
         if response is None:
             self.trace("markers were not written")
-            for pending_complete_txn_and_marker in self._pending_complete_txn_and_marker_entries:
-                pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
-                txn_marker = pending_complete_txn_and_marker.txn_marker_entry
-                epoch_and_metadata = self._look_up(pending_complete_txn, txn_marker)
-                if epoch_and_metadata is not None:
-                    self._enqueue_again(txn_marker, pending_complete_txn, txn_marker.partitions)
+            complete = self._complete_without_response
         else:
             self.debug("received WriteTxnMarker response %s", response)
-            response_errors = response.errors_by_producer_id()
-            for pending_complete_txn_and_marker in self._pending_complete_txn_and_marker_entries:
-                pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
-                transactional_id = pending_complete_txn.transactional_id
-                txn_marker = pending_complete_txn_and_marker.txn_marker_entry
-                errors = response_errors.get(txn_marker.producer_id)
-                if errors is None:
-                    raise IllegalStateException(
-                        "WriteTxnMarkerResponse does not contain expected error map for producer id "
-                        f"{txn_marker.producer_id}")
+            complete = functools.partial(self._complete, response.errors_by_producer_id())
+        for pending_complete_txn_and_marker in self._pending_complete_txn_and_marker_entries:
+            try:
+                complete(pending_complete_txn_and_marker)
+            except Exception as e:
+                # DEVIATION D231: the others go on, and this one is tried again.
+                self._txn_marker_channel_manager.retry_markers(pending_complete_txn_and_marker)
+                failure = failure or e
+        if failure is not None:
+            raise failure
 
-                epoch_and_metadata = self._look_up(pending_complete_txn, txn_marker)
-                if epoch_and_metadata is None:
-                    continue
-                txn_metadata = epoch_and_metadata.transaction_metadata
-                with txn_metadata.lock:
-                    retry_partitions = self._note_errors(
-                        errors, txn_metadata, epoch_and_metadata.coordinator_epoch, pending_complete_txn,
-                        txn_marker)
-                if retry_partitions is None:
-                    continue
-                if retry_partitions:
-                    self._enqueue_again(txn_marker, pending_complete_txn, retry_partitions)
-                else:
-                    self._txn_marker_channel_manager.maybe_write_txn_completion(transactional_id)
+    def _complete_without_response(
+        self, pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry,
+    ) -> None:
+        """The body of a loop in ``onComplete`` in Kafka."""
+        pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
+        txn_marker = pending_complete_txn_and_marker.txn_marker_entry
+        epoch_and_metadata = self._look_up(pending_complete_txn, txn_marker)
+        if epoch_and_metadata is not None:
+            self._enqueue_again(txn_marker, pending_complete_txn, txn_marker.partitions)
+
+    def _complete(self, response_errors: Mapping[int, Mapping[TopicPartition, Errors]],
+                  pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
+        """The body of the other loop in ``onComplete`` in Kafka."""
+        pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
+        transactional_id = pending_complete_txn.transactional_id
+        txn_marker = pending_complete_txn_and_marker.txn_marker_entry
+        errors = response_errors.get(txn_marker.producer_id)
+        if errors is None:
+            raise IllegalStateException(
+                "WriteTxnMarkerResponse does not contain expected error map for producer id "
+                f"{txn_marker.producer_id}")
+
+        epoch_and_metadata = self._look_up(pending_complete_txn, txn_marker)
+        if epoch_and_metadata is None:
+            return
+        txn_metadata = epoch_and_metadata.transaction_metadata
+        with txn_metadata.lock:
+            retry_partitions = self._note_errors(
+                errors, txn_metadata, epoch_and_metadata.coordinator_epoch, pending_complete_txn, txn_marker)
+        if retry_partitions is None:
+            return
+        if retry_partitions:
+            self._enqueue_again(txn_marker, pending_complete_txn, retry_partitions)
+        else:
+            self._txn_marker_channel_manager.maybe_write_txn_completion(transactional_id)
 
     def _look_up(
         self, pending_complete_txn: PendingCompleteTxn, txn_marker: WriteTxnMarkersRequest.TxnMarkerEntry,

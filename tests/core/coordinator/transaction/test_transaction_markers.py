@@ -296,9 +296,87 @@ def test_what_writes_markers_raises(txns: Transactions, monkeypatch: pytest.Monk
     assert metadata.state is S.CompleteCommit
 
 
-def test_what_should_not_happen_ends_the_process(txns: Transactions) -> None:
-    ended(txns, FOO)
-    txns.append_error = Errors.CORRUPT_MESSAGE
+UNEXPECTED = [Errors.UNKNOWN_SERVER_ERROR, Errors.CORRUPT_MESSAGE, Errors.MESSAGE_TOO_LARGE,
+              Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_REQUIRED_ACKS, Errors.INVALID_TXN_STATE]
+
+
+@pytest.mark.parametrize("error", UNEXPECTED, ids=str)
+def test_an_error_that_nobody_expects_ends_nothing(txns: Transactions, caplog: pytest.LogCaptureFixture,
+                                                   error: Errors) -> None:
+    """It is logged once, and the markers are written when it has passed."""
+    metadata = ended(txns, FOO)
+    txns.append_error = error
+    for _ in range(3):
+        txns.channel_manager.poll_once()
+        assert metadata.state is S.PrepareCommit and txns.channel_manager._has_retries
+    assert caplog.text.count("uncaught error in request completion") == 1
+    txns.append_error = None
+    txns.channel_manager.poll_once()
+    assert metadata.state is S.CompleteCommit and not txns.channel_manager._has_retries
+
+
+def test_one_failure_leaves_the_others_of_its_request_alone(txns: Transactions) -> None:
+    names = ("a", "b", "c")
+    transactions = []
+    for producer_id, name in enumerate(names):
+        metadata = txns.put(S.PrepareCommit, name, producer_id, partitions=(FOO,))
+        txns.channel_manager.add_txn_markers_to_send(
+            0, COMMIT, metadata, metadata.prepare_complete(txns.time.milliseconds()))
+        transactions.append(metadata)
+    request, = txns.channel_manager.generate_requests()
+    with pytest.raises(IllegalStateException):
+        request.handler.on_complete(WriteTxnMarkersResponse.of({
+            0: {FOO: Errors.NONE}, 1: {FOO: Errors.CORRUPT_MESSAGE}, 2: {FOO: Errors.NONE}}))
+    assert [metadata.state for metadata in transactions] == [
+        S.CompleteCommit, S.PrepareCommit, S.CompleteCommit]
+    request, = txns.channel_manager.generate_requests()
+    assert [marker.producer_id for marker in request.markers] == [1]
+
+
+@pytest.mark.parametrize("error", [
+    *UNEXPECTED, Errors.KAFKA_STORAGE_ERROR, Errors.NOT_LEADER_OR_FOLLOWER, Errors.REQUEST_TIMED_OUT,
+], ids=str)
+def test_a_completion_that_is_refused_is_appended_later(txns: Transactions, error: Errors) -> None:
+    metadata = txns.put(S.PrepareCommit)
+    transit = metadata.prepare_complete(txns.time.milliseconds())
+    txns.append_error = error
+    txns.channel_manager.add_txn_markers_to_send(0, COMMIT, metadata, transit)
+    for _ in range(3):
+        txns.channel_manager.poll_once()
+        assert (metadata.state, metadata.pending_state) == (S.PrepareCommit, S.CompleteCommit)
+        assert txns.channel_manager._has_retries
+    txns.append_error = None
+    txns.channel_manager.poll_once()
+    assert metadata.state is S.CompleteCommit and not txns.channel_manager._has_retries
+
+
+@pytest.mark.parametrize("change", ["not coordinator", "loading", "epoch"])
+def test_a_completion_of_another_coordinator_is_not_appended_later(txns: Transactions, change: str) -> None:
+    metadata = txns.put(S.PrepareCommit)
+    transit = metadata.prepare_complete(txns.time.milliseconds())
+    txns.append_error = Errors.KAFKA_STORAGE_ERROR
+    txns.channel_manager.add_txn_markers_to_send(0, COMMIT, metadata, transit)
+    partition = txns.coordinator.partition_for("txn")
+    if change == "not coordinator":
+        txns.manager.remove_transactions_for_txn_topic_partition(partition)
+    elif change == "loading":
+        txns.manager.add_loading_partition(partition, 1)
+    else:
+        txns.own(1, (partition,))
+        txns.put()
+    txns.appended.clear()
+    txns.append_error = None
+    txns.channel_manager.poll_once()
+    assert not txns.appended and not txns.channel_manager._has_retries
+
+
+def test_queues_that_cannot_be_emptied_end_the_process(txns: Transactions,
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in Kafka: what was in them is lost."""
+    def fail() -> None:
+        raise IllegalStateException("no")
+
+    monkeypatch.setattr(txns.channel_manager, "generate_requests", fail)
     with pytest.raises(FatalExitError):
         txns.channel_manager.poll_once()
 

@@ -20,14 +20,16 @@ import tokenize
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTS = ROOT / "tools" / "kafka-3.8.0"
 UNPORTED = "tools/kafka-3.8.0/not_ported.tsv"
+FOLDERS = "tools/kafka-3.8.0/folders.tsv"
 # Groups that a later release ports: what is not there yet is not missing.
 LATER = "comes with "
 LATER_GROUPS = {
@@ -51,6 +53,7 @@ _GENERATED = {
 }
 
 
+@cache
 def package_of(file: str) -> str:
     """Return the package of a file of Kafka's as origins have it, "" for none."""
     found = _SOURCES.search(file)
@@ -87,14 +90,20 @@ def not_ported() -> list[Unported]:
     return [Unported(pattern, reason) for pattern, reason in _rows(FACTS / "not_ported.tsv")]
 
 
+def folders() -> dict[tuple[str, str], str]:
+    """Return why a module does not stand in the folder of a package that it ports something of."""
+    return {(file, package): reason for file, package, reason in _rows(ROOT / FOLDERS)}
+
+
 def unported(files: Iterable[str], rules: list[Unported]) -> dict[str, Unported]:
-    """Return the first row that names a file, for each file that one names."""
+    """Return the row that names a file, for each file that one names; a row without a * comes first."""
+    exact = {rule.pattern: rule for rule in rules if "*" not in rule.pattern}
+    patterns = [rule for rule in rules if "*" in rule.pattern]
     found = {}
     for file in dict.fromkeys(files):
-        for rule in rules:
-            if rule.matches(file):
-                found[file] = rule
-                break
+        rule = exact.get(file) or next((rule for rule in patterns if rule.matches(file)), None)
+        if rule is not None:
+            found[file] = rule
     return found
 
 
@@ -124,7 +133,7 @@ class Member:
     def scala(self) -> bool:
         return self.file.endswith(".scala")
 
-    @property
+    @cached_property
     def type(self) -> str:
         """Return the type that this is, or is declared in."""
         path = f"{self.scope}.{self.name}" if self.scope else self.name
@@ -187,6 +196,31 @@ def _rows(path: Path) -> Iterator[list[str]]:
     return (line.split("\t") for line in lines[1:])
 
 
+class Body(Enum):
+    """What a function does: nothing, no more than to give a constant, or something."""
+
+    EMPTY = 0
+    CONSTANT = 1
+    WORKS = 2
+
+
+def body_of(node: ast.FunctionDef) -> Body:
+    """Return what a function does; one that only raises NotImplementedError does nothing."""
+    statements = [statement for statement in node.body if not isinstance(statement, ast.Pass) and not (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))]
+    if not statements:
+        return Body.EMPTY
+    [only] = statements if len(statements) == 1 else [None]
+    if isinstance(only, ast.Raise) and only.exc is not None and "NotImplementedError" in ast.dump(only.exc):
+        return Body.EMPTY
+    if not isinstance(only, ast.Return):
+        return Body.WORKS
+    if only.value is None or isinstance(only.value, ast.Constant) and only.value.value is None:
+        return Body.EMPTY
+    names = [inner for inner in ast.walk(only.value) if isinstance(inner, (ast.Name, ast.Call))]
+    return Body.WORKS if names else Body.CONSTANT
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement that something of Kafka's is ported here, or is not, and why."""
@@ -197,12 +231,14 @@ class Claim:
     kind: str          # class, def, value; or omitted
     where: str         # the path of the class or function within its module
     reason: str = ""
+    body: Body = Body.WORKS
+    last: int = 0      # the last line of the class or function
 
     @property
     def place(self) -> str:
         return f"{self.file}:{self.line}"
 
-    @property
+    @cached_property
     def type(self) -> str:
         return self.origin.partition("#")[0]
 
@@ -211,7 +247,7 @@ class Claim:
         """Return the package: what comes before the first capital."""
         return re.split(r"[.](?=[A-Z])", self.type)[0]
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Return the name of the member, "" for a type."""
         return self.origin.partition("#")[2].partition("(")[0]
@@ -300,7 +336,8 @@ def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef
         kind = "class" if isinstance(node, ast.ClassDef) else "def"
         if not local:
             module.definitions.append(Definition(where, node.lineno, node.end_lineno or node.lineno))
-        module.claims += [Claim(origin, module.file, node.lineno, kind, where)
+        body = body_of(node) if isinstance(node, ast.FunctionDef) else Body.WORKS
+        module.claims += [Claim(origin, module.file, node.lineno, kind, where, "", body, node.end_lineno or 0)
                           for origin in _origins(ast.get_docstring(node) or "")]
     if not isinstance(node, ast.FunctionDef):
         attributes = module.attributes[where]
@@ -393,10 +430,13 @@ class Account:
     def _leave_files_out(self) -> None:
         """Account for the members of files that a row of not_ported.tsv names."""
         begun = {member.file: claim for member, claim in self.claims.items()}
-        for file, rule in unported((member.file for member in self.members), self.rules).items():
+        by_file: dict[str, list[Member]] = defaultdict(list)
+        for member in self.members:
+            by_file[member.file].append(member)
+        for file, rule in unported(by_file, self.rules).items():
             if file not in begun:
                 self.claims |= {member: Claim(member.origin, UNPORTED, 0, "omitted", "", rule.reason)
-                                for member in self.members if member.file == file}
+                                for member in by_file[file]}
             elif "*" not in rule.pattern:
                 self.problems.append(Problem(UNPORTED, (
                     f"{UNPORTED}: {file} is ported in part ({begun[file].place}): take its row out and run "
@@ -425,7 +465,8 @@ class Account:
             for member in self._by_type[claim.type])
 
     def _omit(self, claim: Claim) -> None:
-        below = [type_ for type_ in self._by_type if f"{type_}.".startswith(f"{claim.type}.")]
+        below = [claim.type] if claim.name else [
+            type_ for type_ in self._by_type if f"{type_}.".startswith(f"{claim.type}.")]
         found = [member for type_ in below for member in self._by_type[type_]
                  if claim.matches(member) or not claim.name]
         free = [member for member in found if member not in self.claims]

@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from tests.tools.scripts import TOOLS, load
 
 fidelity = load("fidelity")
-origins = sys.modules["origins"]
+assertions, origins = sys.modules["assertions"], sys.modules["origins"]
 
 FILE = "clients/src/main/java/org/apache/kafka/common/network/Mux.java"
 MEMBERS = [origins.Member("network", FILE, line, kind, scope, name, signature)
@@ -62,6 +67,204 @@ def problems(source: str) -> list[str]:
 def test_the_port_is_true() -> None:
     result = subprocess.run([sys.executable, TOOLS / "fidelity"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def emptied(source: str, *names: str) -> str:
+    """Return a module whose functions of these names, or whose tests, have no bodies any more."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and (node.name in names if names else node.name[:5] == "test_"):
+            docstring = ast.get_docstring(node)
+            node.body = [ast.Expr(ast.Constant(docstring))] if docstring else [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def second_claim(source: str) -> str:
+    return f"{source}\n\ndef again(x):\n    ':origin: kafka.server.KafkaApis#handle'\n    return x\n"
+
+
+# What is done to a copy of the tree: the file, the change, and a sentence that it must bring.
+BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
+    "a body": (
+        "kreactor/common/network/selector.py",
+        lambda source: emptied(source, "_maybe_close_oldest_connection"),
+        "Selector._maybe_close_oldest_connection does nothing, and "
+        "common.network.Selector#maybeCloseOldestConnection(long) has 11 statements"),
+    "a body of another group": (
+        "kreactor/core/server/replica_manager.py", lambda source: emptied(source, "append_records"),
+        "ReplicaManager.append_records does nothing, and kafka.server.ReplicaManager#appendRecords"),
+    "a suite": (
+        "tests/common/network/test_selector.py", emptied, "test_normal_operation asserts nothing"),
+    "two places": (
+        "kreactor/core/server/acl_apis.py", second_claim, "kafka.server.KafkaApis#handle is ported at"),
+    "no member": (
+        "kreactor/common/utils/exit.py", lambda source: source.replace("Exit#halt(int)", "Exit#halts(int)"),
+        "Kafka has no common.utils.Exit#halts(int)"),
+    "no type": (
+        "kreactor/common/utils/timer.py", lambda source: source.replace("utils.Timer#", "utils.Tamer#"),
+        "Kafka has no type common.utils.Tamer"),
+    "no package": (
+        "kreactor/common/cache/cache.py", lambda source: source.replace("common.cache.Cache", "attic.Cache"),
+        "Kafka has no type attic.Cache"),
+    "a reason gone": (
+        "tools/kafka-3.8.0/folders.tsv",
+        lambda source: "".join(line for line in source.splitlines(True) if "acl_control_manager" not in line),
+        "controller.AclControlManager is in kreactor/controller/: move it there, or give the reason"),
+    "a reason too many": (
+        "tools/kafka-3.8.0/not_ported.tsv",
+        lambda source: f"{source}core/src/main/scala/kafka/server/KafkaApis.scala\tno broker here\n",
+        "KafkaApis.scala is ported in part"),
+}
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """What tools/fidelity says of a copy of the tree with all that is wrong in it."""
+    copy, ignored = tmp_path_factory.mktemp("copy"), shutil.ignore_patterns("__pycache__")
+    for name in ("kreactor", "tests", "tools"):
+        shutil.copytree(TOOLS.parent / name, copy / name, ignore=ignored)
+    shutil.copy(TOOLS.parent / "README.rst", copy)
+    for file, change, _ in BREAKS.values():
+        source = (copy / file).read_text(encoding="utf-8")
+        changed = change(source)
+        assert changed != source, file
+        (copy / file).write_text(changed, encoding="utf-8")
+    return subprocess.run([sys.executable, copy / "tools" / "fidelity"], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_what_breaks_a_copy(broken: subprocess.CompletedProcess[str], name: str) -> None:
+    assert broken.returncode == 1, broken.stderr
+    assert BREAKS[name][2] in broken.stdout
+
+
+def test_every_case_of_a_suite_that_was_emptied(broken: subprocess.CompletedProcess[str]) -> None:
+    ours = fidelity.read_tests(TOOLS.parent / "tests/common/network/test_selector.py")[0]
+    ported = {fidelity.plain(name) for _, file, name in origins.test_cases()
+              if file.endswith("/common/network/SelectorTest.java")}
+    said = set(re.findall(r"tests/common/network/test_selector.py:\d+: (\w+) asserts nothing", broken.stdout))
+    assert {fidelity.plain(name) for name in said} == ours & ported and len(said) == 34
+
+
+@pytest.mark.parametrize("body, does", [
+    ("pass", "EMPTY"), ("...", "EMPTY"), ("'Nothing.'", "EMPTY"), ("return", "EMPTY"),
+    ("return None", "EMPTY"),
+    ("raise NotImplementedError", "EMPTY"), ("raise NotImplementedError('no')", "EMPTY"),
+    ("return False", "CONSTANT"), ("return -1", "CONSTANT"), ("return ()", "CONSTANT"),
+    ("return {}", "CONSTANT"),
+    ("return x", "WORKS"), ("return f()", "WORKS"), ("raise ValueError", "WORKS"), ("self.x = None", "WORKS"),
+    ("x = 1; return x", "WORKS"),
+])
+def test_what_a_body_does(body: str, does: str) -> None:
+    [node] = ast.parse(f"def f(x):\n  'Says it.'\n  {body}").body
+    assert origins.body_of(node).name == does
+
+
+def test_an_empty_body_where_the_origin_has_none_or_a_deviation_says_why() -> None:
+    members = [dataclasses.replace(member, statements=statements) for member, statements in
+               zip(MEMBERS, ("", "", "", "1", "1", "0", "", ""), strict=True)]
+    poll = '":origin: common.network.Mux#poll(long)"""'.replace('":', '""":')
+    for source, said in ((PORT, 1), (PORT.replace(poll, f"{poll}\n        # DEVIATION D01: no polls"), 0),
+                         (PORT.replace(poll, f"{poll}\n        return timeout_ms"), 0)):
+        found = fidelity.check_bodies(account(source, members))
+        assert len(found) == said, found
+        assert all("Mux.poll does nothing, and common.network.Mux#poll(long) has 1" in line for line in found)
+
+
+def test_a_constant_is_enough_for_one_statement_only() -> None:
+    source = PORT.replace("#poll()\"\"\"", "#poll()\"\"\"\n        return False")
+    for statements, said in (("1", 0), ("2", 1)):
+        members = [*MEMBERS[:5], dataclasses.replace(MEMBERS[5], statements=statements), *MEMBERS[6:]]
+        assert len(fidelity.check_bodies(account(source, members))) == said
+
+
+def test_folders() -> None:
+    moved = origins.Account(MEMBERS, [origins.read_module("kreactor/common/mux.py", PORT)])
+    [problem] = fidelity.check_folders(moved, {})
+    assert "common.network.Mux is in kreactor/common/network/: move it there" in problem
+    assert fidelity.check_folders(moved, {("kreactor/common/mux.py", "common.network"): "it is small"}) == []
+    [problem] = fidelity.check_folders(account(PORT), {("kreactor/common/network/mux.py", "common"): "gone"})
+    assert "ports nothing of common from another folder: take the row out" in problem
+    assert fidelity.folder_of("kafka.server.metadata") == PurePosixPath("kreactor/core/server/metadata")
+
+
+@pytest.mark.parametrize("body, asserts", [
+    ("x = 1", False), ("assert x", True), ("pytest.raises(OSError, f)", True), ("pytest.fail('no')", True),
+    ("mock.assert_called_once()", True), ("helper()", True), ("far()", True), ("Double().verify()", True),
+    ("narrow()", False), ("loop()", False), ("elsewhere.run(Double())", True), ("unknown()", False),
+    ("shared()", True),
+])
+def test_what_asserts(tmp_path: Path, body: str, asserts: bool) -> None:
+    (tmp_path / "tests").mkdir()
+    test, elsewhere = tmp_path / "tests" / "test_mux.py", tmp_path / "tests" / "elsewhere.py"
+    test.write_text(f"""
+from tests import elsewhere
+from tests.elsewhere import far
+def test_it(): {body}
+def helper(): far()
+def narrow():
+    assert isinstance(1, int)
+    assert x is not None
+def loop(): loop()
+class Double:
+    def verify(self): assert x
+""")
+    elsewhere.write_text("def far(): check()\ndef check(): assert 1 > 0\ndef run(double): double.verify()\n")
+    (tmp_path / "tests" / "conftest.py").write_text("def shared(): assert 1 > 0\n")
+    tests = assertions.Tests(tmp_path)
+    [node] = tests.cases(test)["test_it"]
+    assert tests.asserts(test, node) is asserts
+
+
+def test_numbers_that_are_allowed_only_fall(tmp_path: Path) -> None:
+    path = tmp_path / "open.tsv"
+    path.write_text("# Allowed.\ncheck\tkey\tnumber\nmembers\trecord\t2\ntests\trecord\t1\n")
+    allowed = fidelity.read_allowed(path)
+    assert allowed == {("members", "record"): 2, ("tests", "record"): 1}
+    one, other, third = (origins.Problem("record", name) for name in ("one", "other", "third"))
+    assert fidelity.beyond("members", [one, other], allowed) == []
+    assert fidelity.beyond("members", [one], allowed) == [
+        "open.tsv allows record 2 members, and 1 are left: run tools/fidelity --lower."]
+    assert fidelity.beyond("members", [one, other, third], allowed) == [
+        "one", "other", "third", "open.tsv allows record 2 of these 3 members."]
+    assert fidelity.beyond("order", [one], allowed) == ["one"]
+    assert fidelity.beyond("members", ["anything"], {}) == ["anything"]
+    fidelity.write_allowed(path, {("members", "record"): 1})
+    assert path.read_text() == "# Allowed.\ncheck\tkey\tnumber\nmembers\trecord\t1\n"
+
+
+def test_files_that_are_not_ported() -> None:
+    file = "clients/src/main/java/org/apache/kafka/common/network/Slot.java"
+    whole = origins.Member("network", file, 1, "file", "", "Slot", "(17 members)")
+    later = origins.Member("network", file.replace("Slot", "Slut"), 3, "class", "", "Slut", "")
+    rules = [origins.Unported(f"{file.rpartition('/')[0]}/*", "nobody wants it"),
+             origins.Unported(later.file, "comes with the log")]
+    module = origins.read_module("kreactor/common/network/mux.py", PORT)
+    found, table = origins.Account([*MEMBERS, whole, later], [module], rules), fidelity.Table("")
+    assert fidelity.check_members(found, table) == []
+    assert table.counts["network", "Slot.java"] == Counter(omitted=17)
+    assert table.counts["network", "Slut.java"] == Counter(later=1)
+    assert table.counts["network", "Mux.java"] == Counter(ported=6, omitted=2)
+    [problem] = origins.Account(MEMBERS, [module], [origins.Unported(FILE, "no mux")]).problems
+    assert f"{FILE} is ported in part (kreactor/common/network/mux.py:" in problem
+
+
+def test_the_primary_constructor_of_a_scala_class() -> None:
+    file = "core/src/main/scala/kafka/network/Mux.scala"
+    members = [origins.Member("server", file, 10, "class", "", "Mux", "")]
+    source = '''
+class Mux:
+    """:origin: kafka.network.Mux"""
+    def __init__(self):
+        """:origin: kafka.network.Mux#Mux"""
+        self.open = True
+'''
+    assert account(source, members).problems == []
+    again = "    def again(self):\n        ':origin: kafka.network.Mux#Mux'"
+    [problem] = account(source + again, members).problems
+    assert "kafka.network.Mux#Mux is ported at kreactor/common/network/mux.py:4 already" in problem
+    [problem] = account(source.replace("#Mux", "#Max"), members).problems
+    assert "Kafka has no kafka.network.Mux#Max" in problem
 
 
 def test_arguments_that_are_none() -> None:

@@ -32,10 +32,7 @@ class NodeApiVersions(Protocol):
     """What is known of the controller here; the class itself belongs to the clients."""
 
     def all_supported_api_versions(self) -> Mapping[ApiKeys, ApiVersion]:
-        """Return the versions that it speaks.
-
-        :origin: clients.NodeApiVersions#allSupportedApiVersions()
-        """
+        """Return the versions that it speaks."""
 
 
 class ApiVersionsResponse(AbstractResponse):

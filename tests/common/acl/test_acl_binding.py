@@ -68,11 +68,11 @@ def test_matches_at_most_one() -> None:
 
 
 def test_should_not_throw_on_unknown_pattern_type() -> None:
-    AclBinding(ResourcePattern(TOPIC, "foo", PatternType.UNKNOWN), ACL1.entry())
+    assert AclBinding(ResourcePattern(TOPIC, "foo", PatternType.UNKNOWN), ACL1.entry()).is_unknown()
 
 
 def test_should_not_throw_on_unknown_resource_type() -> None:
-    AclBinding(ResourcePattern(ResourceType.UNKNOWN, "foo", LITERAL), ACL1.entry())
+    assert AclBinding(ResourcePattern(ResourceType.UNKNOWN, "foo", LITERAL), ACL1.entry()).is_unknown()
 
 
 def test_should_throw_on_match_pattern_type() -> None:

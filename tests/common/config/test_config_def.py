@@ -455,12 +455,15 @@ def test_throws_exception_when_list_size_exceeds_limit() -> None:
 
 
 def test_no_exception_is_thrown_when_list_size_equals_the_limit() -> None:
-    ConfigDef().define("lst", Type.LIST, ["a", "b", "c"], ListSize.at_most_of_size(3), Importance.HIGH,
-                       "lst doc")
+    definition = ConfigDef().define("lst", Type.LIST, ["a", "b", "c"], ListSize.at_most_of_size(3),
+                                    Importance.HIGH, "lst doc")
+    assert definition.parse({}) == {"lst": ["a", "b", "c"]}
 
 
 def test_no_exception_is_thrown_when_list_size_is_below_the_limit() -> None:
-    ConfigDef().define("lst", Type.LIST, ["a", "b"], ListSize.at_most_of_size(3), Importance.HIGH, "lst doc")
+    definition = ConfigDef().define("lst", Type.LIST, ["a", "b"], ListSize.at_most_of_size(3),
+                                    Importance.HIGH, "lst doc")
+    assert definition.parse({}) == {"lst": ["a", "b"]}
 
 
 def test_list_size_validator_to_string() -> None:

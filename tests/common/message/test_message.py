@@ -477,7 +477,7 @@ def test_produce_response_versions() -> None:
 
 def test_default_value_should_be_writable() -> None:
     for version in range(SimpleExampleMessageData.HIGHEST_SUPPORTED_VERSION + 1):
-        MessageUtil.to_byte_buffer(SimpleExampleMessageData(), version)
+        assert MessageUtil.to_byte_buffer(SimpleExampleMessageData(), version).remaining()
 
 
 def test_simple_message() -> None:

@@ -12,7 +12,7 @@ import tracemalloc
 import pytest
 
 from kreactor.common.compress.compression import Compression
-from kreactor.common.errors import UnsupportedCompressionTypeException
+from kreactor.common.errors import CorruptRecordException, UnsupportedCompressionTypeException
 from kreactor.common.header.internals.record_header import RecordHeader
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.control_record_type import ControlRecordType
@@ -233,8 +233,15 @@ def test_build_using_create_time(type_, magic, buffer_offset) -> None:
 def test_appended_checksum_consistency(type_, magic) -> None:
     builder = builder_of(ByteBuffer.allocate(512), magic, type_, log_append_time=LegacyRecord.NO_TIMESTAMP)
     builder.append(1, b"key", b"value")
-    record, = builder.build().records()
+    records = builder.build()
+    record, = records.records()
     record.ensure_valid()
+    assert (content(record.key()), content(record.value())) == (b"key", b"value")
+    if magic < 2 and type_ is CompressionType.NONE:
+        # The last byte is the value's, which the checksum covers.
+        records.buffer().put_at(records.size_in_bytes() - 1, ord("E"))
+        with pytest.raises(CorruptRecordException):
+            record.ensure_valid()
 
 
 @ARGS

@@ -59,7 +59,8 @@ def test_topic_id_and_null_topic_name_requests(version: int) -> None:
 def test_topic_id_with_zero_uuid(version: int) -> None:
     for topic in (Topic(name="topic", topic_id=Uuid.ZERO_UUID), Topic(name="topic", topic_id=Uuid(0, 0)),
                   Topic(name="topic")):
-        MetadataRequest.Builder(MetadataRequestData(topics=[topic])).build_version(version)
+        request = MetadataRequest.Builder(MetadataRequestData(topics=[topic])).build_version(version)
+        assert request.topics() == ["topic"]
 
 
 def test_versions_that_cannot_say_it() -> None:

@@ -677,7 +677,9 @@ def test_fetch_request_compat() -> None:
     builder = FetchRequest.Builder.for_consumer(2, 100, 100, {PARTITION: data})
     builder.metadata_set(FetchMetadata(10, 20)).isolation_level(IsolationLevel.READ_COMMITTED)
     # All this is left out where the version does not know it.
-    builder.build_version(2).serialize()
+    read = FetchRequest.parse(builder.build_version(2).serialize(), 2)
+    assert (read.max_wait(), read.min_bytes(), read.metadata()) == (100, 100, FetchMetadata.LEGACY)
+    assert read.isolation_level() is IsolationLevel.READ_UNCOMMITTED
 
 
 def test_serialize_with_header() -> None:

@@ -189,7 +189,8 @@ def test_non_alter_requests_not_transformed() -> None:
 
 def test_json_requests() -> None:
     altering = alter_configs({BROKER: {"ssl.keystore.password": SECRET}})
-    json.loads(str(RequestConvertToJson.request(altering.loggable_request())))
+    [resource] = json.loads(str(RequestConvertToJson.request(altering.loggable_request())))["resources"]
+    assert resource["configs"] == [{"name": "ssl.keystore.password", "value": Password.HIDDEN}]
 
 
 @pytest.mark.parametrize(

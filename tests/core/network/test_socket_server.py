@@ -443,7 +443,9 @@ def test_no_op_action(servers: Servers, server: SocketServer) -> None:
     for _ in range(3):
         send_request(plain_socket, producer_request_bytes())
     for _ in range(3):
-        process_no_op(server, receive_request(server.data_plane_request_channel))
+        request = receive_request(server.data_plane_request_channel)
+        assert request.header.api_key() is ApiKeys.PRODUCE
+        process_no_op(server, request)
 
 
 def test_connection_id(servers: Servers, server: SocketServer) -> None:

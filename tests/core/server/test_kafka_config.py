@@ -218,11 +218,13 @@ def test_port_in_quorum_voters_not_required_to_match_first_controller_listener_p
              "controller.listener.names": "SSL,SASL_SSL",
              "listeners": "PLAINTEXT://localhost:9092,SSL://localhost:9093,SASL_SSL://localhost:9094",
              "controller.quorum.voters": "2@localhost:9093,3@anotherhost:9094"}
-    from_props(props)
-    from_props(props, listeners="PLAINTEXT://localhost:9092,SSL://localhost:5555,SASL_SSL://localhost:9094")
-    from_props(props, listeners="PLAINTEXT://localhost:9092,SSL://localhost:9093,SASL_SSL://localhost:5555")
-    from_props(props, controller_quorum_voters="2@localhost:5555,3@anotherhost:9094")
-    from_props(props, controller_quorum_voters="2@localhost:9093,3@anotherhost:5555")
+    listeners = props["listeners"]
+    assert isinstance(listeners, str)
+    assert is_valid(props)
+    assert is_valid(props, listeners=listeners.replace("9093", "5555"))
+    assert is_valid(props, listeners=listeners.replace("9094", "5555"))
+    assert is_valid(props, controller_quorum_voters="2@localhost:5555,3@anotherhost:9094")
+    assert is_valid(props, controller_quorum_voters="2@localhost:9093,3@anotherhost:5555")
 
 
 def test_separate_controller_listener_defined_for_k_raft_broker_controller() -> None:
@@ -411,7 +413,7 @@ def test_invalid_inter_broker_security_protocol() -> None:
 
 def test_equal_advertised_listeners_protocol() -> None:
     listeners = "PLAINTEXT://localhost:9092,SSL://localhost:9093"
-    from_props(BROKER, listeners=listeners, advertised_listeners=listeners)
+    assert is_valid(BROKER, listeners=listeners, advertised_listeners=listeners)
 
 
 def test_invalid_advertised_listeners_protocol() -> None:
@@ -793,9 +795,10 @@ def test_parse_quorum_bootstrap_servers() -> None:
 
 
 def test_accepts_large_node_id_for_raft_based_case() -> None:
-    from_props(process_roles="broker", listeners="PLAINTEXT://localhost:9092",
-               controller_listener_names="SSL",
-               controller_quorum_voters="2@localhost:9093", node_id="2000")
+    config = from_props(process_roles="broker", listeners="PLAINTEXT://localhost:9092",
+                        controller_listener_names="SSL",
+                        controller_quorum_voters="2@localhost:9093", node_id="2000")
+    assert config.node_id() == 2000
 
 
 def test_rejects_negative_node_id_for_raft_based_broker_case_with_auto_gen_enabled() -> None:
@@ -833,7 +836,8 @@ def test_rejects_negative_two_node_id_for_zk_based_case_with_auto_gen_enabled() 
 
 
 def test_accepts_large_node_id_for_zk_based_case_with_auto_gen_disabled() -> None:
-    from_props(create_broker_config(2000), LISTENERS, broker_id_generation_enable="false")
+    config = from_props(create_broker_config(2000), LISTENERS, broker_id_generation_enable="false")
+    assert config.broker_id() == 2000
 
 
 def test_rejects_negative_node_id_for_zk_based_case_with_auto_gen_disabled() -> None:
@@ -849,9 +853,10 @@ def test_zookeeper_connect_required_if_empty_process_roles() -> None:
 
 
 def test_zookeeper_connect_not_required_if_non_empty_process_roles() -> None:
-    from_props(process_roles="broker", listeners="PLAINTEXT://127.0.0.1:9092",
-               controller_listener_names="SSL",
-               node_id="1", controller_quorum_voters="2@localhost:9093")
+    config = from_props(process_roles="broker", listeners="PLAINTEXT://127.0.0.1:9092",
+                        controller_listener_names="SSL",
+                        node_id="1", controller_quorum_voters="2@localhost:9093")
+    assert config.zk_connect() is None
 
 
 def test_custom_metadata_log_dir() -> None:
@@ -1056,7 +1061,8 @@ def test_consumer_group_migration_policy() -> None:
 
 def test_single_log_directory_with_remote_log_storage() -> None:
     for log_dirs in ("/tmp/a", "/tmp/a,/tmp/b"):
-        from_props(BROKER, remote_log_storage_system_enable="true", log_dirs=log_dirs)
+        config = from_props(BROKER, remote_log_storage_system_enable="true", log_dirs=log_dirs)
+        assert config.log_dirs() == log_dirs.split(",")
 
 
 # Beyond KafkaConfigTest.

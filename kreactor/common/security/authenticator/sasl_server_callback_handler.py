@@ -33,6 +33,7 @@ class SaslServerCallbackHandler(AuthenticateCallbackHandler):
         """:origin: common.security.authenticator.SaslServerCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
         """
+        # DEVIATION D285: the mechanism is not kept; only GSSAPI and delegation tokens ask for it.
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
         """:origin: common.security.authenticator.SaslServerCallbackHandler#handle(Callback[])"""

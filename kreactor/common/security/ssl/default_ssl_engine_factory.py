@@ -394,6 +394,7 @@ class FileBasedStore(SecurityStore):
 
         :origin: common.security.ssl.DefaultSslEngineFactory.FileBasedStore#keyPassword()
         """
+        # DEVIATION D286: the key is decrypted as the store is loaded, and needs no password afterwards.
         return None
 
     def _load(self, is_key_store: bool) -> KeyStore:

@@ -318,7 +318,8 @@ def verify_certificate_entries_validation(build: Build, use_pem: bool) -> None:
 
 
 def test_client_specified_ssl_engine_factory_used(build):
-    engine_factory(configured(build(Mode.CLIENT, use_client_cert=False) | WITH_FACTORY, Mode.CLIENT))
+    factory = configured(build(Mode.CLIENT, use_client_cert=False) | WITH_FACTORY, Mode.CLIENT)
+    assert isinstance(factory.ssl_engine_factory(), ClosableEngineFactory)
 
 
 def test_engine_factory_closed(build):
@@ -329,7 +330,7 @@ def test_engine_factory_closed(build):
 
 
 def test_server_specified_ssl_engine_factory_used(build):
-    engine_factory(configured(build() | WITH_FACTORY))
+    assert isinstance(configured(build() | WITH_FACTORY).ssl_engine_factory(), ClosableEngineFactory)
 
 
 def test_invalid_ssl_engine_factory(build):

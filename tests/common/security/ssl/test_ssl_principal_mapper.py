@@ -21,7 +21,8 @@ from kreactor.jdk.exceptions import IllegalArgumentException
     "RULE:^CN=([^,DEFAULT,]+)(,.*|$)/$1/",
 ])
 def test_valid_rules(rules):
-    SslPrincipalMapper.from_rules(rules)
+    mapper = SslPrincipalMapper.from_rules(rules)
+    assert str(mapper) == f"SslPrincipalMapper(rules = [{rules.removesuffix('/')}])"
 
 
 @pytest.mark.parametrize("rules", [

@@ -37,6 +37,7 @@ class ScramServerCallbackHandler(AuthenticateCallbackHandler):
         """:origin: common.security.scram.internals.ScramServerCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
         """
+        # DEVIATION D285: the mechanism is not kept; only GSSAPI and delegation tokens ask for it.
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
         """:origin: common.security.scram.internals.ScramServerCallbackHandler#handle(Callback[])"""

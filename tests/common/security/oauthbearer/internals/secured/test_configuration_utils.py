@@ -18,8 +18,8 @@ from kreactor.common.security.oauthbearer.internals.secured.verification_key_res
 )
 
 
-def url(value: str | None) -> None:
-    ConfigurationUtils({"url": value}).validate_url("url")
+def url(value: str | None) -> str:
+    return ConfigurationUtils({"url": value}).validate_url("url").geturl()
 
 
 def file(value: str | None) -> Path:
@@ -27,23 +27,24 @@ def file(value: str | None) -> Path:
 
 
 def test_url() -> None:
-    url("http://www.example.com")
+    assert url("http://www.example.com") == "http://www.example.com"
 
 
 def test_url_with_superfluous_whitespace() -> None:
-    url("  http://www.example.com  ")
+    assert url("  http://www.example.com  ") == "http://www.example.com"
 
 
 def test_url_case_insensitivity() -> None:
-    url("HTTPS://WWW.EXAMPLE.COM")
+    assert url("HTTPS://WWW.EXAMPLE.COM") == "https://WWW.EXAMPLE.COM"
 
 
 def test_url_file() -> None:
-    url("file:///tmp/foo.txt")
+    assert url("file:///tmp/foo.txt") == "file:///tmp/foo.txt"
 
 
 def test_url_full_path() -> None:
-    url("https://myidp.example.com/oauth2/default/v1/token")
+    token = "https://myidp.example.com/oauth2/default/v1/token"
+    assert url(token) == token
 
 
 def test_url_missing_protocol() -> None:
@@ -79,7 +80,7 @@ def test_file(tmp_path: Path) -> None:
 
 def test_file_with_superfluous_whitespace(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    file(f"  {(tmp_path / 'file').as_uri()}  ")
+    assert file(f"  {(tmp_path / 'file').as_uri()}  ") == tmp_path / "file"
 
 
 def test_file_does_not_exist(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 from __future__ import annotations
 
 import base64
+import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -33,6 +36,20 @@ def test_uuid_equality() -> None:
     assert hash(id1) == hash(id2)
     assert hash(id1) != hash(id3)
     assert id1 != (12, 13)
+
+
+def test_ids_that_collide_in_java_do_not_collide() -> None:
+    # All have the same difference between their halves, which is all that Java's hash looks at.
+    assert len({hash(Uuid(i, i ^ 0x1234)) for i in range(1000)}) > 990
+
+
+def test_the_hash_is_another_one_in_each_process() -> None:
+    # Also where the key of Python's own hashes is fixed.
+    program = "from kreactor.common.uuid import Uuid; print(hash(Uuid(12, 13)))"
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    one, other = (subprocess.run([sys.executable, "-c", program], env=environment, check=True,
+                                 stdout=subprocess.PIPE).stdout for _ in range(2))
+    assert one != other
 
 
 def test_string_conversion() -> None:

@@ -29,7 +29,7 @@ PartitionResult = AddPartitionsToTxnResponseData.AddPartitionsToTxnPartitionResu
 class AddPartitionsToTxnRequest(AbstractRequest):
     """:origin: common.requests.AddPartitionsToTxnRequest"""
 
-    __slots__ = ("_data",)
+    __slots__ = ("_data", "_transactions_by_id")
 
     _LAST_CLIENT_VERSION = 3
     # The first version that can verify, too.
@@ -101,6 +101,8 @@ class AddPartitionsToTxnRequest(AbstractRequest):
         """
         super().__init__(ApiKeys.ADD_PARTITIONS_TO_TXN, version)
         self._data = data
+        # Made when first needed; two threads that meet make the same.
+        self._transactions_by_id: dict[str, Transaction] | None = None
 
     def data(self) -> AddPartitionsToTxnRequestData:
         """:origin: common.requests.AddPartitionsToTxnRequest#data()"""
@@ -166,12 +168,16 @@ class AddPartitionsToTxnRequest(AbstractRequest):
 
         :origin: common.requests.AddPartitionsToTxnRequest#errorResponseForTransaction(String, Errors)
         """
-        for transaction in self._data.transactions:
-            if transaction.transactional_id == transactional_id:
-                return AddPartitionsToTxnResponseData.AddPartitionsToTxnResult(
-                    transactional_id=transactional_id,
-                    topic_results=self._error_response_for_topics(transaction.topics, e))
-        raise NoSuchElementException(transactional_id)
+        if self._transactions_by_id is None:
+            # Of transactions of one id the first, as the origin finds it.
+            self._transactions_by_id = {transaction.transactional_id: transaction
+                                        for transaction in reversed(self._data.transactions)}
+        transaction = self._transactions_by_id.get(transactional_id)
+        if transaction is None:
+            raise NoSuchElementException(transactional_id)
+        return AddPartitionsToTxnResponseData.AddPartitionsToTxnResult(
+            transactional_id=transactional_id,
+            topic_results=self._error_response_for_topics(transaction.topics, e))
 
     @staticmethod
     def _error_response_for_topics(topics: Iterable[Topic], e: Errors) -> list[TopicResult]:

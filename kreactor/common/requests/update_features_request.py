@@ -88,7 +88,11 @@ class UpdateFeaturesRequest(AbstractRequest):
 
         :origin: common.requests.UpdateFeaturesRequest#getFeature(String)
         """
-        update = next(update for update in self._data.feature_updates if update.feature == name)
+        return self._item_of(next(update for update in self._data.feature_updates if update.feature == name))
+
+    def _item_of(
+        self, update: UpdateFeaturesRequestData.FeatureUpdateKey,
+    ) -> UpdateFeaturesRequest.FeatureUpdateItem:
         if self.version() == 0:
             upgrade_type = UpgradeType.SAFE_DOWNGRADE if update.allow_downgrade else UpgradeType.UPGRADE
         else:
@@ -100,7 +104,10 @@ class UpdateFeaturesRequest(AbstractRequest):
 
         :origin: common.requests.UpdateFeaturesRequest#featureUpdates()
         """
-        return [self.get_feature(update.feature) for update in self._data.feature_updates]
+        updates = self._data.feature_updates
+        # As the origin finds it: of updates of one feature the first.
+        first_by_name = {update.feature: update for update in reversed(updates)}
+        return [self._item_of(first_by_name[update.feature]) for update in updates]
 
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> UpdateFeaturesResponse:
         """:origin: common.requests.UpdateFeaturesRequest#getErrorResponse(int, Throwable)"""

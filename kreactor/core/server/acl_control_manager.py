@@ -99,8 +99,8 @@ class AclControlManager(Logging):
                     self._keep({**self._id_to_acl, **created})
             except ApiException as e:
                 return _failed(e)
+            self._authorizer.add_acls(created)
             for id_, standard_acl in created.items():
-                self._authorizer.add_acl(id_, standard_acl)
                 self.info("created %s: %s", id_, standard_acl)
         return CompletableFuture.completed_future(results)
 
@@ -155,8 +155,8 @@ class AclControlManager(Logging):
                     self._keep({id_: acl for id_, acl in self._id_to_acl.items() if id_ not in deleted})
             except ApiException as e:
                 return _failed(e)
+            self._authorizer.remove_acls(deleted)
             for id_, acl in deleted.items():
-                self._authorizer.remove_acl(id_)
                 self.info("deleted %s: %s", id_, acl)
         return CompletableFuture.completed_future(results)
 
@@ -174,7 +174,7 @@ class AclControlManager(Logging):
                 results.append(AclBindingDeleteResult(binding))
                 passed[id_] = acl
         # DEVIATION D201: nothing is done of what is too much.
-        if len(deleted.keys() | passed.keys()) > MAX_RECORDS_PER_USER_OP:
+        if len(deleted) + sum(id_ not in deleted for id_ in passed) > MAX_RECORDS_PER_USER_OP:
             raise PolicyViolationException(
                 f"Cannot remove more than {MAX_RECORDS_PER_USER_OP} acls in a single delete operation.")
         deleted.update(passed)

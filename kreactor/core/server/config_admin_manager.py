@@ -28,6 +28,7 @@ from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.core.server import kafka_config_def
+from kreactor.core.server.configuration_control_manager import list_without
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.logger.runtime_logger_manager import RuntimeLoggerManager
 from kreactor.core.server.metadata.config_repository import ConfigRepository
@@ -285,14 +286,12 @@ class ConfigAdminManager(Logging):
                 config_props[name] = value
             elif op_type is OpType.APPEND:
                 values = old_values(list_key(name, "append"))
-                values += [new for new in value.split(",") if new not in values]
+                known = set(values)
+                values += [new for new in value.split(",") if new not in known]
                 config_props[name] = ",".join(values)
             else:
                 values = old_values(list_key(name, "subtract"))
-                for gone in value.split(","):
-                    if gone in values:
-                        values.remove(gone)
-                config_props[name] = ",".join(values)
+                config_props[name] = ",".join(list_without(values, value.split(",")))
 
 
 def _reassemble(

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.config_resource import ConfigResource
@@ -112,13 +113,10 @@ class ConfigurationControlManager:
                                     f"Can't {op_type.name} to key {key} because its type is not LIST.")
                 assert op_value is not None, "refused before"
                 old_value_list = self._get_parts(new_value, key, config_resource)
-                for value in _split(op_value):
-                    if op_type is OpType.SUBTRACT:
-                        if value in old_value_list:
-                            old_value_list.remove(value)
-                    elif value not in old_value_list:
-                        old_value_list.append(value)
-                new_value = ",".join(old_value_list)
+                if op_type is OpType.SUBTRACT:
+                    new_value = ",".join(list_without(old_value_list, _split(op_value)))
+                else:
+                    new_value = ",".join(list_with(old_value_list, _split(op_value)))
             else:
                 raise TypeError("an operation that is none")  # in Kafka a switch on null
             if new_value is None:
@@ -291,6 +289,29 @@ class ConfigurationControlManager:
         return KafkaConfigSchema.resolve_effective_topic_configs(
             self._config.originals_from_this_config(), dynamic_config.current_dynamic_default_configs(),
             dynamic_config.current_dynamic_broker_configs(), creation_configs)
+
+
+def list_with(values: Iterable[str], added: Iterable[str]) -> list[str]:
+    """Return ``values`` with those of ``added`` behind that are not there yet."""
+    result = list(values)
+    known = set(result)
+    for value in added:
+        if value not in known:
+            known.add(value)
+            result.append(value)
+    return result
+
+
+def list_without(values: Iterable[str], removed: Iterable[str]) -> list[str]:
+    """Return ``values`` without one of each value for each time that ``removed`` has it: the first ones."""
+    counts = Counter(removed)
+    result = []
+    for value in values:
+        if counts[value]:
+            counts[value] -= 1
+        else:
+            result.append(value)
+    return result
 
 
 def _split(value: str) -> list[str]:

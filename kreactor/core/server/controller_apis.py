@@ -529,18 +529,21 @@ class ControllerApis(Logging):
         :origin: kafka.server.ControllerApis#createPartitions
         """
         CreatePartitionsTopicResult = CreatePartitionsResponseData.CreatePartitionsTopicResult
-        by_name = {topic.name: topic for topic in reversed(request.topics)}
-        duplicate_topic_names = {name for name in by_name
-                                 if sum(topic.name == name for topic in request.topics) > 1}
-        responses = [CreatePartitionsTopicResult(
-            name=name, error_code=Errors.INVALID_REQUEST.code, error_message="Duplicate topic name.")
-            for name in duplicate_topic_names]
-        topic_names = [name for name in reversed(by_name) if name not in duplicate_topic_names]
-        authorized_topic_names = get_alter_authorized_topics(topic_names)
+        duplicate_topic_names: dict[str, None] = {}
+        topics_by_name: dict[str, CreatePartitionsRequestData.CreatePartitionsTopic] = {}
+        for topic in request.topics:
+            if topics_by_name.setdefault(topic.name, topic) is not topic:
+                duplicate_topic_names[topic.name] = None
+        responses = []
+        for name in duplicate_topic_names:
+            responses.append(CreatePartitionsTopicResult(
+                name=name, error_code=Errors.INVALID_REQUEST.code, error_message="Duplicate topic name."))
+            del topics_by_name[name]
+        authorized_topic_names = get_alter_authorized_topics(topics_by_name)
         topics = []
-        for name in topic_names:
+        for name, topic in topics_by_name.items():
             if name in authorized_topic_names:
-                topics.append(by_name[name])
+                topics.append(topic)
             else:
                 responses.append(CreatePartitionsTopicResult(
                     name=name, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code))

@@ -1084,7 +1084,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         authorized_topics = [topic for topic in topics if topic in authorized_for_describe_topics]
         unauthorized_for_describe_topics = [
             topic for topic in topics if topic not in authorized_for_describe_topics]
-        unauthorized_for_create_topics: list[str] = []
+        unauthorized_for_create_topics: dict[str, None] = {}
 
         if authorized_topics:
             non_existing_topics = [
@@ -1096,8 +1096,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                     authorized_for_create_topics = self.auth_helper.filter_by_authorized(
                         request.context, AclOperation.CREATE, ResourceType.TOPIC, non_existing_topics,
                         _identity)
-                    unauthorized_for_create_topics = [
-                        topic for topic in non_existing_topics if topic not in authorized_for_create_topics]
+                    unauthorized_for_create_topics = dict.fromkeys(
+                        topic for topic in non_existing_topics if topic not in authorized_for_create_topics)
                     authorized_topics = [
                         topic for topic in authorized_topics if topic not in unauthorized_for_create_topics]
 

@@ -99,9 +99,9 @@ class TxnMarkerAppender(Logging):
             # DEVIATION D141: a partition that is named twice counts once; the origin waits for ever for the
             # second.
             partitions = dict.fromkeys(marker.partitions)
-            hosted_partitions = [
+            hosted_partitions = dict.fromkeys(
                 partition for partition in partitions
-                if self._replica_manager.get_log_config(partition) is not None]
+                if self._replica_manager.get_log_config(partition) is not None)
             current_errors = {partition: Errors.UNKNOWN_TOPIC_OR_PARTITION for partition in partitions
                               if partition not in hosted_partitions}
             if current_errors:

@@ -114,8 +114,12 @@ class AclCache:
 
         :origin: metadata.authorizer.AclCache#addAcl(Uuid, StandardAcl)
         """
+        return self.add_acls({id_: acl})
+
+    def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> AclCache:
+        """Return a cache that has ``acls``, too. Raises RuntimeError if an id or a permission is there."""
         cache = self._copy()
-        cache._add({id_: acl})
+        cache._add(acls)
         return cache
 
     def remove_acl(self, id_: Uuid) -> AclCache:
@@ -123,18 +127,29 @@ class AclCache:
 
         :origin: metadata.authorizer.AclCache#removeAcl(Uuid)
         """
-        acl = self._acls_by_id.get(id_)
-        if acl is None:
-            raise RuntimeError(f"ID {id_} not found in aclsById.")
+        return self.remove_acls((id_,))
+
+    def remove_acls(self, ids: Iterable[Uuid]) -> AclCache:
+        """Return a cache without the permissions with these ids. Raises RuntimeError if one is not there."""
         cache = self._copy()
-        del cache._acls_by_id[id_]
-        names = cache._own_names(acl)
-        rest = tuple(other for other in names[acl.resource_name()] if other != acl)
-        if rest:
-            names[acl.resource_name()] = rest
-        else:
-            del names[acl.resource_name()]
-            cache._measure(acl.resource_type())
+        removed: dict[tuple[ResourceType, PatternType], dict[str, set[StandardAcl]]] = {}
+        for id_ in ids:
+            acl = cache._acls_by_id.pop(id_, None)
+            if acl is None:
+                raise RuntimeError(f"ID {id_} not found in aclsById.")
+            table = removed.setdefault((acl.resource_type(), acl.pattern_type()), {})
+            table.setdefault(acl.resource_name(), set()).add(acl)
+        for (resource_type, _), table in removed.items():
+            names: dict[str, Acls] | None = None
+            for name, of_name in table.items():
+                if names is None:
+                    names = cache._own_names(next(iter(of_name)))
+                rest = tuple(other for other in names[name] if other not in of_name)
+                if rest:
+                    names[name] = rest
+                else:
+                    del names[name]
+            cache._measure(resource_type)
         return cache
 
     def _copy(self) -> AclCache:

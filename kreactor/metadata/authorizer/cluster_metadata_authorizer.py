@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Callable, TypeVar
 
 from kreactor.common.acl.acl_binding import AclBinding
@@ -74,6 +74,18 @@ class ClusterMetadataAuthorizer(Authorizer):
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#removeAcl(Uuid)
         """
+
+    # DEVIATION D261: the permissions of one request come and go together, where the origin tells of each
+    # alone: its trees share what did not change, and our tables are copied.
+    def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> None:
+        """Go by these permissions, too."""
+        for id_, acl in acls.items():
+            self.add_acl(id_, acl)
+
+    def remove_acls(self, ids: Iterable[Uuid]) -> None:
+        """Go by these permissions no more."""
+        for id_ in ids:
+            self.remove_acl(id_)
 
     def create_acls(self, request_context: AuthorizableRequestContext,
                     acl_bindings: Sequence[AclBinding]) -> Sequence[CompletableFuture[AclCreateResult]]:

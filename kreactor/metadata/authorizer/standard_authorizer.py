@@ -92,6 +92,14 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
         """
         self._data.remove_acl(id_)
 
+    def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> None:
+        """Raises as ``AclCache.add_acls``."""
+        self._data.add_acls(acls)
+
+    def remove_acls(self, ids: Iterable[Uuid]) -> None:
+        """Raises as ``AclCache.remove_acls``."""
+        self._data.remove_acls(ids)
+
     def load_snapshot(self, acls: Mapping[Uuid, StandardAcl]) -> None:
         """Raises as ``AclCache``.
 

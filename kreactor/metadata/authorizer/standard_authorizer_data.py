@@ -14,7 +14,7 @@ Any thread decides, on a cache that does not change; one at a time replaces it, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -205,9 +205,14 @@ class StandardAuthorizerData:
 
         :origin: metadata.authorizer.StandardAuthorizerData#addAcl(Uuid, StandardAcl)
         """
+        self.add_acls({id_: acl})
+
+    def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> None:
+        """Raises as ``AclCache.add_acls``."""
         try:
-            self._acl_cache = self._acl_cache.add_acl(id_, acl)
-            self.log.trace("added %s: %s", id_, acl)
+            self._acl_cache = self._acl_cache.add_acls(acls)
+            for id_, acl in acls.items():
+                self.log.trace("added %s: %s", id_, acl)
         except Exception as e:
             self.log.error("a permission cannot be added", exc=e)
             raise
@@ -217,10 +222,15 @@ class StandardAuthorizerData:
 
         :origin: metadata.authorizer.StandardAuthorizerData#removeAcl(Uuid)
         """
+        self.remove_acls((id_,))
+
+    def remove_acls(self, ids: Iterable[Uuid]) -> None:
+        """Raises as ``AclCache.remove_acls``."""
         try:
-            acl = self._acl_cache.get_acl(id_)
-            self._acl_cache = self._acl_cache.remove_acl(id_)
-            self.log.trace("removed %s: %s", id_, acl)
+            old = self._acl_cache
+            self._acl_cache = old.remove_acls(ids)
+            for id_ in ids:
+                self.log.trace("removed %s: %s", id_, old.get_acl(id_))
         except Exception as e:
             self.log.error("a permission cannot be removed", exc=e)
             raise

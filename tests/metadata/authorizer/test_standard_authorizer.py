@@ -322,6 +322,36 @@ def test_a_cache_never_changes() -> None:
         none.remove_acl(id_)
 
 
+def test_the_permissions_of_a_request_come_and_go_with_one_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    acls = {new_id(): StandardAcl(TOPIC, f"{kind.name}-{i % 20}", kind, f"User:{i}", "*", O.READ, ALLOW)
+            for i in range(40) for kind in (LITERAL, PREFIXED)}
+    one_by_one = AclCache()
+    for id_, acl in acls.items():
+        one_by_one = one_by_one.add_acl(id_, acl)
+    copies = []
+    copy = AclCache._copy
+    monkeypatch.setattr(AclCache, "_copy", lambda self: copies.append(self) or copy(self))
+    authorizer = new_authorizer()
+    authorizer.add_acls(acls)
+    assert len(copies) == 1
+    cache = authorizer._data.get_acl_cache()
+    assert list(cache.acls_by_resource()) == list(one_by_one.acls_by_resource())
+    with pytest.raises(RuntimeError, match="already exists"):
+        authorizer.add_acls(acls)
+    copies.clear()
+    gone = list(acls)[:50]
+    authorizer.remove_acls(gone)
+    assert len(copies) == 1
+    for id_ in gone:
+        one_by_one = one_by_one.remove_acl(id_)
+    cache = authorizer._data.get_acl_cache()
+    assert list(cache.acls_by_resource()) == list(one_by_one.acls_by_resource())
+    assert cache.count() == 30
+    with pytest.raises(RuntimeError, match="not found"):
+        authorizer.remove_acls(gone)
+    assert authorizer._data.get_acl_cache() is cache
+
+
 # A plain reading of the rules.
 
 NAMES = st.sampled_from(("*", "*a", "a", "ab", "abc", "b", "ba", "", "!"))

@@ -33,20 +33,20 @@ class NameCallback(Callback):
 
     __slots__ = ("_prompt", "_default_name", "_name")
 
-    def __init__(self, prompt: str, default_name: str = "") -> None:
+    def __init__(self, prompt: str, default_name: str | None = None) -> None:
         self._prompt = prompt
         self._default_name = default_name
         self._name: str | None = None
 
-    def get_default_name(self) -> str:
-        """Return the name that the mechanism has in mind, if any."""
+    def get_default_name(self) -> str | None:
+        """Return the name that the mechanism has in mind, or None."""
         return self._default_name
 
     def get_name(self) -> str | None:
         """Return the answer, None before there is one."""
         return self._name
 
-    def set_name(self, name: str) -> None:
+    def set_name(self, name: str | None) -> None:
         """Answer."""
         self._name = name
 
@@ -215,13 +215,20 @@ class Sasl:
 
 
 class PlainClient(SaslClient):
-    """PLAIN as Java itself has it: a name and a password, in one message (RFC 4616)."""
+    """PLAIN as Java itself has it: a name and a password, in one message (RFC 4616).
 
-    __slots__ = ("_authorization_id", "_callback_handler", "_completed")
+    Raises SaslException if the name or the password is None.
+    """
 
-    def __init__(self, authorization_id: str | None, callback_handler: CallbackHandler) -> None:
+    __slots__ = ("_authorization_id", "_authentication_id", "_password", "_completed")
+
+    def __init__(self, authorization_id: str | None, authentication_id: str | None,
+                 password: str | None) -> None:
+        if authentication_id is None or password is None:
+            raise SaslException("PLAIN: authorization ID and password must be specified")
         self._authorization_id = authorization_id
-        self._callback_handler = callback_handler
+        self._authentication_id = authentication_id
+        self._password = password
         self._completed = False
 
     def has_initial_response(self) -> bool:
@@ -231,16 +238,8 @@ class PlainClient(SaslClient):
         if self._completed:
             raise IllegalStateException("PLAIN authentication already completed")
         self._completed = True
-        name_callback = NameCallback("PLAIN authentication id: ")
-        password_callback = PasswordCallback("PLAIN password: ")
-        try:
-            self._callback_handler.handle([name_callback, password_callback])
-        except (OSError, UnsupportedCallbackException) as e:
-            raise SaslException("Cannot get userid/password", e) from e
-        name, password = name_callback.get_name(), password_callback.get_password()
-        if name is None or password is None:
-            raise SaslException("PLAIN: authorization ID and password must be specified")
-        return "\0".join((self._authorization_id or "", name, password)).encode("utf-8", "replace")
+        message = "\0".join((self._authorization_id or "", self._authentication_id, self._password))
+        return message.encode("utf-8", "replace")
 
     def get_mechanism_name(self) -> str:
         return "PLAIN"
@@ -258,12 +257,18 @@ class PlainClient(SaslClient):
 
 
 class PlainClientFactory(SaslClientFactory):
-    """Makes clients of PLAIN."""
+    """Makes clients of PLAIN. The factory asks for the name and the password, as Java's does."""
 
     def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
                            server_name: str, props: Mapping[str, Any],
                            cbh: CallbackHandler) -> SaslClient | None:
-        return PlainClient(authorization_id, cbh)
+        name_callback = NameCallback("PLAIN authentication id: ", authorization_id)
+        password_callback = PasswordCallback("PLAIN password: ")
+        try:
+            cbh.handle([name_callback, password_callback])
+        except (OSError, UnsupportedCallbackException) as e:
+            raise SaslException("Cannot get userid/password", e) from e
+        return PlainClient(authorization_id, name_callback.get_name(), password_callback.get_password())
 
     def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
         return ["PLAIN"]

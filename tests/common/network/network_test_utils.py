@@ -62,7 +62,8 @@ def check_client_connection(selector: Selector, node: str, min_message_size: int
         selector.poll(1000)
         assert not selector.disconnected()
         for receive in selector.completed_receives():
-            assert as_string(receive) == f"{prefix}-{responses}"
+            expected, received = f"{prefix}-{responses}", as_string(receive)
+            assert received == expected, f"expected: <{expected}> but was: <{received}>"
             responses += 1
         for _ in list(selector.completed_sends()):
             if requests < message_count and selector.is_channel_ready(node):
@@ -120,8 +121,8 @@ def create_send(node: str, payload: str | bytes) -> NetworkSend:
 
 
 def as_string(receive: NetworkReceive) -> str:
-    """Return the content of a message."""
-    return receive.payload().to_bytes().decode()
+    """Return the content of a message, with replacements for what is not valid UTF-8, as Java does."""
+    return receive.payload().to_bytes().decode(errors="replace")
 
 
 def framed(payload: bytes) -> bytes:

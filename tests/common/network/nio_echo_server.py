@@ -22,7 +22,8 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import SocketChannel
-from tests.common.network.network_test_utils import wait_for_condition
+from kreactor.testing.mock_time import MockTime
+from tests.stepping import PATIENCE_S, wait_until
 
 
 class NioEchoServer(threading.Thread):
@@ -100,17 +101,26 @@ class NioEchoServer(threading.Thread):
         self.wait_for_metric("successful-authentication", successful)
         self.wait_for_metric("failed-authentication", failed)
 
+    def verify_reauthentication_metrics(self, successful: int, failed: int) -> None:
+        """Wait until so many have been let in again, and so many not; none came that could not have been."""
+        self.wait_for_metric("successful-reauthentication", successful)
+        self.wait_for_metric("failed-reauthentication", failed)
+        assert self._metric("successful-authentication-no-reauth-total") == 0
+        if not isinstance(self._time, MockTime):
+            for name in ("reauthentication-latency-max", "reauthentication-latency-avg"):
+                if successful:
+                    wait_until(lambda: self._metric(name) > 0, f"{name} is {self._metric(name)}")
+                else:
+                    assert math.isnan(self._metric(name))
+
     def wait_for_metric(self, name: str, expected: float) -> None:
         """Wait until a total has this value, and the rate beside it is more than 0, if the total is."""
-        def reached() -> bool:
-            threading.Event().wait(0.005)
-            return math.isclose(self._metric(f"{name}-total"), expected, abs_tol=1e-4)
-
         if not expected:
             assert self._metric(f"{name}-total") == 0
             return
-        wait_for_condition(reached, f"{name}-total is {self._metric(f'{name}-total')}, not {expected}")
-        assert self._metric(f"{name}-rate") > 0
+        wait_until(lambda: math.isclose(self._metric(f"{name}-total"), expected, abs_tol=1e-4),
+                   f"{name}-total does not become {expected}")
+        wait_until(lambda: self._metric(f"{name}-rate") > 0, f"{name}-rate stays 0")
 
     def _metric(self, name: str) -> float:
         # Of the selector, which each connection has its own beside.
@@ -125,7 +135,7 @@ class NioEchoServer(threading.Thread):
         done = threading.Event()
         self._commands.put((command, done))
         self.selector.wakeup()
-        assert done.wait(30)
+        assert done.wait(PATIENCE_S)
 
     def _mute_all(self) -> None:
         self.selector.mute_all()

@@ -44,7 +44,7 @@ class ScramServerCallbackHandler(AuthenticateCallbackHandler):
         username = ""
         for callback in callbacks:
             if isinstance(callback, NameCallback):
-                username = callback.get_default_name()
+                username = callback.get_default_name() or ""
             elif isinstance(callback, ScramCredentialCallback):
                 callback.set_scram_credential(self._credential_cache.get(username))
             else:

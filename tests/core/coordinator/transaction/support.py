@@ -78,11 +78,12 @@ class Transactions:
 
     def put(self, state: TransactionState = TransactionState.Empty, transactional_id: str = "txn",
             producer_id: int = 10, epoch: int = 1, last_epoch: int = NO_EPOCH,
-            partitions: Iterable[TopicPartition] = (), last_producer_id: int = -1) -> TransactionMetadata:
+            partitions: Iterable[TopicPartition] = (), last_producer_id: int = -1,
+            timeout_ms: int = TIMEOUT_MS) -> TransactionMetadata:
         """Put a transactional id into the cache, as of now."""
         now = self.time.milliseconds()
         metadata = TransactionMetadata(
-            transactional_id, producer_id, last_producer_id, epoch, last_epoch, TIMEOUT_MS, state, partitions,
+            transactional_id, producer_id, last_producer_id, epoch, last_epoch, timeout_ms, state, partitions,
             -1 if state is TransactionState.Empty else now, txn_last_update_timestamp=now)
         found = self.manager.put_transaction_state_if_not_exists(metadata)
         assert isinstance(found, CoordinatorEpochAndTxnMetadata), found

@@ -18,7 +18,7 @@ from kreactor.common.requests.add_partitions_to_txn_response import AddPartition
 from kreactor.common.requests.transaction_result import TransactionResult
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_coordinator import InitProducerIdResult
-from kreactor.core.coordinator.transaction.transaction_metadata import TransactionState
+from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
 from tests.core.coordinator.transaction.support import NO_EPOCH, PARTITIONS, TIMEOUT_MS, Transactions
 
 S = TransactionState
@@ -61,8 +61,12 @@ def end(txns: Transactions, result: TransactionResult, producer_id: int = PRODUC
     return error
 
 
-def verify(txns: Transactions, producer_id: int = PRODUCER_ID, epoch: int = PRODUCER_EPOCH,
-           transactional_id: str = "txn", partitions: Any = PARTITIONS) -> set[Errors]:
+def verify(txns: Transactions, *args: Any, **kwargs: Any) -> set[Errors]:
+    return set(verify_each(txns, *args, **kwargs).values())
+
+
+def verify_each(txns: Transactions, producer_id: int = PRODUCER_ID, epoch: int = PRODUCER_EPOCH,
+                transactional_id: str = "txn", partitions: Any = PARTITIONS) -> dict[TopicPartition, Errors]:
     results: list[AddPartitionsToTxnResponseData.AddPartitionsToTxnResult] = []
     txns.coordinator.handle_verify_partitions_in_transaction(
         transactional_id, producer_id, epoch, partitions, results.append)
@@ -70,7 +74,15 @@ def verify(txns: Transactions, producer_id: int = PRODUCER_ID, epoch: int = PROD
     assert result.transactional_id == transactional_id
     errors = AddPartitionsToTxnResponse.errors_for_transaction(result.topic_results)
     assert errors.keys() == set(partitions)
-    return set(errors.values())
+    return errors
+
+
+def fields_of(metadata: TransactionMetadata | None) -> tuple[object, ...]:
+    """Return what is in the log of a change, but for the last producer's id, which is not."""
+    assert metadata is not None
+    return (metadata.producer_id, metadata.producer_epoch, metadata.last_producer_epoch,
+            metadata.txn_timeout_ms, metadata.state, metadata.topic_partitions, metadata.txn_start_timestamp,
+            metadata.txn_last_update_timestamp)
 
 
 def loading(txns: Transactions) -> None:
@@ -159,6 +171,10 @@ def test_should_abort_transaction_on_handle_init_pid_when_existing_transaction_i
     metadata = txns.put(S.Ongoing, partitions=PARTITIONS)
     assert txns.init() == failed(Errors.CONCURRENT_TRANSACTIONS)
     assert (metadata.state, metadata.producer_epoch) == (S.PrepareAbort, PRODUCER_EPOCH + 1)
+    (_, logged), = txns.logged()
+    now = txns.time.milliseconds()
+    assert fields_of(logged) == (
+        PRODUCER_ID, PRODUCER_EPOCH + 1, NO_EPOCH, TIMEOUT_MS, S.PrepareAbort, PARTITIONS, now, now)
     txns.channel_manager.poll_once()
     assert txns.states_logged() == ["PrepareAbort", "CompleteAbort"]
     assert txns.init() == InitProducerIdResult(PRODUCER_ID, PRODUCER_EPOCH + 2, Errors.NONE)
@@ -202,9 +218,9 @@ def test_should_use_last_epoch_to_fence_when_epochs_are_exhausted(txns: Transact
     assert txns.init() == failed(Errors.CONCURRENT_TRANSACTIONS)
     assert metadata.producer_epoch == LAST_EPOCH
     (_, logged), *_ = txns.logged()
-    assert logged is not None
-    assert (logged.state, logged.producer_epoch, logged.topic_partitions) == (
-        S.PrepareAbort, LAST_EPOCH, PARTITIONS)
+    now = txns.time.milliseconds()
+    assert fields_of(logged) == (
+        PRODUCER_ID, LAST_EPOCH, NO_EPOCH, TIMEOUT_MS, S.PrepareAbort, PARTITIONS, now, now)
     txns.channel_manager.poll_once()
     assert txns.init() == InitProducerIdResult(0, 0, Errors.NONE)
 
@@ -357,8 +373,10 @@ def test_should_respond_with_errors_none_on_add_partition_when_ongoing_verify_on
 
 def test_should_respond_with_invalid_txn_state_when_verify_only_and_partition_not_present(
         txns: Transactions) -> None:
-    txns.put(S.Empty)
-    assert verify(txns, partitions={TopicPartition("topic2", 0)}) == {Errors.TRANSACTION_ABORTABLE}
+    txns.put(S.Empty, partitions=PARTITIONS)
+    assert verify_each(txns, partitions={*PARTITIONS, TopicPartition("topic2", 0)}) == {
+        TopicPartition("topic1", 0): Errors.NONE, TopicPartition("topic2", 0): Errors.TRANSACTION_ABORTABLE}
+    assert not txns.appended
 
 
 # -- EndTxn ----------------------------------------------------------------------------------------
@@ -376,8 +394,11 @@ def test_should_reply_with_invalid_pid_mapping_on_end_txn_when_pid_dosent_match_
 
 def test_should_reply_with_producer_fenced_on_end_txn_when_epoch_is_not_same_as_transaction(
         txns: Transactions) -> None:
-    txns.put(S.Ongoing)
-    assert end(txns, COMMIT, epoch=PRODUCER_EPOCH + 1) is Errors.PRODUCER_FENCED
+    metadata = txns.put(S.Ongoing, last_epoch=PRODUCER_EPOCH - 1)
+    for epoch in (PRODUCER_EPOCH - 1, PRODUCER_EPOCH + 1):
+        assert end(txns, COMMIT, epoch=epoch) is Errors.PRODUCER_FENCED
+    assert (metadata.state, metadata.pending_state) == (S.Ongoing, None)
+    assert not txns.appended
 
 
 @pytest.mark.parametrize(("state", "result", "error"), [
@@ -420,14 +441,21 @@ def test_should_append_prepare_commit_to_log_on_end_txn_when_status_is_ongoing_a
         txns: Transactions) -> None:
     txns.put(S.Ongoing, partitions=PARTITIONS)
     assert end(txns, COMMIT) is Errors.NONE
-    assert txns.states_logged()[0] == "PrepareCommit"
+    check_prepared(txns, S.PrepareCommit)
 
 
 def test_should_append_prepare_abort_to_log_on_end_txn_when_status_is_ongoing_and_result_is_abort(
         txns: Transactions) -> None:
     txns.put(S.Ongoing, partitions=PARTITIONS)
     assert end(txns, ABORT) is Errors.NONE
-    assert txns.states_logged()[0] == "PrepareAbort"
+    check_prepared(txns, S.PrepareAbort)
+
+
+def check_prepared(txns: Transactions, state: TransactionState) -> None:
+    (_, logged), *_ = txns.logged()
+    now = txns.time.milliseconds()
+    assert fields_of(logged) == (
+        PRODUCER_ID, PRODUCER_EPOCH, NO_EPOCH, TIMEOUT_MS, state, PARTITIONS, now, now)
 
 
 def test_should_respond_with_invalid_request_on_end_txn_when_transactional_id_is_null(
@@ -453,12 +481,12 @@ def test_should_respond_with_coordinator_load_in_progress_on_end_txn_when_coordi
 
 
 def test_should_return_invalid_epoch_on_end_txn_when_epoch_is_larger(txns: Transactions) -> None:
-    txns.put(S.PrepareCommit)
+    txns.put(S.CompleteCommit)
     assert end(txns, COMMIT, epoch=PRODUCER_EPOCH + 1) is Errors.PRODUCER_FENCED
 
 
 def test_should_return_invalid_epoch_on_end_txn_when_epoch_is_smaller(txns: Transactions) -> None:
-    txns.put(S.PrepareCommit)
+    txns.put(S.CompleteCommit)
     assert end(txns, COMMIT, epoch=PRODUCER_EPOCH - 1) is Errors.PRODUCER_FENCED
 
 
@@ -488,10 +516,8 @@ def test_should_abort_expired_transactions_in_ongoing_state_and_bump_epoch(txns:
     assert metadata.state is S.Ongoing
     txns.scheduler.tick(1)
     (_, logged), *_ = txns.logged()
-    assert logged is not None
-    assert (logged.state, logged.producer_epoch, logged.last_producer_epoch, logged.txn_start_timestamp,
-            logged.txn_last_update_timestamp, logged.topic_partitions) == (
-        S.PrepareAbort, PRODUCER_EPOCH + 1, NO_EPOCH, start, start + 10_000, PARTITIONS)
+    assert fields_of(logged) == (PRODUCER_ID, PRODUCER_EPOCH + 1, NO_EPOCH, TIMEOUT_MS, S.PrepareAbort,
+                                 PARTITIONS, start, start + 10_000)
     txns.channel_manager.poll_once()
     assert metadata.state is S.CompleteAbort
     # Its producer has been replaced.
@@ -532,11 +558,15 @@ def test_should_not_bump_epoch_when_aborting_expired_transaction_if_append_to_lo
         txns: Transactions) -> None:
     metadata = txns.put(S.Ongoing, partitions=PARTITIONS)
     txns.append_error = Errors.NOT_ENOUGH_REPLICAS
-    for _ in range(3):
+    start = txns.time.milliseconds()
+    for attempt in (1, 2, 3):
         txns.scheduler.tick(10_000)
         assert metadata.producer_epoch == PRODUCER_EPOCH + 1
         assert metadata.has_failed_epoch_fence
-    assert txns.states_logged() == ["PrepareAbort"] * 3
+        assert (metadata.state, metadata.pending_state) == (S.Ongoing, None)
+        assert [fields_of(logged) for _, logged in txns.logged()] == [
+            (PRODUCER_ID, PRODUCER_EPOCH + 1, NO_EPOCH, TIMEOUT_MS, S.PrepareAbort, PARTITIONS, start,
+             start + 10_000 * number) for number in range(1, attempt + 1)]
 
 
 def test_what_is_gone_when_it_is_to_be_aborted(txns: Transactions, monkeypatch: pytest.MonkeyPatch,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ def test_add_get_pids(txns: Transactions) -> None:
     txns.own()
     assert found(txns, "one") is None
     one = txns.put(transactional_id="one", producer_id=1)
+    assert txns.manager.get_transaction_state("one") == CoordinatorEpochAndTxnMetadata(0, one)
     assert found(txns, "one") is one
     two = txns.put(transactional_id="two", producer_id=2)
     assert found(txns, "two") is two
@@ -151,6 +153,7 @@ def test_complete_transition_when_append_succeeded(txns: Transactions) -> None:
     assert append(txns, metadata, transit) is Errors.NONE
     assert (metadata.state, metadata.pending_state, metadata.topic_partitions) == (
         S.Ongoing, None, PARTITIONS)
+    assert txns.manager.get_transaction_state("txn") == CoordinatorEpochAndTxnMetadata(0, metadata)
 
 
 @pytest.mark.parametrize(("error", "told"), [
@@ -170,6 +173,8 @@ def test_append_failures(txns: Transactions, error: Errors, told: Errors) -> Non
     txns.append_error = error
     assert append(txns, metadata, transit) is told
     assert (metadata.state, metadata.pending_state) == (S.Empty, None)
+    assert txns.manager.get_transaction_state("txn") == CoordinatorEpochAndTxnMetadata(0, metadata)
+    assert found(txns) is metadata
 
 
 def test_append_fail_to_coordinator_loading_error(txns: Transactions) -> None:
@@ -196,9 +201,18 @@ def test_pending_state_not_reset_on_retry_append(txns: Transactions) -> None:
     assert append(txns, metadata, transit, retry_on_error=lambda error: True) is (
         Errors.COORDINATOR_NOT_AVAILABLE)
     assert metadata.pending_state is S.Ongoing
+    assert found(txns) is metadata
 
 
 def test_append_transaction_to_log_while_producer_fenced(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    metadata.producer_epoch += 1
+    # The epoch of the coordinator is looked at first.
+    assert append(txns, metadata, transit, epoch=10) is Errors.NOT_COORDINATOR
+    assert not txns.appended
+
+
+def test_an_append_of_a_fenced_producer_under_the_same_epoch(txns: Transactions) -> None:
     metadata, transit = prepared(txns)
     metadata.producer_epoch += 1
     with pytest.raises(IllegalStateException):
@@ -255,6 +269,7 @@ def test_should_only_consider_transactions_in_the_ongoing_state_to_abort(txns: T
     txns.own()
     for number, state in enumerate(S):
         txns.put(state, str(state), number)
+    txns.put(S.Ongoing, "not-expiring", 100, timeout_ms=10_000)
     txns.time.sleep(1000)
     assert not txns.manager.timed_out_transactions()
     txns.time.sleep(1)
@@ -289,11 +304,18 @@ def test_expired_transactional_ids(txns: Transactions, state: TransactionState, 
     txns.manager.remove_expired_transactional_ids()
     assert found(txns) is metadata
     txns.time.sleep(1)
+    other = txns.put(transactional_id="other", producer_id=11)
     txns.append_error = error
     txns.manager.remove_expired_transactional_ids()
     assert (found(txns) is None) is is_removed
     assert metadata.pending_state is (S.Dead if is_removed else None)
-    assert txns.logged() == ([("txn", None)] if is_removed or error else [])
+    assert found(txns, "other") is other and other.pending_state is None
+    tombstone = MemoryRecords.with_records(Compression.NONE, SimpleRecord(
+        txns.time.milliseconds(), TransactionLog.key_to_bytes("txn"), None))
+    log = TopicPartition(TOPIC, txns.manager.partition_for("txn"))
+    assert {topic_partition: [without_offsets(records) for records in batches]
+            for topic_partition, batches in txns.appended.items()} == (
+        {log: [without_offsets(tombstone)]} if is_removed or error else {})
 
 
 def test_expiration_runs_by_itself(tmp_path: Path) -> None:
@@ -306,6 +328,33 @@ def test_expiration_runs_by_itself(tmp_path: Path) -> None:
         assert found(txns) is metadata
         txns.scheduler.tick(60_000)
         assert found(txns) is None
+
+
+def without_offsets(records: MemoryRecords) -> list[tuple[object, ...]]:
+    """Return what is to be appended: the log gives offsets, and the epoch of its leader."""
+    return [(batch.compression_type(), batch.magic(), batch.producer_id(), batch.is_control_batch(), [
+        (record.timestamp(), bytes_of(record.key()), bytes_of(record.value())) for record in batch])
+        for batch in records.batches()]
+
+
+def bytes_of(buffer: Any) -> bytes | None:
+    return None if buffer is None else buffer.to_bytes()
+
+
+def expirable(txns: Transactions) -> set[str]:
+    """Return the ids that could be removed now."""
+    listed = txns.manager.list_transaction_states((), (), -1)
+    ids = {state.transactional_id for state in listed.transaction_states}
+    metadata_of_ids = {name: found(txns, name) for name in ids}
+    return {name for name, metadata in metadata_of_ids.items()
+            if txns.time.milliseconds() - metadata.txn_last_update_timestamp >= EXPIRATION_MS
+            and metadata.state.is_expiration_allowed() and metadata.pending_state is None}
+
+
+def tombstones(txns: Transactions) -> set[str]:
+    """Return the ids whose tombstones were appended, and no other record was."""
+    assert all(metadata is None for _, metadata in txns.logged())
+    return {name for name, _ in txns.logged()}
 
 
 def expired_ids(txns: Transactions, count: int) -> set[str]:
@@ -330,28 +379,37 @@ def test_transactional_expiration_with_too_small_batch_size(txns: Transactions) 
     names = expired_ids(txns, 20)
     with_max_batch_size(txns, 16)
     txns.append_error = Errors.MESSAGE_TOO_LARGE
+    assert expirable(txns) == names
     txns.manager.remove_expired_transactional_ids()
-    assert {name for name, _ in txns.logged()} == names
+    assert tombstones(txns) == names
     assert all(records.size_in_bytes() > 16 for batches in txns.appended.values() for records in batches)
     assert all(found(txns, name).pending_state is None for name in names)
+    assert expirable(txns) == names
 
 
 def test_transactional_expiration_with_offline_log_dir(txns: Transactions) -> None:
     names = expired_ids(txns, 20)
     with_max_batch_size(txns, 512, 1)
+    assert expirable(txns) == names
     txns.manager.remove_expired_transactional_ids()
     here = {name for name in names if txns.manager.partition_for(name) == 0}
-    assert {name for name, _ in txns.logged()} == here
+    assert here and names - here
+    assert [(log.partition(), len(batches)) for log, batches in txns.appended.items()] == [(0, 1)]
+    assert tombstones(txns) == here
     assert {name for name in names if found(txns, name) is None} == here
+    assert expirable(txns) == names - here
 
 
 def test_transaction_expiration_should_respect_batch_size(txns: Transactions) -> None:
-    names = expired_ids(txns, 300)
+    names = expired_ids(txns, 1000)
     with_max_batch_size(txns, 512)
+    assert expirable(txns) == names
     txns.manager.remove_expired_transactional_ids()
-    assert {name for name, metadata in txns.logged() if metadata is None} == names
+    assert expirable(txns) == set()
+    assert {log.partition() for log in txns.appended} == {0, 1}
     for batches in txns.appended.values():
-        assert len(batches) > 1 and all(records.size_in_bytes() <= 512 for records in batches)
+        assert len(batches) > 1 and all(records.size_in_bytes() < 512 for records in batches)
+    assert tombstones(txns) == names
     assert all(found(txns, name) is None for name in names)
 
 
@@ -361,6 +419,7 @@ def test_transaction_expiration_should_not_fail_with_uninitialized_transaction_m
     txns.put(epoch=-1)
     txns.time.sleep(EXPIRATION_MS + 1)
     txns.manager.remove_expired_transactional_ids()
+    assert txns.logged() == [("txn", None)]
     assert found(txns) is None
 
 
@@ -377,10 +436,11 @@ def test_successful_reimmigration(txns: Transactions) -> None:
 def test_partition_load_metric(txns: Transactions) -> None:
     names = [txns.node.metrics.metric_name(f"partition-load-time-{name}", "transaction-coordinator-metrics")
              for name in ("max", "avg")]
+    metrics = txns.node.metrics.metrics()
+    assert all(math.isnan(metrics[name].metric_value()) for name in names)
     txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
     txns.scheduler.tick(7)
-    values = {name: metric.metric_value() for name, metric in txns.node.metrics.metrics().items()}
-    assert [values[name] for name in names] == [7.0, 7.0]
+    assert [metrics[name].metric_value() for name in names] == [7.0, 7.0]
 
 
 def test_ignore_unknown_record_type(txns: Transactions) -> None:
@@ -389,8 +449,11 @@ def test_ignore_unknown_record_type(txns: Transactions) -> None:
     write(txns, state_record(metadata_of(S.CompleteCommit, "d")))
     # Nothing else in the batch.
     write(txns, unknown)
-    load(txns)
-    assert found(txns, "b") is not None and found(txns, "d") is not None
+    load(txns, epoch=1)
+    assert not txns.manager.loading_partitions
+    assert found(txns, "b") == metadata_of(S.CompleteCommit)
+    assert found(txns, "d") == metadata_of(S.CompleteCommit, "d")
+    assert txns.manager.transaction_metadata_cache[0].coordinator_epoch == 1
 
 
 # -- not in Kafka's test ---------------------------------------------------------------------------

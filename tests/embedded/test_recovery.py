@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.record.memory_records import MemoryRecords
-from kreactor.embedded import batch_scan
+from kreactor.embedded import batch_scan, log_loader
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.log_segment import LogSegment
 from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.producer_state import ProducerStateEntry
+from kreactor.embedded.producer_state import ProducerStateEntry, ProducerStateManager
 from tests.embedded.support import NOW, LogHarness, records, values
 
 GZIP = Compression.gzip().build()
@@ -115,6 +115,50 @@ def test_nothing_wrong(harness: LogHarness) -> None:
     assert harness.log.number_of_segments() >= 2
     harness.crash_and_open()
     check(harness, appended, len(appended.values))
+
+
+def test_producers_are_read_from_the_latest_snapshot_on(
+        harness: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From each segment once, beginning where the one before ended; a snapshot is left between any two."""
+    replayed: list[tuple[int, int]] = []
+    replay = log_loader._replay
+
+    def spied(state: ProducerStateManager, segment: LogSegment, start: int, is_recovered: bool) -> None:
+        replayed.append((segment.base_offset(), start))
+        replay(state, segment, start, is_recovered)
+
+    monkeypatch.setattr(log_loader, "_replay", spied)
+
+    def replayed_by_opening(*without: int) -> list[tuple[int, int]]:
+        """Return what is read of which segments when the log is opened without these snapshots."""
+        harness.crash()
+        for offset in without:
+            os.remove(os.path.join(harness.directory, f"{offset:020d}.snapshot"))
+        replayed.clear()
+        harness.open(False)
+        assert producers(harness.log) == producers_by_reading(harness.log)
+        return list(replayed)
+
+    fill(harness, 24)
+    bases = [segment.base_offset() for segment in harness.log.segments()]
+    end = harness.log.log_end_offset()
+    assert len(bases) >= 4
+    harness.crash_and_open()
+    assert snapshots(harness) == [*bases[1:], end]
+    assert replayed_by_opening() == []
+    assert replayed_by_opening(*bases[1:], end) == [(base, base) for base in bases]
+    assert snapshots(harness) == [*bases[1:], end]
+    assert replayed_by_opening(end) == [(bases[-1], bases[-1])]
+    assert replayed_by_opening(*bases[2:], end) == [(base, base) for base in bases[1:]]
+    harness.append(b"x")
+    assert harness.log.number_of_segments() == len(bases)
+    assert replayed_by_opening() == [(bases[-1], end)]
+    assert snapshots(harness) == [*bases[1:], end, end + 1]
+
+
+def snapshots(harness: LogHarness) -> list[int]:
+    """Return the offsets of the files."""
+    return sorted(int(name[:20]) for name in os.listdir(harness.directory) if name.endswith(".snapshot"))
 
 
 def test_as_after_a_clean_stop(harness: LogHarness) -> None:

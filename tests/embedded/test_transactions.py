@@ -403,6 +403,23 @@ def test_transaction_index_updated(harness: LogHarness) -> None:
     assert harness.log.collect_aborted_transactions(0, 8) == [AbortedTxn(1, 0, 25, 8)]
 
 
+def test_aborted_transactions_are_not_noted_twice(harness: LogHarness) -> None:
+    """Without a snapshot the producers are read again, and the index has what was aborted already."""
+    producer = Producer(harness, 1)
+    for type_ in (ABORT, COMMIT, ABORT):
+        producer.append_count(2)
+        producer.end(type_)
+    expected = [AbortedTxn(1, 0, 2, 3), AbortedTxn(1, 6, 8, 9)]
+    assert aborted(harness.log) == expected
+    assert harness.log.close()
+    for snapshot in Path(harness.directory).glob("*.snapshot"):
+        snapshot.unlink()
+    harness.open(clean=True)
+    assert aborted(harness.log) == expected
+    assert harness.log.last_stable_offset() == harness.log.log_end_offset() == 9
+    assert committed_values(harness.log) == [b"0", b"1"]
+
+
 def test_aborted_transaction_spanning_multiple_segments(tmp_path: Path) -> None:
     sent = records(b"a", b"b", b"c", producer_id=137, producer_epoch=5, base_sequence=0,
                    is_transactional=True)

@@ -17,7 +17,7 @@ from kreactor.jdk.concurrent import (
     PatientBlockingQueue,
 )
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
-from tests.stepping import wait_until
+from tests.stepping import PATIENCE_S, wait_until
 
 
 def test_a_bounded_queue_refuses_and_returns_in_order():
@@ -270,6 +270,19 @@ def test_nobody_is_woken_by_who_is_about_to_look(patient):
     getters.end()
 
 
+def test_who_has_looked_wakes_for_what_it_puts_next(patient):
+    queue, _ = patient
+    getters = Getters(queue, 2)
+    queue.hold_back()
+    assert not queue.look_after()
+    for element in range(3):
+        queue.put(element)
+        assert getters.taken.get(timeout=PATIENCE_S) == element
+        getters.go_on.release()
+        wait_until(lambda: len(queue._queue._idle) == 2)
+    getters.end()
+
+
 def test_idle_getters_are_woken_at_once(patient):
     queue, _ = patient
     getters = Getters(queue, 2)
@@ -386,6 +399,38 @@ def test_one_getter_is_woken_at_a_time_and_nothing_is_left():
     for thread in threads:
         thread.join()
     assert handover._on_their_way == 0 and not handover._idle
+
+
+def test_a_getter_whose_element_another_took_waits_for_the_rest_of_its_time(monkeypatch):
+    """It waits once more, for what is left of its time. The clock moves when it waits."""
+    array: ArrayBlockingQueue[int] = ArrayBlockingQueue(1)
+    clock = SimpleNamespace(now=1000.0)
+    waits: list[float] = []
+
+    class Bell:
+        """Rung after 35 s, when another has been there first, and after that never."""
+
+        def acquire(self, timeout: float = -1) -> bool:
+            if timeout < 0:
+                return True  # by who made it
+            waits.append(timeout)
+            if len(waits) == 1:
+                clock.now += 35
+                with array._queue.mutex:
+                    array._queue._wake()
+            else:
+                clock.now += timeout
+            return len(waits) == 1
+
+        def release(self) -> None:
+            pass
+
+    with monkeypatch.context() as patch:
+        patch.setattr(concurrent, "threading", SimpleNamespace(Lock=Bell, TIMEOUT_MAX=threading.TIMEOUT_MAX))
+        patch.setattr(concurrent, "time", SimpleNamespace(monotonic=lambda: clock.now))
+        assert array.poll_timeout(60_000) is None
+    assert waits == [60.0, 25.0]
+    assert not array._queue._idle and array._queue._on_their_way == 0
 
 
 def test_a_getter_that_gives_up_leaves_no_trace():

@@ -45,9 +45,37 @@ def bytes_in(fd: int) -> int:
     return count
 
 
+class Guarded:
+    """One of the facts of ``LockedWakeup``."""
+
+    def __set_name__(self, owner: type[Wakeup], name: str) -> None:
+        self._slot = getattr(Wakeup, name)
+
+    def __get__(self, wakeup: Wakeup, owner: type[Wakeup]) -> object:
+        assert wakeup._lock.locked()
+        return self._slot.__get__(wakeup, owner)
+
+    def __set__(self, wakeup: Wakeup, value: object) -> None:
+        assert wakeup._lock.locked() or not hasattr(wakeup, "_write_fd")
+        self._slot.__set__(wakeup, value)
+
+
+class LockedWakeup(Wakeup):
+    """One whose facts are read and written under its lock alone."""
+
+    __slots__ = ()
+
+    _owed = Guarded()
+    _asleep = Guarded()
+    _byte_sent = Guarded()
+    _writers = Guarded()
+    _at_bell = Guarded()
+    _closed = Guarded()
+
+
 def play(calls: tuple[str, ...]) -> None:
     """Make the calls, and after each compare what can be seen with what must be."""
-    wakeup = Wakeup()
+    wakeup = LockedWakeup()
     owed = asleep = byte = False
     try:
         for call in calls:

@@ -22,7 +22,7 @@ from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.common.config.types.password import Password
-from kreactor.common.errors import InvalidConfigurationException
+from kreactor.common.errors import InvalidConfigurationException, SslAuthenticationException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.channel_builder import ChannelBuilder
@@ -47,7 +47,7 @@ from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.jdk.ssl_engine import HandshakeStatus, SSLEngine, SSLEngineResult, Status
-from kreactor.jdk.ssl_exceptions import SSLException
+from kreactor.jdk.ssl_exceptions import SSLException, SSLHandshakeException
 from kreactor.testing.certificates import Certificate
 from tests.common.network.cert_stores import KEYSTORE_PROPS, PASSWORD, TRUSTSTORE_PROPS, CertStores
 from tests.common.network.network_test_utils import (
@@ -1040,6 +1040,53 @@ def test_the_end_comes_behind_what_came_before_it(end, then):
     assert layer.read(dst) == 8 and dst.duplicate().flip().to_bytes() == b"one two "
     with pytest.raises(EOFException):
         layer.read(dst)
+
+
+class BrokenPipe(SslTransportLayer):
+    """Sends nothing until the peer has said something, and then it cannot any more."""
+
+    raised: list[BaseException] = []
+
+    def _flush(self, buf: ByteBuffer) -> bool:
+        key = self.selection_key()
+        if buf.has_remaining() and key.is_valid() and key.is_readable():
+            raise BrokenPipeError("the peer is gone")
+        return not buf.has_remaining()
+
+    def handshake(self) -> None:
+        try:
+            super().handshake()
+        except BaseException as e:
+            self.raised.append(e)
+            raise
+
+
+@pytest.mark.parametrize(("last_words", "state"), [
+    (b"\x15\3\3\0\2\2\x28", AUTHENTICATION_FAILED),
+    (b"\x15\3\3\0\2\1\0", ChannelState.State.AUTHENTICATE),
+], ids=["a refusal", "close_notify"])
+def test_what_the_peer_said_before_a_write_failed(args, ends, monkeypatch, last_words, state):
+    """A refusal is the reason; a mere end is none, and the failure of the write goes on."""
+    monkeypatch.setattr(BrokenPipe, "raised", [])
+    builder = TestSslChannelBuilder(Mode.CLIENT)
+    builder.configure(args.ssl_client_configs)
+    monkeypatch.setattr(builder, "_build_transport_layer", lambda factory, id, key, registry: BrokenPipe(
+        id, key, factory.create_ssl_engine(key.channel().socket()), registry))
+    selector = ends.selector(builder)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        selector.connect("0", InetSocketAddress("127.0.0.1", listener.getsockname()[1]), BUFFER_SIZE,
+                         BUFFER_SIZE)
+        peer, _ = listener.accept()
+        with peer:
+            peer.sendall(last_words)
+            wait_for_channel_close(selector, "0", state)
+    raised, = BrokenPipe.raised
+    if state is AUTHENTICATION_FAILED:
+        assert type(raised) is SslAuthenticationException
+        assert type(raised.__cause__) is SSLHandshakeException
+        assert "Received fatal alert: " in str(raised.__cause__)
+    else:
+        assert type(raised) is BrokenPipeError
 
 
 def test_ssl_engine_close_inbound_invoked_on_close():

@@ -21,6 +21,7 @@ from kreactor.core.server.delayed_operation_key import (
     TopicPartitionOperationKey,
 )
 from kreactor.jdk.atomic import AtomicInteger
+from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.testing.mock_timer import MockTimer
 
 NOT_APPLICABLE = {
@@ -274,6 +275,23 @@ def test_purge_when_too_many_completed_ones_are_watched() -> None:
     assert purgatory.watched() == 0
     assert purgatory._estimated_total_operations.get() == 0
     assert not any(watchers for watchers in (wl.all_watchers() for wl in purgatory._watcher_lists))
+    purgatory.shutdown()
+
+
+def test_a_purge_takes_more_completed_ones_than_the_interval() -> None:
+    """What still waits does not count, neither for the first purge nor for the next."""
+    purgatory: Purgatory = DelayedOperationPurgatory(
+        "purge", SystemTimer("purge"), 0, 3, reaper_enabled=False)
+    ops = [MockDelayedOperation(100_000) for _ in range(20)]
+    for number, op in enumerate(ops):
+        purgatory.try_complete_else_watch(op, [number])
+    watched = []
+    for op in ops[:12]:
+        op.force_complete()
+        purgatory.advance_clock(0)
+        watched.append(purgatory.watched())
+    assert watched == [20, 20, 20, 16, 16, 16, 16, 12, 12, 12, 12, 8]
+    assert purgatory.num_delayed() == 8
     purgatory.shutdown()
 
 

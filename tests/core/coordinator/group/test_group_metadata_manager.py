@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -1278,14 +1279,18 @@ def test_metrics(coordinator: Coordinator) -> None:
     check(1, 0, 1)
 
 
-def test_partition_load_metric(coordinator: Coordinator) -> None:
+def test_partition_load_metric(coordinator: Coordinator, caplog: pytest.LogCaptureFixture) -> None:
     for name in ("partition-load-time-max", "partition-load-time-avg"):
         assert coordinator.load_time(name) != coordinator.load_time(name), "not a number"
     coordinator.expect_load(START_OFFSET, batch(*coordinator.commits(), coordinator.stable_group(15)))
+    caplog.set_level(logging.INFO)
     coordinator.manager.load_groups_and_offsets(
-        GROUP_TOPIC_PARTITION, GROUP_EPOCH, lambda group: None, coordinator.time.milliseconds() - 1000)
+        GROUP_TOPIC_PARTITION, GROUP_EPOCH, lambda group: coordinator.time.sleep(234),
+        coordinator.time.milliseconds() - 1000)
+    # Here the clock stands still, but for the loading of the one group.
     for name in ("partition-load-time-max", "partition-load-time-avg"):
-        assert coordinator.load_time(name) >= 1000
+        assert coordinator.load_time(name) == 1234
+    assert "are loaded, in 1234 ms, for epoch 2; 1000 ms of these went before it began" in caplog.text
 
 
 def test_read_message_key_can_read_unknown_message() -> None:

@@ -16,7 +16,6 @@ import gc
 import logging
 import os
 import queue
-import random
 import select
 import signal
 import socket
@@ -33,6 +32,7 @@ import click
 
 from kreactor import __version__
 from kreactor.jdk.descriptors import raise_limit
+from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
@@ -365,7 +365,7 @@ def _write_and_read(address: str) -> None:
     admin.create_topics([NewTopic(topic, num_partitions=_PARTITIONS, replication_factor=1)])
     admin.close()
 
-    made = random.Random(0)
+    made = Random(0)
     records = [(number % _PARTITIONS, b"%d" % number, made.randbytes(made.randint(0, 1000)))
                for number in range(_RECORDS)]
     started = time.monotonic()

@@ -8,7 +8,6 @@ node are accepted and ignored, as the ratio at which a cleaner that is not there
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.jdk.random_numbers import RANDOM, Random
 from kreactor.server.config.log_config import LogConfig as TopicSettings
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 
@@ -102,7 +102,7 @@ class LogConfig:
             compression=_compression(values),
             compact=compact)
 
-    def random_segment_jitter(self) -> int:
+    def random_segment_jitter(self, random: Random = RANDOM) -> int:
         """Return by how much earlier than ``segment_ms`` a new segment is to be rolled."""
         if self.segment_jitter_ms == 0:
             return 0

@@ -11,7 +11,6 @@ it, and must not wait for the broker.
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
     from kreactor.testing.received import ReceivedRequest
@@ -121,7 +121,7 @@ class Rule:
         self._every = every
         self._when = when
         self._probability = probability
-        self._random = random.Random(seed)
+        self._random = Random(seed)
         self._seen = 0
         # How many requests have got the fault; of a SlowReader, how many connections.
         self.hits = 0

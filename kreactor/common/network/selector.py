@@ -44,7 +44,6 @@ A send to it ends that, and so does a lack of memory: nobody would unmute it.
 
 from __future__ import annotations
 
-import random
 from enum import Enum
 from functools import partial
 from typing import Collection, Mapping, Sequence
@@ -80,6 +79,7 @@ from kreactor.jdk.exceptions import (
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.jdk.random_numbers import RANDOM, Random
 
 
 OMITTED = {
@@ -187,6 +187,8 @@ class Selector(Selectable):
             None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
         self._memory_pool = memory_pool
         self._low_mem_threshold = int(0.1 * memory_pool.size())
+        # Replaced by tests that want another one.
+        self._random: Random = RANDOM
         self._failed_authentication_delay_ms = failed_authentication_delay_ms
         self._delayed_closing_channels: dict[str, DelayedAuthenticationFailureClose] | None = (
             {} if failed_authentication_delay_ms > Selector.NO_FAILED_AUTHENTICATION_DELAY else None)
@@ -666,7 +668,7 @@ class Selector(Selectable):
         """
         keys = list(selection_keys)
         if not self._out_of_memory and self._memory_pool.available_memory() < self._low_mem_threshold:
-            random.shuffle(keys)
+            self._random.shuffle(keys)
         return keys
 
     def _attempt_read(self, channel: KafkaChannel) -> None:

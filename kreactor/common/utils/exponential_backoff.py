@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
-import random
 import sys
+
+from kreactor.jdk.random_numbers import RANDOM, Random
 
 
 class ExponentialBackoff:
@@ -18,9 +19,10 @@ class ExponentialBackoff:
     :origin: common.utils.ExponentialBackoff
     """
 
-    __slots__ = ("_initial_interval", "_multiplier", "_max_interval", "_jitter", "_exp_max")
+    __slots__ = ("_initial_interval", "_multiplier", "_max_interval", "_jitter", "_exp_max", "_random")
 
-    def __init__(self, initial_interval: int, multiplier: int, max_interval: int, jitter: float) -> None:
+    def __init__(self, initial_interval: int, multiplier: int, max_interval: int, jitter: float,
+                 random: Random = RANDOM) -> None:
         """A jitter of 0.2 spreads by a fifth to both sides; a maximum below the start is the only interval.
 
         :origin: common.utils.ExponentialBackoff#ExponentialBackoff(long, int, long, double)
@@ -29,6 +31,7 @@ class ExponentialBackoff:
         self._multiplier = multiplier
         self._max_interval = max_interval
         self._jitter = jitter
+        self._random = random
         # From so many attempts on it is the maximum; 0 if it never grows.
         self._exp_max = (math.log(max_interval / max(initial_interval, 1)) / math.log(multiplier)
                          if max_interval > initial_interval else 0.0)
@@ -43,7 +46,7 @@ class ExponentialBackoff:
         exp = min(attempts, self._exp_max)
         term = self._initial_interval * math.pow(self._multiplier, exp)
         random_factor = (1.0 if self._jitter < sys.float_info.min
-                         else random.uniform(1 - self._jitter, 1 + self._jitter))
+                         else self._random.uniform(1 - self._jitter, 1 + self._jitter))
         backoff_value = int(random_factor * term)
         return min(backoff_value, self._max_interval)
 

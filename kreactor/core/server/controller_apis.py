@@ -9,7 +9,6 @@ is in the same process, and gets the request itself.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Callable
@@ -87,6 +86,7 @@ from kreactor.core.server.replication_control_manager import ReplicationControlM
 from kreactor.core.server.request_handler_helper import RequestHandlerHelper
 from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.random_numbers import RANDOM
 
 _RAFT = "there is no quorum"
 _BROKERS = "there is one broker"
@@ -278,7 +278,7 @@ class ControllerApis(Logging):
         for id_, error in self._controller.delete_topics(context, id_to_name.keys()).items():
             append_response(id_to_name[id_], id_, error)
         # So that the place in the answer does not tell a topic that is not there from one that is hidden.
-        random.shuffle(responses)
+        RANDOM.shuffle(responses)
         return responses
 
     def handle_create_topics(self, request: RequestChannel.Request) -> None:

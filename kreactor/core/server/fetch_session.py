@@ -18,7 +18,6 @@ taken, never the other way round.
 
 from __future__ import annotations
 
-import random
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,6 +34,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.jdk.tree_map import TreeMap
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
@@ -644,7 +644,7 @@ class FetchSessionCacheShard(Logging):
         """
         with self.lock:
             while True:
-                id = random.randrange(max(1, self._shard_num * self.session_id_range),
+                id = RANDOM.randrange(max(1, self._shard_num * self.session_id_range),
                                       (self._shard_num + 1) * self.session_id_range)
                 if id not in self._sessions and id != FetchMetadata.INVALID_SESSION_ID:
                     return id

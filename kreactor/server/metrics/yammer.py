@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import random
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +33,7 @@ from kreactor.jdk.concurrent_map import ConcurrentMapView
 from kreactor.jdk.doubles import divide
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.object_name import quote
+from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.time_unit import TimeUnit
 
 Clock = Callable[[], int]
@@ -361,7 +361,7 @@ class UniformSample:
 
     __slots__ = ("_reservoir_size", "_random", "_count", "_values")
 
-    def __init__(self, reservoir_size: int, random: Callable[[], float] = random.random) -> None:
+    def __init__(self, reservoir_size: int, random: Callable[[], float] = RANDOM.random) -> None:
         """``random`` gives floats from 0 up to, but not, 1."""
         self._reservoir_size = reservoir_size
         self._random = random
@@ -402,7 +402,7 @@ class ExponentiallyDecayingSample:
     __slots__ = ("_reservoir_size", "_alpha", "_random", "_start", "_heap")
 
     def __init__(self, reservoir_size: int, alpha: float,
-                 random: Callable[[], float] = random.random) -> None:
+                 random: Callable[[], float] = RANDOM.random) -> None:
         """With an ``alpha`` of 0.015 a value is down to a half after 46 seconds."""
         self._reservoir_size = reservoir_size
         self._alpha = alpha

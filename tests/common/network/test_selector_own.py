@@ -18,7 +18,6 @@ from kreactor.common.errors import AuthenticationException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.common.metrics.metrics import Metrics
-from kreactor.common.network import selector as selector_module
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.network.channel_builder import ChannelBuilder
 from kreactor.common.network.channel_state import ChannelState
@@ -604,9 +603,9 @@ def test_a_channel_that_waits_for_memory_does_not_spin(bench):
 
 
 def test_who_comes_first_is_left_to_chance_when_memory_is_low(bench, monkeypatch):
-    monkeypatch.setattr(selector_module.random, "shuffle", list.reverse)
     pool = SimpleMemoryPool(100, 100, True, None)
     selector = bench.selector(memory_pool=pool)
+    monkeypatch.setattr(selector._random, "shuffle", list.reverse)
     keys = ["a", "b", "c"]
     pool.try_allocate(90)
     assert selector._determine_handling_order(keys) == ["a", "b", "c"]

@@ -28,7 +28,6 @@ Whatever goes wrong is FAILED. A state begins when what was sent before it is wr
 
 from __future__ import annotations
 
-import random
 from collections import deque
 from collections.abc import Mapping
 from enum import Enum
@@ -69,6 +68,7 @@ from kreactor.jdk.exceptions import BufferUnderflowException, IllegalArgumentExc
 from kreactor.jdk.login import Subject
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.sasl import Sasl, SaslClient
 
 _CLASS = "common.security.authenticator.SaslClientAuthenticator"
@@ -111,7 +111,7 @@ class SaslClientAuthenticator(Authenticator):
 
     DISABLE_KAFKA_SASL_AUTHENTICATE_HEADER = -1
     # Of no use to an adversary who could guess them: a little earlier or later.
-    RNG = random.Random()
+    RNG = RANDOM
     # Seven of the last ids are for these requests, so that a response to another is known by its id.
     MAX_RESERVED_CORRELATION_ID = _INT_MAX
     MIN_RESERVED_CORRELATION_ID = MAX_RESERVED_CORRELATION_ID - 7

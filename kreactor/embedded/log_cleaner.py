@@ -84,7 +84,8 @@ class _Contents:
             for record in batch:
                 key = record.key()
                 if key is None:
-                    return False
+                    # Refused today, and taken once. Kafka's cleaner drops it too.
+                    continue
                 if is_marker:
                     self.markers.setdefault(found.producer_id, []).append(_Marker(
                         found.base_offset, ControlRecordType.parse(key) is ControlRecordType.COMMIT))
@@ -169,7 +170,7 @@ def clean(partition_log: PartitionLog) -> int:
     contents = _Contents()
     for number, segment in enumerate(sealed):
         if not contents.read(number, segment):
-            log.warn("%s is not compacted: it has records without keys, or of an old format", partition_log)
+            log.warn("%s is not compacted: it has records of an old format", partition_log)
             return 0
     kept: list[list[tuple[int, int]]] = [[] for _ in sealed]
     for batch in contents.batches_to_keep():

@@ -93,10 +93,7 @@ class LogSegment:
         """Return a new active segment; files of the same name, left over from a crash, go. Raises OSError."""
         segment = LogSegment(directory, base_offset, config, files, time, 0)
         for suffix in _SUFFIXES[1:]:
-            try:
-                os.remove(segment.path(suffix))
-            except FileNotFoundError:
-                pass
+            _remove(segment.path(suffix))
         segment._file = files.open(segment.path(), os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         segment._offset_index = OffsetIndex(base_offset, config.segment_index_bytes)
         segment._time_index = TimeIndex(base_offset, config.segment_index_bytes)
@@ -228,30 +225,41 @@ class LogSegment:
     # -- writing: under the log's lock -----------------------------------------------------------
 
     def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
-        """Write one batch. Raises OSError: part of it may be in the file then; call ``cut_back``."""
+        """Write one batch. Whatever this raises, the segment is as before; its file is once ``cut_back`` is
+        called.
+        """
         file = self._file
         assert file is not None, "only the active segment is written"
         position = self._size
         size = len(batch)
-        file.write(batch, position)
-        self._size = position + size
-        self._last_batch = (base_offset, last_offset, position, size)
-        if position == 0:
-            self._rolling_based_timestamp = max_timestamp
         latest = self._max_timestamp_and_offset or self.max_timestamp_and_offset()
         if max_timestamp > latest[0]:
-            self._max_timestamp_and_offset = latest = (max_timestamp, last_offset)
+            latest = (max_timestamp, last_offset)
+        file.write(batch, position)
         if self._bytes_since_last_index_entry > self._config.index_interval_bytes:
             self._add_index_entries(last_offset, position, latest)
             self._bytes_since_last_index_entry = 0
+        # Nothing is called from here on, and so nothing fails.
+        self._max_timestamp_and_offset = latest
+        if position == 0:
+            self._rolling_based_timestamp = max_timestamp
         self._bytes_since_last_index_entry += size
+        self._last_batch = (base_offset, last_offset, position, size)
+        self._size = position + size
 
     def _add_index_entries(self, last_offset: int, position: int, latest: tuple[int, int]) -> None:
+        """Add an entry to both indexes. Whatever this raises, they are as before."""
         offset_index, time_index = self.offset_index(), self.time_index()
-        if not offset_index.is_full():
-            offset_index.append(last_offset, position)
-        if not time_index.is_full():
-            time_index.maybe_append(*latest)
+        of_offsets, of_times = offset_index.entries(), time_index.entries()
+        try:
+            if not offset_index.is_full():
+                offset_index.append(last_offset, position)
+            if not time_index.is_full():
+                time_index.maybe_append(*latest)
+        except BaseException:
+            offset_index.truncate_to_entries(of_offsets)
+            time_index.truncate_to_entries(of_times)
+            raise
 
     def update_txn_index(self, aborted_txn: AbortedTxn) -> None:
         """Note a transaction whose marker is in this segment."""
@@ -264,7 +272,7 @@ class LogSegment:
         self._config = config
 
     def cut_back(self) -> None:
-        """Take what a failed write left out of the file again. Raises OSError."""
+        """Cut off what a failed append left in the file. Raises OSError."""
         self.file().truncate(self._size)
 
     def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
@@ -335,10 +343,7 @@ class LogSegment:
     def remove_indexes(self) -> None:
         """Remove the files of both indexes, which the next start makes anew. Raises OSError."""
         for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX):
-            try:
-                os.remove(self.path(suffix))
-            except FileNotFoundError:
-                pass
+            _remove(self.path(suffix))
 
     def make_indexes(self) -> None:
         """Make both indexes from the batches, which are known to be right, and write them. Raises OSError."""
@@ -369,10 +374,13 @@ class LogSegment:
         """Remove all files; what answers are being sent from lives on until they are. Raises OSError."""
         self.release()
         for suffix in _SUFFIXES:
-            try:
-                os.remove(self.path(suffix))
-            except FileNotFoundError:
-                pass
+            _remove(self.path(suffix))
+
+    @staticmethod
+    def delete_new_files(directory: str, base_offset: int) -> None:
+        """Remove the files of a segment that ``create`` may have made, in part or whole. Raises OSError."""
+        for suffix in _SUFFIXES:
+            _remove(os.path.join(directory, file_name(base_offset, suffix)))
 
     # -- loading and recovery: one thread, before anybody else knows the segment -------------------
 
@@ -473,6 +481,14 @@ class LogSegment:
 
     def __repr__(self) -> str:
         return f"LogSegment(base_offset={self._base_offset}, size={self._size})"
+
+
+def _remove(path: str) -> None:
+    """Remove a file that may not be there. Raises OSError."""
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass
 
 
 class _Indexer:

@@ -88,6 +88,6 @@ class OffsetIndex(SparseIndex):
             if not ascending or column and column[-1] > _MAX_INT:
                 raise CorruptIndexException("an offset index is not in ascending order")
 
-    def _clear(self) -> None:
-        self._offsets = array("I")
-        self._positions = array("I")
+    def _truncate(self, count: int) -> None:
+        del self._offsets[count:]
+        del self._positions[count:]

@@ -4,24 +4,22 @@
 What Kafka spreads over UnifiedLog, LocalLog and LogSegments, for a node that is the one replica of all its
 partitions: the high watermark is the end of the log, as soon as a batch is in the file.
 
-An append costs one walk over the bytes, for the checksum, and one write. The batch is stamped with its offset
-and leader epoch where it lies in the request's memory, before the checksum begins to count.
-
-DEVIATION D70: Kafka also walks, and decompresses, all records of a batch. Here a batch of magic 2 is believed
-its header, whose checksum is right: number of records, latest time. A producer that lies about its own batch
-sends its own consumers what they cannot read. What the header cannot answer still makes the records walked: a
-limit to the past, a time beyond the limit to the future, a time type that a producer may not set, another
-codec than the topic's, magic 0 and 1.
+An append costs one walk over the bytes, for the checksum, one over a client's records, to see that they are
+what the header says (see ``record_walk``), and one write. The batch is stamped with its offset and leader
+epoch where it lies in the request's memory, before the checksum begins to count. A batch that is not regular,
+or that the topic's settings do not let stay as it is, goes the way of Kafka's LogValidator.
 
 DEVIATION D230: max.message.bytes and segment.bytes do not limit a marker, which has 78 bytes. Kafka checks
 both, so a topic that takes a batch of 68 bytes can refuse the marker that ends its transaction. The
 coordinator logs the error there and sends the marker no more; the transactional id answers
 CONCURRENT_TRANSACTIONS for ever.
 
-An append that fails leaves the log as it was: what a write left behind is cut off again, and a segment that
-could not be rolled goes on. If even that fails, or if the disk does not confirm a flush, nobody knows what
-the file holds: the log is offline from then on, and says so. Nothing that was acknowledged is lost in either
-case: an acknowledgement comes after the write, and the next start reads the file as it is.
+An append that fails before its batch is written leaves the log as it was: what a write left behind is cut
+off again, and a segment that could not be rolled goes on. The end moves as soon as the batch is in the file,
+before the producers' state is touched, so that no offset is given out twice. If the cut or that state fails,
+or if the disk does not confirm a flush, the log is offline from then on, and says so: the next start makes
+the state anew from the file. Nothing that was acknowledged is lost in either case: an acknowledgement comes
+after the write.
 
 Readers of committed records see no further than the first transaction that is open, the last stable offset,
 and are told which of those before it were aborted. A marker is noted in the transaction index before that
@@ -67,7 +65,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
-from kreactor.embedded import record_validator
+from kreactor.embedded import record_validator, record_walk
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.batch_scan import (
     ATTRIBUTES_OFFSET,
@@ -96,7 +94,7 @@ from kreactor.embedded.results import (
 )
 from kreactor.embedded.transaction_index import AbortedTxn
 from kreactor.embedded.verification import VerificationGuard
-from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler
 
@@ -232,17 +230,26 @@ class PartitionLog:
 
     def last_stable_offset(self) -> int:
         """Return up to where all transactions are decided."""
-        return self._stable(self._end).message_offset
+        end = self._end.message_offset
+        unstable = self._first_unstable
+        return end if unstable is None else min(unstable.message_offset, end)
 
     def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
-        """Return the offsets of this moment."""
+        """Return the offsets of this moment. Raises KafkaStorageException."""
         end = self._end
         return LogOffsetSnapshot(self._log_start_offset, end, end, self._stable(end))
 
     def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return up to where all transactions before ``end`` are decided; ``end`` was read before this."""
+        """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
+
+        Raises KafkaStorageException.
+        """
         unstable = self._first_unstable
-        return end if unstable is None or unstable.message_offset > end.message_offset else unstable
+        if unstable is None or unstable.message_offset > end.message_offset:
+            return end
+        if unstable.segment_base_offset < 0:
+            return self._offset_metadata(unstable.message_offset, end)
+        return unstable
 
     def recovery_point(self) -> int:
         """Return up to where the disk is known to have all records."""
@@ -343,8 +350,8 @@ class PartitionLog:
         size = len(view)
         if size < HEADER_SIZE:
             return self._append_slowly(records, leader_epoch, origin, verification_guard)
-        (base_offset, length, _, magic, crc, attributes, last_offset_delta, _, max_timestamp, producer_id,
-         producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
+        (base_offset, length, _, magic, crc, attributes, last_offset_delta, base_timestamp, max_timestamp,
+         producer_id, producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
         config = self._config
         if (magic != _MAGIC_V2 or length + LOG_OVERHEAD != size or attributes & TIMESTAMP_TYPE_MASK
                 or config.compression is not None
@@ -371,6 +378,12 @@ class PartitionLog:
             record_validator.check_batch_of_client(
                 self._topic_partition, 0, last_offset_delta, count, attributes & CONTROL_MASK != 0,
                 producer_id, base_sequence)
+        if origin is AppendOrigin.CLIENT:
+            latest_delta = max_timestamp - base_timestamp if log_append_time < 0 else None
+            if not (record_walk.is_regular(view, HEADER_SIZE, count, latest_delta, config.compact)
+                    if attributes & COMPRESSION_MASK == 0
+                    else record_walk.is_regular_inside(view, count, latest_delta, config.compact)):
+                return self._append_slowly(records, leader_epoch, origin, verification_guard)
         if log_append_time >= 0:
             max_timestamp = now
             _ATTRIBUTES.pack_into(view, ATTRIBUTES_OFFSET, attributes | TIMESTAMP_TYPE_MASK)
@@ -459,43 +472,48 @@ class PartitionLog:
             segment = self._segments[1][-1]
             if segment.should_roll(size, max_timestamp, last_offset, now):
                 segment = self._roll()
-            if producer_id > _NO_PRODUCER_ID:
-                last_sequence = _last_sequence(base_sequence, last_offset - first_offset)
-                if attributes & CONTROL_MASK:
-                    marker = _marker(batch)
-                    duplicate = None
-                    if marker is not None:
-                        self._producer_state.check_marker(
-                            producer_id, producer_epoch, marker[0].coordinator_epoch(), first_offset)
-                else:
-                    duplicate = self._producer_state.check_batch(
-                        producer_id, producer_epoch, base_sequence, last_sequence, first_offset,
-                        attributes & TRANSACTIONAL_MASK != 0, origin, verification_guard)
-                if duplicate is not None:
-                    return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
-                                         duplicate.timestamp, self._log_start_offset, size, duplicate=True)
-            segment.append(batch, first_offset, last_offset, max_timestamp)
         except OSError as e:
             self._append_failed(e)
-        self._failing = False
-        end = LogOffsetMetadata(last_offset + 1, segment._base_offset, segment._size)
-        producer_state = self._producer_state
         if producer_id > _NO_PRODUCER_ID:
+            last_sequence = _last_sequence(base_sequence, last_offset - first_offset)
             if attributes & CONTROL_MASK:
+                marker = _marker(batch)
+                duplicate = None
                 if marker is not None:
+                    self._producer_state.check_marker(
+                        producer_id, producer_epoch, marker[0].coordinator_epoch(), first_offset)
+            else:
+                duplicate = self._producer_state.check_batch(
+                    producer_id, producer_epoch, base_sequence, last_sequence, first_offset,
+                    attributes & TRANSACTIONAL_MASK != 0, origin, verification_guard)
+            if duplicate is not None:
+                return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
+                                     duplicate.timestamp, self._log_start_offset, size, duplicate=True)
+        begin = LogOffsetMetadata(first_offset, segment._base_offset, segment._size)
+        end = LogOffsetMetadata(last_offset + 1, segment._base_offset, segment._size + size)
+        if attributes & TRANSACTIONAL_MASK and self._first_unstable is None and not attributes & CONTROL_MASK:
+            # Before the end moves: nobody must see the first records of a transaction as committed ones.
+            self._first_unstable = begin
+        try:
+            segment.append(batch, first_offset, last_offset, max_timestamp)
+            # Before the producers' state is touched: from here on no later batch gets these offsets.
+            self._end = end
+        except BaseException as e:
+            self._undo_append(segment, begin, e)
+        self._failing = False
+        try:
+            producer_state = self._producer_state
+            if producer_id > _NO_PRODUCER_ID:
+                if not attributes & CONTROL_MASK:
+                    producer_state.append_batch(
+                        producer_id, producer_epoch, last_sequence, first_offset, last_offset, max_timestamp,
+                        attributes & TRANSACTIONAL_MASK != 0, begin)
+                elif marker is not None:
                     self._end_transaction(segment, producer_id, producer_epoch, *marker, first_offset)
                     self._update_first_unstable_offset(end)
-            elif attributes & TRANSACTIONAL_MASK:
-                producer_state.append_batch(
-                    producer_id, producer_epoch, last_sequence, first_offset, last_offset, max_timestamp,
-                    True, LogOffsetMetadata(first_offset, segment.base_offset(), segment.size() - size))
-                # Before the end moves: nobody must see the first records of a transaction as committed ones.
-                self._update_first_unstable_offset(end)
-            else:
-                producer_state.append_batch(producer_id, producer_epoch, last_sequence, first_offset,
-                                            last_offset, max_timestamp, False)
-        self._end = end
-        producer_state.update_map_end_offset(last_offset + 1)
+            producer_state.update_map_end_offset(last_offset + 1)
+        except BaseException as e:
+            self._producers_are_behind(e)
         if last_offset + 1 - self._recovery_point >= self._config.flush_messages:
             self.flush()
         return LogAppendInfo(first_offset, last_offset, max_timestamp, log_append_time,
@@ -516,18 +534,39 @@ class PartitionLog:
                 self._has_aborted = True
             producer_state.complete_txn(completed_txn)
 
-    def _append_failed(self, error: OSError) -> NoReturn:
-        """Leave the log as it was before a write that failed; say so the first time."""
+    def _undo_append(self, segment: LogSegment, begin: LogOffsetMetadata, error: BaseException) -> NoReturn:
+        """Leave the log as it was before a write that failed; where that fails too, take it offline."""
+        if self._first_unstable is begin:
+            self._first_unstable = None
         try:
-            self._segments[1][-1].cut_back()
-        except OSError as e:
-            self._go_offline(f"an append failed ({error}), and what it left cannot be cut off ({e})")
+            if segment.size() != begin.relative_position_in_segment:
+                raise IllegalStateException(f"{segment} has noted what was not appended")
+            segment.cut_back()
+        except BaseException as e:
+            self._go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
+        if isinstance(error, OSError):
+            self._append_failed(error)
+        raise error
+
+    def _append_failed(self, error: OSError) -> NoReturn:
+        """Refuse an append that has left nothing behind; say so the first time."""
         if not self._failing:
             self._failing = True
             log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
                       "next append tries again; further failures are not written here until one succeeds",
                       self, error)
         raise self._storage_error("appending records to", error)
+
+    def _producers_are_behind(self, error: BaseException) -> NoReturn:
+        """Take the log offline: a batch is in it that the producers' state does not know of.
+
+        DEVIATION D240: in Kafka only an IOException does so, and takes the whole log dir; after another
+        exception the log goes on, with a state that would take the batch again.
+        """
+        self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
+        if isinstance(error, OSError):
+            raise self._storage_error("appending records to", error) from error
+        raise error
 
     def _tell_listeners(self) -> None:
         for listener in self._listeners:
@@ -738,19 +777,32 @@ class PartitionLog:
         active = segments[-1]
         end_offset = self._end.message_offset
         active.save_indexes(sync=False)
-        segment = LogSegment.create(self._directory, end_offset, self._config, self._files, self._time)
+        end = LogOffsetMetadata(end_offset, end_offset, 0)
         try:
+            segment = LogSegment.create(self._directory, end_offset, self._config, self._files, self._time)
             self._producer_state.update_map_end_offset(end_offset)
             snapshot = self._producer_state.take_snapshot(sync=False)
-        except OSError:
-            segment.delete_files()
+            rolled = [*base_offsets, end_offset], [*segments, segment]
+        except BaseException as e:
+            self._remove_new_segment(end_offset, e)
             raise
-        self._segments = ([*base_offsets, end_offset], [*segments, segment])
-        self._end = LogOffsetMetadata(end_offset, end_offset, 0)
+        self._segments = rolled
+        self._end = end
         active.seal()
         log.debug("%s: a new segment begins at %d", self, end_offset)
         self._scheduler.schedule_once("flush-log", lambda: self._flush_sealed(snapshot, end_offset))
         return segment
+
+    def _remove_new_segment(self, base_offset: int, error: BaseException) -> None:
+        """Remove the files of a segment that could not be made.
+
+        An empty segment behind which the log went on would be its last one at the next start, and so its end.
+        """
+        try:
+            LogSegment.delete_new_files(self._directory, base_offset)
+        except BaseException as e:
+            self._go_offline(f"a segment could not be made ({error!r}), and its files cannot be removed "
+                             f"({e!r})")
 
     def _flush_sealed(self, snapshot: str | None, end_offset: int) -> None:
         if snapshot is not None:
@@ -944,9 +996,20 @@ class PartitionLog:
         else:
             current, first = self._first_unstable, oldest.first_offset
             offset = max(first.message_offset, self._log_start_offset)
-            if current is None or current.message_offset != offset:
+            if current is None or current.message_offset != offset or current.segment_base_offset < 0:
                 known = first.segment_base_offset >= 0 and first.message_offset == offset
-                self._first_unstable = first if known else self._offset_metadata(offset, end)
+                self._first_unstable = first if known else self._where_if_known(offset, end)
+
+    def _where_if_known(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is; only the offset if that cannot be read now.
+
+        Readers look again. An append must not fail for it: its batch is in the log by now.
+        """
+        try:
+            return self._offset_metadata(offset, end)
+        except (KafkaStorageException, CorruptRecordException) as e:
+            log.warn("%s: where the first open transaction begins is looked up again later: %s", self, e)
+            return LogOffsetMetadata(offset, -1, -1)
 
     def remove_expired_producers(self, current_time_ms: int) -> None:
         """Forget producers that have written nothing for long."""

@@ -53,8 +53,8 @@ class SparseIndex(ABC):
         """Take the entries from ``data``, of whole entries. Raises CorruptIndexException."""
 
     @abstractmethod
-    def _clear(self) -> None:
-        """Drop all entries. Under the lock."""
+    def _truncate(self, count: int) -> None:
+        """Drop all entries but the first ``count``, and what is there of a further one. Under the lock."""
 
     def is_full(self) -> bool:
         """Return whether a segment with this index must take no more."""
@@ -71,15 +71,19 @@ class SparseIndex(ABC):
             try:
                 self._decode(data)
             except CorruptIndexException:
-                self._clear()
+                self._truncate(0)
                 raise
             self._saved = len(data) // self.ENTRY_SIZE
 
     def reset(self) -> None:
         """Drop all entries; the next save writes the file anew."""
+        self.truncate_to_entries(0)
+
+    def truncate_to_entries(self, count: int) -> None:
+        """Drop all entries but the first ``count``."""
         with self._lock:
-            self._clear()
-            self._saved = 0
+            self._truncate(count)
+            self._saved = min(self._saved, count)
 
     def save(self, path: str, sync: bool) -> None:
         """Write what the file does not have, cut it to size; make it durable if ``sync``. Raises OSError."""

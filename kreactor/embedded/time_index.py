@@ -79,6 +79,6 @@ class TimeIndex(SparseIndex):
                 or offsets and offsets[0] < 0):
             raise CorruptIndexException("a time index is not in ascending order")
 
-    def _clear(self) -> None:
-        self._timestamps = array("q")
-        self._offsets = array("i")
+    def _truncate(self, count: int) -> None:
+        del self._timestamps[count:]
+        del self._offsets[count:]

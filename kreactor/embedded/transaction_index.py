@@ -114,5 +114,5 @@ class TransactionIndex(SparseIndex):
             previous = last_offset
         self._data = bytearray(data)
 
-    def _clear(self) -> None:
-        self._data = bytearray()
+    def _truncate(self, count: int) -> None:
+        del self._data[count * self.ENTRY_SIZE:]

@@ -211,7 +211,9 @@ def wrap(data: BytesLike) -> MemoryRecords:
 class LogHarness:
     """A folder with one log in it, which a test closes, crashes and opens again."""
 
-    def __init__(self, directory: str, config: LogConfig | None = None, fault: Fault | None = None) -> None:
+    def __init__(self, directory: str, config: LogConfig | None = None, fault: Fault | None = None,
+                 is_open: bool = True) -> None:
+        """Open the log, unless the test does it."""
         self.directory = os.path.join(directory, "topic-0")
         os.makedirs(self.directory, exist_ok=True)
         self.config = LogConfig() if config is None else config
@@ -220,7 +222,8 @@ class LogHarness:
         self.time = MockTime(current_time_ms=NOW)
         self.scheduler = MockScheduler(self.time)
         self.files = TrackedFiles() if fault is None else FaultyFiles(fault)
-        self.log = self.open(clean=True)
+        if is_open:
+            self.log = self.open(clean=True)
 
     def open(self, clean: bool, recovery_point: int = 0, log_start_offset: int = 0) -> PartitionLog:
         self.log = log_loader.load(

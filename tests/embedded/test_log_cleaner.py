@@ -23,7 +23,7 @@ from kreactor.embedded import log_cleaner
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import FetchIsolation
-from tests.embedded.support import NOW, LogHarness
+from tests.embedded.support import NOW, LogHarness, wrap
 
 COMPACT = LogConfig(compact=True, retention_ms=-1)
 COMMIT, ABORT = ControlRecordType.COMMIT, ControlRecordType.ABORT
@@ -178,14 +178,19 @@ def test_an_active_segment_that_is_large_is_sealed(harness: LogHarness,
     assert log.number_of_segments() == 2
 
 
-def test_records_without_keys_are_left_alone(harness: LogHarness) -> None:
-    log = harness.open(clean=True)
+def test_records_without_keys_go(harness: LogHarness) -> None:
+    """No client may write them any more; a log of before may have them."""
+    harness.log.update_config(LogConfig(retention_ms=-1))
+    harness.append(b"no key")
+    log = harness.log
+    log.update_config(COMPACT)
     for _ in range(2):
-        harness.append(b"no key")
+        log.append_as_leader(wrap(MemoryRecords.with_records(
+            Compression.NONE, SimpleRecord(NOW, b"key", b"value")).buffer().to_bytes()), 0)
     log.roll()
     harness.scheduler.tick()
-    assert log_cleaner.clean(log) == 0
-    assert offsets(log) == [0, 1]
+    assert log_cleaner.clean(log) > 0
+    assert offsets(log) == [2]
 
 
 def test_who_reads_goes_on_with_what_was_there(harness: LogHarness) -> None:

@@ -28,8 +28,9 @@ from kreactor.common.invalid_record_exception import InvalidRecordException
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.record.timestamp_type import TimestampType
-from kreactor.embedded import batch_scan
+from kreactor.embedded import batch_scan, record_validator, record_walk
 from kreactor.embedded.files import LogFile
 from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import LogConfig
@@ -276,11 +277,52 @@ def test_too_large_once_written_anew(with_config: WithConfig) -> None:
     assert harness.log.log_end_offset() == 0
 
 
-def test_a_lying_count_is_the_producers_own_problem(harness: LogHarness) -> None:
-    data = changed(changed(records(b"a", b"b", b"c"), 57, ">i", 2), 23, ">i", 1)
-    assert harness.log.append_as_leader(data, 0).last_offset == 1
-    harness.append(b"next")
-    assert values(harness.log, 2) == [b"next"]
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("count", [1, 2, 4, 1000])
+def test_a_lying_count_is_refused(harness: LogHarness, codec: Compression, count: int) -> None:
+    data = changed(changed(records(b"a", b"b", b"c", codec=codec), 57, ">i", count), 23, ">i", count - 1)
+    with pytest.raises(InvalidRecordException):
+        harness.log.append_as_leader(data, 0)
+    assert harness.append(b"next") == 0
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_the_latest_time_is_that_of_the_records(harness: LogHarness, codec: Compression) -> None:
+    """As in Kafka, the header gets what the records have."""
+    for claimed in (NOW + 5, 0):
+        batch = changed(records(b"a", b"b", codec=codec), 35, ">q", claimed)
+        assert harness.log.append_as_leader(batch, 0).max_timestamp == NOW + 1
+    assert [batch.max_timestamp() for batch in read_batches(harness.log)] == [NOW + 1] * 2
+    assert all(batch.is_valid() for batch in read_batches(harness.log))
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_compacted_topic_takes_no_null_key(with_config: WithConfig, codec: Compression) -> None:
+    harness = with_config(compact=True)
+
+    def append(*keys: bytes | None) -> None:
+        harness.log.append_as_leader(wrap(MemoryRecords.with_records(
+            codec, *(SimpleRecord(NOW, key, b"value") for key in keys)).buffer().to_bytes()), 0)
+
+    append(b"a", b"", b"c")
+    with pytest.raises(RecordValidationException) as raised:
+        append(b"a", None, b"c", None)
+    assert isinstance(raised.value.invalid_exception, InvalidRecordException)
+    assert [(error.batch_index, error.message) for error in raised.value.record_errors] == [
+        (index, "Compacted topic cannot accept message without key in topic partition topic-0")
+        for index in (1, 3)]
+    assert harness.log.log_end_offset() == 3
+
+
+def test_a_compressed_batch_of_too_many_records(harness: LogHarness,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    """D242. Only where the short way through the records is too short, which is where it takes long."""
+    monkeypatch.setattr(record_walk, "MAX_BYTES_INSIDE", 100)
+    monkeypatch.setattr(record_validator, "MAX_COMPRESSED_RECORDS", 20)
+    with pytest.raises(RecordBatchTooLargeException, match="has 21 records, more than 20"):
+        harness.log.append_as_leader(records(*[b"a"] * 21, codec=Compression.gzip().build()), 0)
+    harness.log.append_as_leader(records(*[b"a"] * 20, codec=Compression.gzip().build()), 0)
+    harness.log.append_as_leader(records(*[b"a"] * 21), 0)
 
 
 # -- idempotence -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ With ``acks=0`` an error closes the connection, and nothing else is heard of it.
 
 from __future__ import annotations
 
+import gzip
 import struct
 from typing import Callable, NamedTuple
 
@@ -40,8 +41,6 @@ class Broken(NamedTuple):
     message: str | None
     # The error before version 3.
     old_error: Errors
-    # What ours answers, which looks at the header only (D70).
-    ours: Errors
 
 
 GOOD = records(b"one", b"two")
@@ -63,9 +62,9 @@ def sealed(data: bytes) -> bytes:
     return at(17, "I", crc32c(data[21:]), data)
 
 
-def _broken(name: str, data: bytes, error: Errors, message: str | None = None, old: Errors | None = None,
-            ours: Errors | None = None) -> Broken:
-    return Broken(name, data, error, message, error if old is None else old, error if ours is None else ours)
+def _broken(name: str, data: bytes, error: Errors, message: str | None = None,
+            old: Errors | None = None) -> Broken:
+    return Broken(name, data, error, message, error if old is None else old)
 
 
 def _in_record(offset: int, byte: int) -> bytes:
@@ -108,7 +107,7 @@ _LENGTHS = [
     _broken(f"length {_MAX_INT - 12}", at(8, "i", _MAX_INT - 12), INVALID, old=NONE),
     # With the bytes before the length it is more than an int holds, and a slice of negative length.
     *(_broken(f"length {length}", at(8, "i", length), UNKNOWN) for length in (_MAX_INT - 11, _MAX_INT)),
-    _broken("length one less, and a byte less", sealed(GOOD[:-1]), INVALID, ours=NONE),
+    _broken("length one less, and a byte less", sealed(GOOD[:-1]), INVALID),
 ]
 
 _MAGICS = [
@@ -125,8 +124,8 @@ _MAGICS = [
 _ATTRIBUTES = [
     *(_broken(f"codec {codec}, which there is not", sealed(at(21, "h", codec)), UNKNOWN)
       for codec in (5, 6, 7)),
-    *(_broken(f"codec {codec}, of records that are not compressed", sealed(at(21, "h", codec)), UNKNOWN,
-              ours=NONE) for codec in (1, 2, 3, 4)),
+    *(_broken(f"codec {codec}, of records that are not compressed", sealed(at(21, "h", codec)), UNKNOWN)
+      for codec in (1, 2, 3, 4)),
     _broken("attribute: transactional", sealed(at(21, "h", 16)), NOT_AUTHORIZED),
     _broken("attribute: control", sealed(at(21, "h", 32)), INVALID),
     # Set anew, or of no meaning.
@@ -140,7 +139,7 @@ _NUMBERS = [
     *(_broken(f"last offset delta {delta}", sealed(at(23, "i", delta)), INVALID)
       for delta in (0, 2, -1, -2**31, _MAX_INT)),
     *(_broken(f"{count} records, and offsets for them",
-              sealed(at(57, "i", count, at(23, "i", count - 1))), INVALID, ours=NONE)
+              sealed(at(57, "i", count, at(23, "i", count - 1))), INVALID)
       for count in (1, 3, 10, 1000)),
     *(_broken(f"base offset {offset}", at(0, "q", offset), INVALID) for offset in (5, -1, 2**63 - 1)),
     _broken("another leader epoch", at(12, "i", 77), NONE),
@@ -154,17 +153,17 @@ _NUMBERS = [
 # -- records within a batch ------------------------------------------------------------------------------
 
 _RECORDS = [
-    *(_broken(f"record length {length}", _in_record(0, length * 2 & 0xFF), INVALID, ours=NONE)
+    *(_broken(f"record length {length}", _in_record(0, length * 2 & 0xFF), INVALID)
       for length in (0, GOOD[_RECORD] // 2 + 1, GOOD[_RECORD] // 2 - 1, 63)),
-    _broken("record length -1", _in_record(0, 1), INVALID, ours=NONE),
-    _broken("key length -1, and the key", _in_record(4, 1), INVALID, ours=NONE),
-    _broken("key length -2", _in_record(4, 3), INVALID, ours=NONE),
-    _broken("key length 63", _in_record(4, 126), INVALID, ours=NONE),
-    _broken("records of ones", sealed(GOOD[:_RECORD] + b"\xff" * 20), UNKNOWN, ours=NONE),
-    _broken("records of zeros", sealed(GOOD[:_RECORD] + bytes(20)), INVALID, ours=NONE),
-    _broken("no records", sealed(GOOD[:_RECORD]), INVALID, ours=NONE),
-    _broken("one record of two", sealed(GOOD[:_RECORD + 1 + GOOD[_RECORD] // 2]), INVALID, ours=NONE),
-    _broken("bytes behind the records", sealed(GOOD + b"abc"), INVALID, ours=NONE),
+    _broken("record length -1", _in_record(0, 1), INVALID),
+    _broken("key length -1, and the key", _in_record(4, 1), INVALID),
+    _broken("key length -2", _in_record(4, 3), INVALID),
+    _broken("key length 63", _in_record(4, 126), INVALID),
+    _broken("records of ones", sealed(GOOD[:_RECORD] + b"\xff" * 20), UNKNOWN),
+    _broken("records of zeros", sealed(GOOD[:_RECORD] + bytes(20)), INVALID),
+    _broken("no records", sealed(GOOD[:_RECORD]), INVALID),
+    _broken("one record of two", sealed(GOOD[:_RECORD + 1 + GOOD[_RECORD] // 2]), INVALID),
+    _broken("bytes behind the records", sealed(GOOD + b"abc"), INVALID),
     # A record's attributes, time and offset are not looked at.
     _broken("attributes of a record", _in_record(1, 0xFF), NONE),
     _broken("time of a record", _in_record(2, 126), NONE),
@@ -176,15 +175,15 @@ def _compressed(name: str, compression: Compression, empty: Errors, more: Errors
     batch = records(b"one" * 50, b"two" * 50, compression=compression)
     return [
         _broken(name, batch, NONE),
-        _broken(f"{name}: garbage", sealed(batch[:_RECORD] + b"\xde\xad\xbe\xef" * 10), UNKNOWN, ours=NONE),
-        _broken(f"{name}: nothing", sealed(batch[:_RECORD]), empty, ours=NONE),
-        _broken(f"{name}: cut short", sealed(batch[:-5]), UNKNOWN, ours=NONE),
-        _broken(f"{name}: and more", sealed(batch + b"\0\1\2\3"), more, ours=NONE),
+        _broken(f"{name}: garbage", sealed(batch[:_RECORD] + b"\xde\xad\xbe\xef" * 10), UNKNOWN),
+        _broken(f"{name}: nothing", sealed(batch[:_RECORD]), empty),
+        _broken(f"{name}: cut short", sealed(batch[:-5]), UNKNOWN),
+        _broken(f"{name}: and more", sealed(batch + b"\0\1\2\3"), more),
         _broken(f"{name}: 3 records", sealed(at(57, "i", 3, batch)), INVALID),
         _broken(f"{name}: 3 records, and offsets for them",
-                sealed(at(57, "i", 3, at(23, "i", 2, batch))), INVALID, ours=NONE),
+                sealed(at(57, "i", 3, at(23, "i", 2, batch))), INVALID),
         _broken(f"{name}: 1 record, and an offset for it",
-                sealed(at(57, "i", 1, at(23, "i", 0, batch))), INVALID, ours=NONE),
+                sealed(at(57, "i", 1, at(23, "i", 0, batch))), INVALID),
     ]
 
 
@@ -192,6 +191,16 @@ _COMPRESSED = [
     *_compressed("gzip", Compression.gzip().build(), UNKNOWN, NONE),
     *_compressed("snappy", Compression.snappy().build(), UNKNOWN, UNKNOWN),
     *_compressed("lz4", Compression.lz4().build(), UNKNOWN, NONE),
+]
+
+# Of compressed records Kafka looks at lengths of keys and values, not of records, and at offsets.
+_INSIDE = [
+    _broken(f"gzip: {name}", sealed(at(21, "h", 1, GOOD[:_RECORD] + gzip.compress(
+        GOOD[_RECORD:_RECORD + offset] + bytes((byte,)) + GOOD[_RECORD + offset + 1:]))), error)
+    for name, offset, byte, error in (
+        ("record length 31", 0, 62, NONE), ("record length -1", 0, 1, NONE), ("attributes", 1, 255, NONE),
+        ("time", 2, 126, NONE), ("offset", 3, 2, UNKNOWN), ("key length -1", 4, 1, INVALID),
+        ("key length 63", 4, 126, INVALID))
 ]
 
 # In version 3 the codec alone is an error, as it is in all before 7.
@@ -204,16 +213,16 @@ _SIZES = [
 ]
 
 CASES = [*_FRAGMENTS, *_FOLLOWED, *_CHECKSUMS, *_LENGTHS, *_MAGICS, *_ATTRIBUTES, *_NUMBERS, *_RECORDS,
-         *_COMPRESSED, *_ZSTD, *_SIZES]
+         *_COMPRESSED, *_INSIDE, *_ZSTD, *_SIZES]
 
 
-def expected(case: Broken, version: int, of_ours: bool) -> Errors:
-    """Return the error that a version is answered with, by Kafka or by ours."""
+def expected(case: Broken, version: int) -> Errors:
+    """Return the error that a version is answered with."""
     if version < 3:
-        return case.ours if of_ours and case.ours is not case.error else case.old_error
+        return case.old_error
     if version < 7 and case.data[16:17] == b"\2" and case.data[22:23] == b"\4" and len(case.data) >= 61:
         return Errors.UNSUPPORTED_COMPRESSION_TYPE
-    return case.ours if of_ours else case.error
+    return case.error
 
 
 def hold(connect: Callable[[], Wire], topic: str, case: Broken) -> dict[str, tuple[Errors, str | None]]:
@@ -235,11 +244,11 @@ def hold(connect: Callable[[], Wire], topic: str, case: Broken) -> dict[str, tup
     return outcome
 
 
-def expected_outcome(case: Broken, of_ours: bool) -> dict[str, tuple[Errors, str | None]]:
+def expected_outcome(case: Broken) -> dict[str, tuple[Errors, str | None]]:
     """Return what ``hold`` should."""
     outcome: dict[str, tuple[Errors, str | None]] = {}
     for version in VERSIONS:
-        error = expected(case, version, of_ours)
+        error = expected(case, version)
         outcome[f"v{version}"] = error, case.message if version >= 8 else None
         outcome[f"v{version} without an answer"] = NONE if error is NONE else UNKNOWN, None
     return outcome

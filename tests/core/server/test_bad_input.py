@@ -21,15 +21,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kreactor.common.compress.compression import Compression
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.message.produce_response_data import ProduceResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.server.kafka_apis import KafkaApis
 from tests.core.server import bad_input, bad_records, bad_requests
 from tests.core.server.bad_input import CLOSED, Case, default_request, end, good, good_answer, int32
 from tests.core.server.bad_records import Broken
-from tests.core.server.bench import VICTIM, Bench, fetch_request, produce
-from tests.core.server.conversation import records
+from tests.core.server.bench import VICTIM, Bench, fetch_request, produce, produce_request
+from tests.core.server.conversation import T0, records
 from tests.core.server.group_conversation import wait_for_coordinator
 from tests.core.server.test_oracle import compare
 from tests.core.server.wire import Closed, Wire, encode
@@ -152,8 +157,7 @@ def test_all_bad_requests_are_in_a_test() -> None:
 
 @pytest.mark.parametrize("case", bad_records.CASES, ids=ids(bad_records.CASES))
 def test_bad_records(bench: Bench, case: Broken) -> None:
-    assert bad_records.hold(bench.connect, VICTIM, case) == (
-        bad_records.expected_outcome(case, of_ours=True))
+    assert bad_records.hold(bench.connect, VICTIM, case) == bad_records.expected_outcome(case)
 
 
 @pytest.fixture(scope="module")
@@ -167,8 +171,44 @@ def topic_of_a_live_broker(oracle: Callable[[], Wire]) -> Iterator[str]:
 @pytest.mark.parametrize("case", bad_records.CASES, ids=ids(bad_records.CASES))
 def test_bad_records_to_a_live_broker(oracle: Callable[[], Wire], topic_of_a_live_broker: str,
                                       case: Broken) -> None:
-    assert bad_records.hold(oracle, topic_of_a_live_broker, case) == (
-        bad_records.expected_outcome(case, of_ours=False))
+    assert bad_records.hold(oracle, topic_of_a_live_broker, case) == bad_records.expected_outcome(case)
+
+
+def null_keys(connect: Callable[[], Wire], topic: str) -> list[tuple[Errors, str | None, list[int]]]:
+    """Write records of which some have no key; return what became of them."""
+    outcome = []
+    for codec in (Compression.NONE, Compression.gzip().build()):
+        data = MemoryRecords.with_records(codec, *(
+            SimpleRecord(T0, key, b"value") for key in (None, b"key", None, None, None))).buffer().to_bytes()
+        with connect() as wire:
+            # Only an administrator's client may write to a topic of Kafka's own.
+            answer = wire.ask(ApiKeys.PRODUCE, 9, produce_request(topic, data), "__admin_client")
+        assert isinstance(answer, ProduceResponseData)
+        partition = answer.responses[0].partition_responses[0]
+        outcome.append((Errors.for_code(partition.error_code), partition.error_message,
+                        [error.batch_index for error in partition.record_errors]))
+        for error in partition.record_errors:
+            assert error.batch_index_error_message == NO_KEY + f" in topic partition {topic}-0"
+    return outcome
+
+
+NO_KEY = "Compacted topic cannot accept message without key"
+
+
+def refused_null_keys(topic: str) -> list[tuple[Errors, str | None, list[int]]]:
+    """Return what ``null_keys`` should."""
+    shown = ", ".join(f"RecordError(batchIndex={index}, message='{NO_KEY} in topic partition {topic}-0')"
+                      for index in (0, 2, 3))
+    return 2 * [(Errors.INVALID_RECORD, "One or more records have been rejected due to 4 record errors in "
+                 f"total, and only showing the first three errors at most: [{shown}]", [0, 2, 3, 4])]
+
+
+def test_a_null_key_on_a_compacted_topic(bench: Bench) -> None:
+    assert null_keys(bench.connect, "__consumer_offsets") == refused_null_keys("__consumer_offsets")
+
+
+def test_a_null_key_on_a_compacted_topic_of_a_live_broker(oracle: Callable[[], Wire]) -> None:
+    assert null_keys(oracle, "__consumer_offsets") == refused_null_keys("__consumer_offsets")
 
 
 # Requests and records changed at random. The examples are the same in every run.

@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -204,6 +204,10 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
         raise BadUsage(str(e)) from e
 
 
+# A step's name and its failure, or "signal" and its number.
+_Event = tuple[str, Exception | int | None]
+
+
 class _Events:
     """All that happens: a signal by its number, the end of a step by its name and what went wrong in it.
 
@@ -212,7 +216,7 @@ class _Events:
 
     def __init__(self) -> None:
         # A SimpleQueue, because a signal may come while the main thread is in a method of it.
-        self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         self._woken, self._waker = socket.socketpair()
         for end in (self._woken, self._waker):
             end.setblocking(False)
@@ -226,13 +230,13 @@ class _Events:
         self._woken.close()
         self._waker.close()
 
-    def put(self, event: tuple[str, Any]) -> None:
+    def put(self, event: _Event) -> None:
         self._queue.put(event)
         # Full: it wakes all the same. Closed: nobody waits any more.
         with suppress(OSError):
             self._waker.send(b"\0")
 
-    def get(self, timeout: float | None = None) -> tuple[str, Any]:
+    def get(self, timeout: float | None = None) -> _Event:
         """Return the next event. Raises queue.Empty if there is none for ``timeout`` seconds."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -323,9 +327,9 @@ def _run_by(
             click.echo("Error: the broker does not stop in time and is left as it is; the next one on its "
                        "data folder will recover the logs", err=True)
             os._exit(1)
-        if event == "signal":
+        if isinstance(value, int):
             os._exit(128 + value)
-    if done and failure is not None:
+    if done and isinstance(failure, Exception):
         raise (BadUsage if isinstance(failure, ConfigException) else Failure)(str(failure)) from failure
     return done
 

@@ -20,7 +20,7 @@ _KEYS_AT_A_TIME = 1024
 
 
 class BoundedEpollSelector(selectors.BaseSelector):
-    """Takes descriptors by their numbers, and each once."""
+    """Takes descriptors by their numbers, and each once. Any is where its base class has it."""
 
     def __init__(self, at_a_time: int = _KEYS_AT_A_TIME) -> None:
         """Hand out ``at_a_time`` keys at the most. Raises OSError if out of descriptors."""

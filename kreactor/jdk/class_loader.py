@@ -14,7 +14,6 @@ import contextlib
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from typing import Any
 
 
 class ClassLoader:
@@ -27,7 +26,7 @@ class ClassLoader:
         """
         module_name, _, rest = name.rpartition(".")
         attributes = [rest]
-        loaded: Any = None
+        loaded: object = None
         while module_name:
             try:
                 loaded = importlib.import_module(module_name)

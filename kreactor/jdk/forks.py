@@ -20,7 +20,9 @@ import os
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, Protocol
+from typing import ParamSpec, Protocol
+
+P = ParamSpec("P")
 
 
 class OwnedByProcess(Protocol):
@@ -44,7 +46,7 @@ def run_in_child(forget: Callable[[], object]) -> None:
         os.register_at_fork(after_in_child=forget)
 
 
-def run_at_exit(work: Callable[..., object], *args: Any, **kwargs: Any) -> None:
+def run_at_exit(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
     """Do ``work`` when this process ends by itself, but not when one of its forked children does."""
     process = os.getpid()
 

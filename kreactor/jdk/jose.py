@@ -43,6 +43,7 @@ class UnresolvableKeyException(Exception):
 class JsonWebKey(NamedTuple):
     """A public key, or the secret of an HMAC, as the library has it, and what its owner says of it."""
 
+    # Any: PyJWT has no one type of all its keys.
     key: Any
     parameters: Mapping[str, Any]
 

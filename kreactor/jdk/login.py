@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.sasl import CallbackHandler
@@ -89,15 +89,15 @@ class Subject:
         return subject
 
     def __init__(self) -> None:
-        self._principals: list[Any] = []
-        self._public_credentials: list[Any] = []
-        self._private_credentials: list[Any] = []
+        self._principals: list[object] = []
+        self._public_credentials: list[object] = []
+        self._private_credentials: list[object] = []
 
-    def get_principals(self) -> list[Any]:
+    def get_principals(self) -> list[object]:
         """Return the names, to be added to."""
         return self._principals
 
-    def get_public_credentials(self) -> list[Any]:
+    def get_public_credentials(self) -> list[object]:
         """Return what may be seen, to be added to."""
         return self._public_credentials
 
@@ -105,7 +105,7 @@ class Subject:
         """Return those of a class, as they are now."""
         return [each for each in list(self._public_credentials) if isinstance(each, clazz)]
 
-    def get_private_credentials(self) -> list[Any]:
+    def get_private_credentials(self) -> list[object]:
         """Return what is secret, to be added to."""
         return self._private_credentials
 
@@ -122,7 +122,7 @@ class LoginModule:
     """What a configuration names. Its module registers the SASL clients and servers that belong to it."""
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
-                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+                   shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
         """Take what there is to log in with."""
 
     def login(self) -> bool:

@@ -11,9 +11,15 @@ from __future__ import annotations
 import ipaddress
 import socket
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from kreactor.jdk.exceptions import UnresolvedAddressException
+
+if TYPE_CHECKING:
+    from kreactor.jdk.nio_channels import SelectableChannel, SocketChannel
+
+# An address as the socket module has it, of IPv4 or of IPv6.
+SocketAddress = tuple[str, int] | tuple[str, int, int, int]
 
 
 class InetAddress:
@@ -56,7 +62,7 @@ class InetAddress:
         resolved = socket.getaddrinfo(host or "localhost", None, type=socket.SOCK_STREAM)
         for family, _, _, _, sockaddr in resolved:
             if family in (socket.AF_INET, socket.AF_INET6):
-                found.setdefault(_address_of(family, sockaddr, host))
+                found.setdefault(_address_of(family, cast("SocketAddress", sockaddr), host))
         if not found:
             raise OSError(f"{host}: no address of a known family")
         return list(found)
@@ -164,7 +170,7 @@ class Socket:
 
     __slots__ = ("_channel",)
 
-    def __init__(self, channel: Any) -> None:
+    def __init__(self, channel: SelectableChannel) -> None:
         """Serve the ``SocketChannel`` or ``ServerSocketChannel`` that calls this."""
         self._channel = channel
 
@@ -180,15 +186,15 @@ class Socket:
 
     def get_remote_socket_address(self) -> InetSocketAddress | None:
         """Return the remote end, or None if the socket has never been connected."""
-        remote: InetSocketAddress | None = self._channel._remote_address
-        return remote
+        return self._channel._remote_address
 
     def get_local_address(self) -> InetAddress:
         """Return the address of the local end, the wildcard while unbound or once closed."""
         local = self._channel._local_address()
         if local is None or not self._channel.is_open():
             return InetAddress(bytes(4))
-        address: InetAddress = local.get_address()
+        address = local.get_address()
+        assert address is not None, "the socket module gives numbers, which need no look-up"
         return address
 
     def get_local_port(self) -> int:
@@ -198,8 +204,7 @@ class Socket:
 
     def get_local_socket_address(self) -> InetSocketAddress | None:
         """Return the local end, or None while unbound."""
-        local: InetSocketAddress | None = self._channel._local_address()
-        return local
+        return self._channel._local_address()
 
     def set_tcp_no_delay(self, on: bool) -> None:
         """Send small writes at once. Raises OSError if the socket is closed."""
@@ -251,14 +256,13 @@ class Socket:
         For a SocketChannel's. Raises OSError if the socket is closed.
         """
         self._set(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", on, linger))
-        self._channel._resets = on and linger == 0
+        cast("SocketChannel", self._channel)._resets = on and linger == 0
 
     def _set(self, level: int, option: int, value: int | bytes) -> None:
         self._channel._open_socket().setsockopt(level, option, value)
 
     def _get(self, level: int, option: int) -> int:
-        value: int = self._channel._open_socket().getsockopt(level, option)
-        return value
+        return self._channel._open_socket().getsockopt(level, option)
 
 
 _MAPPED_PREFIX = bytes(10) + b"\xff\xff"
@@ -275,18 +279,18 @@ def _parse_literal(host: str) -> InetAddress | None:
     return InetAddress(parsed.packed, "", scope or "")
 
 
-def _address_of(family: int, sockaddr: Any, host_name: str = "") -> InetAddress:
+def _address_of(family: int, sockaddr: SocketAddress, host_name: str = "") -> InetAddress:
     """Return the address part of what the socket module calls an address."""
     text, _, scope = sockaddr[0].partition("%")
     return InetAddress(socket.inet_pton(family, text), host_name, scope)
 
 
-def socket_address_of(family: int, sockaddr: Any) -> InetSocketAddress:
+def socket_address_of(family: int, sockaddr: SocketAddress) -> InetSocketAddress:
     """Return the address of ``getsockname``, ``getpeername`` or ``accept`` as Java's."""
     return InetSocketAddress(_address_of(family, sockaddr), sockaddr[1])
 
 
-def sockaddr_of(address: InetSocketAddress, family: int) -> Any:
+def sockaddr_of(address: InetSocketAddress, family: int) -> SocketAddress:
     """Return ``address`` as the socket module takes it for a socket of ``family``.
 
     Raises UnresolvedAddressException if the host has no address.

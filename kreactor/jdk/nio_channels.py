@@ -23,7 +23,7 @@ import errno
 import os
 import socket as sockets
 import threading
-from typing import TYPE_CHECKING, Any, Protocol, Sequence
+from typing import TYPE_CHECKING, Protocol, Sequence
 
 from kreactor.jdk.exceptions import (
     ClosedChannelException,
@@ -583,7 +583,7 @@ _CARRIED_OPTIONS: tuple[tuple[int, int], ...] = (
 )
 
 
-def _advance(buffers: Sequence[Any], count: int) -> None:
+def _advance(buffers: Sequence[ByteBuffer], count: int) -> None:
     """Move the positions of ``buffers``, in order, by ``count`` bytes in all."""
     for buffer in buffers:
         remaining = buffer.remaining()

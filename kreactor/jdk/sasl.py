@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from kreactor.jdk.exceptions import IllegalStateException
 
@@ -103,7 +103,7 @@ class SaslServer(ABC):
         """Return the mechanism."""
 
     @abstractmethod
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """Return what was agreed upon, None if nothing was. Raises IllegalStateException before the end."""
 
     @abstractmethod
@@ -119,12 +119,12 @@ class SaslServerFactory(ABC):
     """Makes the servers of some mechanisms."""
 
     @abstractmethod
-    def create_sasl_server(self, mechanism: str, protocol: str, server_name: str, props: Mapping[str, Any],
+    def create_sasl_server(self, mechanism: str, protocol: str, server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslServer | None:
         """Return a server. Raises SaslException."""
 
     @abstractmethod
-    def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+    def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
         """Return the mechanisms that ``props`` allow."""
 
 
@@ -144,7 +144,7 @@ class SaslClient(ABC):
         """Return the mechanism."""
 
     @abstractmethod
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """Return what was agreed upon, None if nothing was. Raises IllegalStateException before the end."""
 
     @abstractmethod
@@ -161,12 +161,12 @@ class SaslClientFactory(ABC):
 
     @abstractmethod
     def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
-                           server_name: str, props: Mapping[str, Any],
+                           server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslClient | None:
         """Return a client of the first mechanism that it has. Raises SaslException."""
 
     @abstractmethod
-    def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+    def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
         """Return the mechanisms that ``props`` allow."""
 
 
@@ -184,7 +184,7 @@ class Sasl:
         Sasl._factories.append(factory)
 
     @staticmethod
-    def create_sasl_server(mechanism: str, protocol: str, server_name: str, props: Mapping[str, Any],
+    def create_sasl_server(mechanism: str, protocol: str, server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslServer | None:
         """Return a server for ``mechanism``, None if no factory has it. Raises SaslException."""
         for factory in Sasl._factories:
@@ -201,7 +201,7 @@ class Sasl:
 
     @staticmethod
     def create_sasl_client(mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
-                           server_name: str, props: Mapping[str, Any],
+                           server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslClient | None:
         """Return a client for the first of ``mechanisms`` that a factory has. Raises SaslException."""
         for mechanism in mechanisms:
@@ -244,7 +244,7 @@ class PlainClient(SaslClient):
     def get_mechanism_name(self) -> str:
         return "PLAIN"
 
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         if not self._completed:
             raise IllegalStateException("PLAIN authentication not completed")
         return None
@@ -260,7 +260,7 @@ class PlainClientFactory(SaslClientFactory):
     """Makes clients of PLAIN. The factory asks for the name and the password, as Java's does."""
 
     def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
-                           server_name: str, props: Mapping[str, Any],
+                           server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslClient | None:
         name_callback = NameCallback("PLAIN authentication id: ", authorization_id)
         password_callback = PasswordCallback("PLAIN password: ")
@@ -270,7 +270,7 @@ class PlainClientFactory(SaslClientFactory):
             raise SaslException("Cannot get userid/password", e) from e
         return PlainClient(authorization_id, name_callback.get_name(), password_callback.get_password())
 
-    def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+    def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
         return ["PLAIN"]
 
 

@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from kreactor.common.errors import ApiException, GroupIdNotFoundException, UnsupportedVersionException
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -45,6 +45,7 @@ from kreactor.testing.received import ReceivedRequest, RequestLog
 from kreactor.testing.users import sasl_properties, scram_users
 
 if TYPE_CHECKING:
+    from kreactor.embedded.partition_log import PartitionLog
     from kreactor.testing.tls import Tls
 
 T = TypeVar("T")
@@ -419,8 +420,11 @@ class Broker:
             raise Errors.UNKNOWN_TOPIC_OR_PARTITION.exception() or ApiException(topic)
         return known.partitions()
 
-    def _log(self, partition: TopicPartition) -> Any:
-        return self._running().storage().partition_log(partition)
+    def _log(self, partition: TopicPartition) -> PartitionLog:
+        log = self._running().storage().partition_log(partition)
+        if log is None:
+            raise Errors.UNKNOWN_TOPIC_OR_PARTITION.exception() or ApiException(str(partition))
+        return log
 
     def _read(self, partition: TopicPartition, found: list[Record]) -> None:
         log = self._log(partition)

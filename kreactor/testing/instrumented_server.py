@@ -21,10 +21,10 @@ from __future__ import annotations
 import threading
 import time as clock
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.kafka_channel import KafkaChannel
@@ -44,7 +44,7 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.api_version_manager import ApiVersionManager
 from kreactor.core.server.broker_server import BrokerServer
-from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
@@ -79,6 +79,8 @@ from kreactor.testing.faults import (
     Truncate,
 )
 from kreactor.testing.received import Answer, ReceivedRequest, RequestLog
+
+Operation = TypeVar("Operation", bound=DelayedOperation)
 
 # A network thread that does not come round within this is stuck; an acceptor may wait for a slot as long as
 # it likes, and accepts nothing then.
@@ -308,7 +310,7 @@ class InstrumentedRequestChannel(RequestChannel):
         self._pending.clear()
 
 
-def _names(error_counts: Any) -> tuple[str, ...]:
+def _names(error_counts: Iterable[Errors]) -> tuple[str, ...]:
     return tuple(sorted(error.name for error in error_counts if error is not Errors.NONE))
 
 
@@ -544,11 +546,11 @@ class InstrumentedServer(BrokerServer):
             return super()._new_scheduler(threads, thread_name_prefix)
         return ClockScheduler(threads, self._clock, thread_name_prefix)
 
-    def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Any]:
+    def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Operation]:
         if self._clock is None:
             return super()._new_purgatory(name, purge_interval)
         timer = ClockTimer(self._clock)
-        purgatory: DelayedOperationPurgatory[Any] = DelayedOperationPurgatory(
+        purgatory: DelayedOperationPurgatory[Operation] = DelayedOperationPurgatory(
             name, timer, self.config().broker_id(), purge_interval, reaper_enabled=False,
             metrics_registry=self.metrics_registry())
 

@@ -23,6 +23,7 @@ from kreactor.common.errors import (
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Broker, Record
 from kreactor.testing import broker as broker_module
@@ -260,6 +261,14 @@ def test_clients_wait_for_the_end_of_a_pause(each: type[Client], broker: Broker)
 
 
 # -- inspection ------------------------------------------------------------------------------------
+
+
+def test_a_topic_that_is_deleted_while_it_is_looked_at(broker: Broker,
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Storage, "partition_log", lambda *_: None)
+    for look in (broker.records, broker.end_offsets):
+        with pytest.raises(UnknownTopicOrPartitionException):
+            look(TOPIC)
 
 
 @pytest.mark.parametrize("each", CLIENTS)

@@ -130,11 +130,14 @@ def _big_array(length: int, remaining: int) -> RuntimeError:
                         f"{remaining} bytes remaining.")
 
 
-def _numbers(code: str, size: int) -> Callable[[memoryview, int, int, int], list[Any]]:
+_ReadNumbers = Callable[[memoryview, int, int, int], list[int] | list[float] | list[Uuid]]
+
+
+def _numbers(code: str, size: int) -> _ReadNumbers:
     """Return a function that reads so many numbers of one format, and no more than there are."""
     unpackers = [struct.Struct(f">{count}{code}").unpack_from for count in range(33)]
 
-    def read(memory: memoryview, position: int, limit: int, count: int) -> list[Any]:
+    def read(memory: memoryview, position: int, limit: int, count: int) -> list[int] | list[float]:
         if count < 33:
             return list(unpackers[count](memory, position))
         if count * size > limit - position:
@@ -151,10 +154,10 @@ def _read_uuids(memory: memoryview, position: int, limit: int, count: int) -> li
     return [Uuid(most, least) for most, least in struct.iter_unpack(">qq", memory[position:end])]
 
 
-_NUMBERS: dict[str, Callable[[memoryview, int, int, int], list[Any]]] = {}
+_NUMBERS: dict[str, _ReadNumbers] = {}
 
 
-def _numbers_reader(type_name: str) -> Callable[[memoryview, int, int, int], list[Any]]:
+def _numbers_reader(type_name: str) -> _ReadNumbers:
     if type_name == "uuid":
         return _read_uuids
     if type_name not in _NUMBERS:

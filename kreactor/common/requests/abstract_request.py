@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import re
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, overload
 
 from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -243,7 +243,15 @@ def _request_class(api_key: ApiKeys) -> type[AbstractRequest]:
     return request_class
 
 
-def find_class(api_key: ApiKeys, kind: str) -> Any:
+@overload
+def find_class(api_key: ApiKeys, kind: Literal["Request"]) -> type[AbstractRequest]: ...
+
+
+@overload
+def find_class(api_key: ApiKeys, kind: Literal["Response"]) -> type[AbstractResponse]: ...
+
+
+def find_class(api_key: ApiKeys, kind: str) -> type[AbstractRequest] | type[AbstractResponse]:
     """Return the class ``<Api>Request`` or ``<Api>Response``. Raises UnsupportedOperationException."""
     name = api_key.name
     if api_key is ApiKeys.OFFSET_FOR_LEADER_EPOCH:
@@ -256,4 +264,5 @@ def find_class(api_key: ApiKeys, kind: str) -> Any:
             raise
         raise UnsupportedOperationException(
             f"ApiKey {api_key} is not supported: there is no {name}{kind}") from None
-    return getattr(module, name + kind)
+    found: type[AbstractRequest] | type[AbstractResponse] = getattr(module, name + kind)
+    return found

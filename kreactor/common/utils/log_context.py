@@ -191,6 +191,7 @@ class Logger:
             for arg in args:
                 logger.handle(record(arg))
 
+    # Any: the stream of a FileHandler may be None, which the type of a StreamHandler's stream does not allow.
     def _only_handler(self) -> logging.StreamHandler[Any] | None:
         """Return what prints all that is logged here, if it is one of Python's own and there is no other."""
         logger: logging.Logger | None = self._logger

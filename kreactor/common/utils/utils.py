@@ -12,7 +12,7 @@ import re
 import shutil
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import Any, Callable, Protocol, TypeVar
+from typing import Callable, Protocol, TypeVar
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.kafka_exception import KafkaException
@@ -78,6 +78,7 @@ OMITTED = {
     "common.utils.Utils.SwallowAction": "no exception of Python is checked",
 }
 
+K = TypeVar("K")
 T = TypeVar("T")
 V = TypeVar("V")
 
@@ -319,7 +320,7 @@ class Utils:
             return str(as_double)
 
     @staticmethod
-    def mk_string(map_: Mapping[Any, Any], begin: str, end: str, key_value_separator: str,
+    def mk_string(map_: Mapping[K, V], begin: str, end: str, key_value_separator: str,
                   element_separator: str) -> str:
         """Return the entries of ``map_`` as text.
 
@@ -723,7 +724,7 @@ class Utils:
         return {bit for bit in range(32) if int_value >> bit & 1}
 
     @staticmethod
-    def cast_to_string_object_map(input_map: Mapping[Any, V]) -> dict[str, V]:
+    def cast_to_string_object_map(input_map: Mapping[K, V]) -> dict[str, V]:
         """Return a copy. Raises ConfigException for a key that is not a text.
 
         :origin: common.utils.Utils#castToStringObjectMap(Map<?,?>)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
 from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_binding_filter import AclBindingFilter
@@ -34,6 +34,8 @@ from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMeta
 from kreactor.metadata.authorizer.standard_acl import StandardAcl
 from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
+
+T = TypeVar("T")
 
 _CLASS = "controller.AclControlManager"
 
@@ -205,7 +207,7 @@ class AclControlManager(Logging):
         return MappingProxyType(self._id_to_acl)
 
 
-def _failed(e: ApiException) -> CompletableFuture[Any]:
-    future: CompletableFuture[Any] = CompletableFuture()
+def _failed(e: ApiException) -> CompletableFuture[T]:
+    future: CompletableFuture[T] = CompletableFuture()
     future.complete_exceptionally(e)
     return future

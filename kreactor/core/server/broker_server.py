@@ -52,7 +52,7 @@ from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
-from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
 from kreactor.core.server.feature_control_manager import FeatureControlManager
 from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, FetchSessionCacheShard
 from kreactor.core.server.kafka_apis import KafkaApis
@@ -86,6 +86,7 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 
 T = TypeVar("T")
+Operation = TypeVar("Operation", bound=DelayedOperation)
 
 # What was read before a stop is answered within this, or not at all.
 DEFAULT_DRAIN_MS = 2_000
@@ -398,7 +399,7 @@ class BrokerServer(Logging):
         """Return what runs in the background, not started."""
         return KafkaScheduler(threads, True, thread_name_prefix)
 
-    def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Any]:
+    def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Operation]:
         """Return a purgatory, running, with a timer of its own."""
         return DelayedOperationPurgatory.apply(
             name, self._config.broker_id(), purge_interval, metrics_registry=self._metrics_registry)

@@ -30,7 +30,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Callable, ContextManager, Generic, TypeVar
+from typing import Callable, ContextManager, Generic, Protocol, TypeVar
 
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
@@ -437,3 +437,9 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         def do_work(self) -> None:
             """:origin: kafka.server.DelayedOperationPurgatory.ExpiredOperationReaper#doWork"""
             self._purgatory.advance_clock(200)
+
+
+class NewPurgatory(Protocol):
+    """Makes a purgatory of the operations that its caller puts into it."""
+
+    def __call__(self, name: str, /) -> DelayedOperationPurgatory[T]: ...

@@ -1290,7 +1290,7 @@ def _names_in(props: Mapping[str, str]) -> set[str]:
     return {name for value in props.values() for name in _BETWEEN_NAMES.split(value) if "." in name}
 
 
-def _map_text(values: Mapping[Any, Any]) -> str:
+def _map_text(values: Mapping[ListenerName, object]) -> str:
     """Return ``values`` as Scala prints a map, of which the order is none beyond four."""
     return (f"{'Map' if len(values) <= 4 else 'HashMap'}("
             + ", ".join(f"{key} -> {value}" for key, value in values.items()) + ")")

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, cast
 
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.common.config.sasl_configs import SaslConfigs
@@ -659,8 +659,8 @@ class ReauthInfo:
         session_lifetime_ms = 0
         authentication_end_ms = authenticator._time.milliseconds()
         self.authentication_end_nanos = authenticator._time.nanoseconds()
-        credential_expiration_ms: int | None = authenticator._server().get_negotiated_property(
-            SaslInternalConfigs.CREDENTIAL_LIFETIME_MS_SASL_NEGOTIATED_PROPERTY_KEY)
+        credential_expiration_ms = cast("int | None", authenticator._server().get_negotiated_property(
+            SaslInternalConfigs.CREDENTIAL_LIFETIME_MS_SASL_NEGOTIATED_PROPERTY_KEY))
         connections_max_reauth_ms = authenticator._connections_max_reauth_ms_by_mechanism.get(
             authenticator._sasl_mechanism) or 0
         lifetimes_ms = []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any
 
 from kreactor.common.security.auth.sasl_extensions import SaslExtensions
 from kreactor.common.security.auth.sasl_extensions_callback import SaslExtensionsCallback
@@ -48,7 +47,7 @@ class OAuthBearerLoginModule(LoginModule):
         self._login_state = LoginState.NOT_LOGGED_IN
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
-                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+                   shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
         """:origin: common.security.oauthbearer.OAuthBearerLoginModule#initialize(
             Subject, CallbackHandler, Map<String,?>, Map<String,?>)
         """

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from kreactor.common.security.plain.internals.plain_sasl_server import PlainSaslServer
 from kreactor.jdk.login import LoginModule, Subject
@@ -26,7 +25,7 @@ class PlainLoginModule(LoginModule):
     PASSWORD_CONFIG = "password"
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
-                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+                   shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
         """:origin: common.security.plain.PlainLoginModule#initialize(
             Subject, CallbackHandler, Map<String,?>, Map<String,?>)
         """

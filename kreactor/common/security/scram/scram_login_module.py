@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from kreactor.common.security.scram.internals import scram_extensions
 from kreactor.common.security.scram.internals.scram_sasl_client import ScramSaslClient
@@ -30,7 +29,7 @@ class ScramLoginModule(LoginModule):
     TOKEN_AUTH_CONFIG = scram_extensions.TOKEN_AUTH_CONFIG
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
-                   shared_state: Mapping[str, Any], options: Mapping[str, str]) -> None:
+                   shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
         """:origin: common.security.scram.ScramLoginModule#initialize(
             Subject, CallbackHandler, Map<String,?>, Map<String,?>)
         """

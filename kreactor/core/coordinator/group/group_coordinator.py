@@ -18,7 +18,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Callable, TypeVar
 
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.internals.topic import Topic
@@ -63,7 +63,11 @@ from kreactor.core.coordinator.group.group_results import (
 )
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata, Protocol
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
-from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.delayed_operation import (
+    DelayedOperation,
+    DelayedOperationPurgatory,
+    NewPurgatory,
+)
 from kreactor.core.server.delayed_operation_key import GroupJoinKey, GroupSyncKey, MemberKey
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
@@ -76,6 +80,8 @@ from kreactor.server.config.group_type import GroupType
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
+
+T = TypeVar("T", bound=DelayedOperation)
 
 MemberIdentity = LeaveGroupRequestData.MemberIdentity
 
@@ -109,13 +115,13 @@ class GroupCoordinator(Logging):
     @staticmethod
     def apply(config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
               metrics_registry: MetricsRegistry | None = None,
-              new_purgatory: Callable[[str], DelayedOperationPurgatory[Any]] | None = None,
+              new_purgatory: NewPurgatory | None = None,
               scheduler: KafkaScheduler | None = None) -> GroupCoordinator:
         """Return a coordinator with purgatories of its own, which ``new_purgatory`` makes if it is given.
 
         :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, Time, Metrics)
         """
-        def system_purgatory(name: str) -> DelayedOperationPurgatory[Any]:
+        def system_purgatory(name: str) -> DelayedOperationPurgatory[T]:
             return DelayedOperationPurgatory.apply(
                 name, config.broker_id(), metrics_registry=metrics_registry)
 

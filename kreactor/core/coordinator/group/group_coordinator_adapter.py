@@ -9,7 +9,7 @@ Any thread may call it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable
+from typing import Callable
 
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
@@ -50,7 +50,7 @@ from kreactor.coordinator.group import group_coordinator
 from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_results import JoinGroupResult, LeaveGroupResult, SyncGroupResult
-from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.delayed_operation import NewPurgatory
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
@@ -74,7 +74,7 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
     @staticmethod
     def apply(config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
               metrics_registry: MetricsRegistry | None = None,
-              new_purgatory: Callable[[str], DelayedOperationPurgatory[Any]] | None = None,
+              new_purgatory: NewPurgatory | None = None,
               scheduler: KafkaScheduler | None = None) -> GroupCoordinatorAdapter:
         """Return one with a coordinator of its own, which gets the two last if they are given.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
 
 from kreactor.common.errors import IllegalSaslStateException
 from kreactor.common.security.auth.sasl_extensions import SaslExtensions
@@ -115,7 +114,7 @@ class OAuthBearerSaslClient(SaslClient):
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient#isComplete()"""
         return self._state is State.COMPLETE
 
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient#getNegotiatedProperty(String)
         """
         if not self.is_complete():
@@ -146,7 +145,7 @@ class OAuthBearerSaslClient(SaslClient):
         """
 
         def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
-                               server_name: str, props: Mapping[str, Any],
+                               server_name: str, props: Mapping[str, object],
                                cbh: CallbackHandler) -> SaslClient | None:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#createSaslClient(String[], String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
@@ -154,7 +153,7 @@ class OAuthBearerSaslClient(SaslClient):
                 return OAuthBearerSaslClient(cbh)
             return None
 
-        def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+        def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
             return OAuthBearerSaslServer.OAuthBearerSaslServerFactory().get_mechanism_names(props)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from kreactor.common.errors import SaslAuthenticationException
 from kreactor.common.security.authenticator.sasl_internal_configs import SaslInternalConfigs
@@ -79,7 +78,7 @@ class OAuthBearerSaslServer(SaslServer):
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#getMechanismName()"""
         return self.OAUTHBEARER_MECHANISM
 
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#getNegotiatedProperty(String)
         """
         token = self._complete_token()
@@ -166,12 +165,12 @@ class OAuthBearerSaslServer(SaslServer):
         """
 
         def create_sasl_server(self, mechanism: str, protocol: str, server_name: str,
-                               props: Mapping[str, Any], cbh: CallbackHandler) -> SaslServer | None:
+                               props: Mapping[str, object], cbh: CallbackHandler) -> SaslServer | None:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#createSaslServer(String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
             return OAuthBearerSaslServer(cbh) if mechanism in self.get_mechanism_names(props) else None
 
-        def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+        def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
             if props is not None and str(props.get(Sasl.POLICY_NOPLAINTEXT)).lower() == "true":

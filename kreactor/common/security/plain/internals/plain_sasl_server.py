@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from kreactor.common.errors import SaslAuthenticationException
 from kreactor.common.security.plain.plain_authenticate_callback import PlainAuthenticateCallback
@@ -96,7 +95,7 @@ class PlainSaslServer(SaslServer):
         """:origin: common.security.plain.internals.PlainSaslServer#getMechanismName()"""
         return self.PLAIN_MECHANISM
 
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """:origin: common.security.plain.internals.PlainSaslServer#getNegotiatedProperty(String)"""
         if not self._complete:
             raise IllegalStateException("Authentication exchange has not completed")
@@ -113,7 +112,7 @@ class PlainSaslServer(SaslServer):
         """:origin: common.security.plain.internals.PlainSaslServer.PlainSaslServerFactory"""
 
         def create_sasl_server(self, mechanism: str, protocol: str, server_name: str,
-                               props: Mapping[str, Any], cbh: CallbackHandler) -> SaslServer:
+                               props: Mapping[str, object], cbh: CallbackHandler) -> SaslServer:
             """:origin: common.security.plain.internals.PlainSaslServer.PlainSaslServerFactory#createSaslServer(String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
             if mechanism != PlainSaslServer.PLAIN_MECHANISM:
@@ -121,7 +120,7 @@ class PlainSaslServer(SaslServer):
 
             return PlainSaslServer(cbh)
 
-        def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+        def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.plain.internals.PlainSaslServer.PlainSaslServerFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
             if props is not None and props.get(Sasl.POLICY_NOPLAINTEXT) == "true":

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
 
 from kreactor.common.errors import IllegalSaslStateException
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
@@ -152,7 +151,7 @@ class ScramSaslClient(SaslClient):
         """:origin: common.security.scram.internals.ScramSaslClient#isComplete()"""
         return self._state is State.COMPLETE
 
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """:origin: common.security.scram.internals.ScramSaslClient#getNegotiatedProperty(String)"""
         if not self.is_complete():
             raise IllegalStateException("Authentication exchange has not completed")
@@ -196,7 +195,7 @@ class ScramSaslClient(SaslClient):
         """:origin: common.security.scram.internals.ScramSaslClient.ScramSaslClientFactory"""
 
         def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
-                               server_name: str, props: Mapping[str, Any],
+                               server_name: str, props: Mapping[str, object],
                                cbh: CallbackHandler) -> SaslClient:
             """:origin: common.security.scram.internals.ScramSaslClient.ScramSaslClientFactory#createSaslClient(String[], String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
@@ -208,7 +207,7 @@ class ScramSaslClient(SaslClient):
                 f"Requested mechanisms '[{', '.join(mechanisms)}]' not supported. Supported mechanisms are "
                 f"'[{', '.join(ScramMechanism.mechanism_names())}]'.")
 
-        def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+        def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.scram.internals.ScramSaslClient.ScramSaslClientFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
             return ScramMechanism.mechanism_names()

@@ -13,7 +13,6 @@ import hmac
 import secrets
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any
 
 from kreactor.common.errors import (
     AuthenticationException,
@@ -72,7 +71,7 @@ class ScramSaslServer(SaslServer):
         COMPLETE = "COMPLETE"
         FAILED = "FAILED"
 
-    def __init__(self, mechanism: ScramMechanism, props: Mapping[str, Any],
+    def __init__(self, mechanism: ScramMechanism, props: Mapping[str, object],
                  callback_handler: CallbackHandler) -> None:
         """:origin: common.security.scram.internals.ScramSaslServer#ScramSaslServer(
             ScramMechanism, Map<String,?>, CallbackHandler)
@@ -180,7 +179,7 @@ class ScramSaslServer(SaslServer):
         """:origin: common.security.scram.internals.ScramSaslServer#getMechanismName()"""
         return self._mechanism.mechanism_name()
 
-    def get_negotiated_property(self, prop_name: str) -> Any:
+    def get_negotiated_property(self, prop_name: str) -> object:
         """:origin: common.security.scram.internals.ScramSaslServer#getNegotiatedProperty(String)"""
         if not self.is_complete():
             raise IllegalStateException("Authentication exchange has not completed")
@@ -231,7 +230,7 @@ class ScramSaslServer(SaslServer):
         """:origin: common.security.scram.internals.ScramSaslServer.ScramSaslServerFactory"""
 
         def create_sasl_server(self, mechanism: str, protocol: str, server_name: str,
-                               props: Mapping[str, Any], cbh: CallbackHandler) -> SaslServer:
+                               props: Mapping[str, object], cbh: CallbackHandler) -> SaslServer:
             """:origin: common.security.scram.internals.ScramSaslServer.ScramSaslServerFactory#createSaslServer(String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
             scram_mechanism = ScramMechanism.for_mechanism_name(mechanism)
@@ -241,7 +240,7 @@ class ScramSaslServer(SaslServer):
                     f"'[{', '.join(ScramMechanism.mechanism_names())}]'.")
             return ScramSaslServer(scram_mechanism, props, cbh)
 
-        def get_mechanism_names(self, props: Mapping[str, Any] | None) -> list[str]:
+        def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.scram.internals.ScramSaslServer.ScramSaslServerFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
             return ScramMechanism.mechanism_names()

@@ -9,6 +9,11 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
+OMITTED = {
+    "common.IsolationLevel#id": "the value of a member is its id",
+    "common.IsolationLevel#IsolationLevel(byte)": "the value of a member is its id",
+}
+
 
 class IsolationLevel(Enum):
     """What a fetch may return: everything, or only what is committed. The value is the id on the wire.

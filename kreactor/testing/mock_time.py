@@ -14,6 +14,10 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.forks import owned_by_process
 
+OMITTED = {
+    "common.utils.MockTime.Listener#onTimeUpdated()": "a listener is a function",
+}
+
 
 class MockTime(Time):
     """A clock that ``sleep`` moves instead of waiting. For use by any thread.

@@ -25,6 +25,13 @@ OMITTED = {
     "common.compress.Lz4BlockInputStream#mark(int)": "no stream here can go back",
     "common.compress.Lz4BlockInputStream#reset()": "no stream here can go back",
     "common.compress.Lz4BlockInputStream#markSupported()": "no stream here can go back",
+    "common.compress.Lz4BlockInputStream#DECOMPRESSOR": "lz4.block and xxhash32 are functions",
+    "common.compress.Lz4BlockInputStream#CHECKSUM": "lz4.block and xxhash32 are functions",
+    "common.compress.Lz4BlockInputStream#BROKEN_LZ4_EXCEPTION":
+        "of lz4-java only, which once read from the wrong end of a buffer",
+    "common.compress.Lz4BlockInputStream#bufferSupplier": "lz4.block makes the memory of a block",
+    "common.compress.Lz4BlockInputStream#decompressionBuffer": "lz4.block makes the memory of a block",
+    "common.compress.Lz4BlockInputStream#decompressedBuffer": "_decompressed and _decompressed_position",
 }
 
 _UNSIGNED_INT_LE = struct.Struct("<I")

@@ -31,6 +31,13 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.io_streams import OutputStream
 from kreactor.jdk.nio_buffer import BytesLike
 
+OMITTED = {
+    "common.compress.Lz4BlockOutputStream#compressor": "lz4.block and xxhash32 are functions",
+    "common.compress.Lz4BlockOutputStream#checksum": "lz4.block and xxhash32 are functions",
+    "common.compress.Lz4BlockOutputStream#compressedBuffer": "lz4.block makes the memory of a block",
+    "common.compress.Lz4BlockOutputStream#bufferOffset": "the length of _buffer",
+}
+
 _UNSIGNED_INT_LE = struct.Struct("<I")
 
 

@@ -31,6 +31,10 @@ OMITTED = {
     f"{_CLASS}#configProviderProperties(String, Map<String,?>)": _PROVIDERS,
     f"{_CLASS}#instantiateConfigProviders(Map<String,String>, Map<String,?>, Predicate<String>)": _PROVIDERS,
     f"{_CLASS}.ResolvingMap": _PROVIDERS,
+    "common.config.AbstractConfig#AUTOMATIC_CONFIG_PROVIDERS_PROPERTY":
+        "values come as they are: no provider of values is ported",
+    "common.config.AbstractConfig#CONFIG_PROVIDERS_PARAM":
+        "values come as they are: no provider of values is ported",
 }
 
 T = TypeVar("T")

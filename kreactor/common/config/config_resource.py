@@ -9,6 +9,7 @@ from enum import Enum
 
 OMITTED = {
     "common.config.ConfigResource.Type#TYPES": "the enum finds its members by value",
+    "common.config.ConfigResource.Type#id": "the value of a member is its id",
 }
 
 

@@ -9,6 +9,7 @@ from kreactor.common.config.config_def import ConfigDef
 
 OMITTED = {
     "common.config.SaslConfigs#*_DOC": "Kafka's documentation stays Kafka's",
+    "common.config.SaslConfigs#*_NOTE": "Kafka's documentation stays Kafka's",
 }
 
 

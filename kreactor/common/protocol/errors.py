@@ -19,6 +19,9 @@ from kreactor.jdk.text import class_name
 OMITTED = {
     "common.protocol.Errors#toHtml()": "makes a page of Kafka's own documentation",
     "common.protocol.Errors#main(String[])": "makes a page of Kafka's own documentation",
+    "common.protocol.Errors#builder": "exception() makes one of _exception_class when it is asked",
+    "common.protocol.Errors#exception": "exception() makes one of _exception_class when it is asked",
+    "common.protocol.Errors#code()": "code is an attribute, which every answer reads",
 }
 
 log = LogContext().logger(f"{__name__}.Errors")

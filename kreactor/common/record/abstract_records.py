@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from kreactor.common.record.record import Record
     from kreactor.common.record.simple_record import SimpleRecord
 
+OMITTED = {
+    "common.record.AbstractRecords#records": "records() makes the iterable when it is asked for",
+}
+
 
 class AbstractRecords(Records):
     """The part that all records share.

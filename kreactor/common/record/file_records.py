@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from kreactor.common.record.records import Records
     from kreactor.common.utils.time import Time
 
+OMITTED = {
+    "common.record.FileRecords#batches": "batches() makes the iterable when it is asked for",
+}
+
 _MAX_INT = 2**31 - 1
 
 

@@ -50,6 +50,8 @@ OMITTED = {
     "common.record.MemoryRecords#withKRaftVersionRecord(long, long, int, ByteBuffer, KRaftVersionRecord)": _KRAFT,  # noqa: E501
     "common.record.MemoryRecords#withVotersRecord(long, long, int, ByteBuffer, VotersRecord)": _KRAFT,
     "common.record.MemoryRecords#createKraftControlRecordBuilder(long, long, int, ByteBuffer)": _KRAFT,
+    "common.record.MemoryRecords#batches": "batches() makes the iterable when it is asked for",
+    "common.record.MemoryRecords#log": "nothing left logs",
 }
 
 _MAX_INT = 2**31 - 1

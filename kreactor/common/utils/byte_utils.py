@@ -25,6 +25,7 @@ _DOUBLES = "no format in scope has a double outside a buffer"
 OMITTED = {
     "common.utils.ByteUtils#readDouble(DataInput)": _DOUBLES,
     "common.utils.ByteUtils#writeDouble(double, DataOutput)": _DOUBLES,
+    "common.utils.ByteUtils#ByteUtils()": "nothing makes an instance",
 }
 
 _DOUBLE = struct.Struct(">d")

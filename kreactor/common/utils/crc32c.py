@@ -13,6 +13,8 @@ OMITTED = {
     "common.utils.Crc32C.ChecksumFactory": "there is one implementation, the crc32c package's",
     "common.utils.Crc32C.Java9ChecksumFactory": "there is one implementation, the crc32c package's",
     "common.utils.Crc32C.PureJavaChecksumFactory": "there is one implementation, the crc32c package's",
+    "common.utils.Crc32C#CHECKSUM_FACTORY": "there is one implementation, the crc32c package's",
+    "common.utils.Crc32C#Crc32C()": "nothing makes an instance",
 }
 
 

@@ -18,6 +18,7 @@ from kreactor.jdk.text import java_text
 OMITTED = {
     "common.utils.SecurityUtils#addConfiguredSecurityProviders(Map<String,?>)":
         "Python has no registry of security providers",
+    "common.utils.SecurityUtils#LOGGER": "nothing left logs",
 }
 
 E = TypeVar("E", bound=Enum)

@@ -76,6 +76,8 @@ OMITTED = {
     "common.utils.Utils.UncheckedCloseable": "no exception of Python is checked",
     "common.utils.Utils.ThrowingRunnable": "no exception of Python is checked",
     "common.utils.Utils.SwallowAction": "no exception of Python is checked",
+    "common.utils.Utils#Utils()": "nothing makes an instance",
+    "common.utils.Utils#TWO_DIGIT_FORMAT": "formatted with f-strings",
 }
 
 K = TypeVar("K")

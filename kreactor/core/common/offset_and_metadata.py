@@ -15,6 +15,9 @@ class OffsetAndMetadata:
 
     ``metadata`` is None where a request had none.
 
+    The class and its companion are one.
+
+    :origin: kafka.common.OffsetAndMetadata
     :origin: kafka.common.OffsetAndMetadata
     """
 

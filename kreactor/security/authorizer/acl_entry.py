@@ -13,15 +13,32 @@ from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 _ENTRIES = "entries are those of an authorizer that keeps them in ZooKeeper"
+_ZOOKEEPER = "ZooKeeper's form of entries"
 
 OMITTED = {
     "security.authorizer.AclEntry#AclEntry(AccessControlEntry)": _ENTRIES,
-    "security.authorizer.AclEntry#fromBytes(byte[])": "ZooKeeper's form of entries",
-    "security.authorizer.AclEntry#toJsonCompatibleMap(Set<AclEntry>)": "ZooKeeper's form of entries",
-    "security.authorizer.AclEntry#toMap()": "ZooKeeper's form of entries",
+    "security.authorizer.AclEntry#fromBytes(byte[])": _ZOOKEEPER,
+    "security.authorizer.AclEntry#toJsonCompatibleMap(Set<AclEntry>)": _ZOOKEEPER,
+    "security.authorizer.AclEntry#toMap()": _ZOOKEEPER,
     "security.authorizer.AclEntry#hashCode()": _ENTRIES,
     "security.authorizer.AclEntry#equals(Object)": _ENTRIES,
     "security.authorizer.AclEntry#toString()": _ENTRIES,
+    "security.authorizer.AclEntry#INT": _ZOOKEEPER,
+    "security.authorizer.AclEntry#STRING": _ZOOKEEPER,
+    "security.authorizer.AclEntry#WILDCARD_PRINCIPAL": _ZOOKEEPER,
+    "security.authorizer.AclEntry#WILDCARD_PRINCIPAL_STRING": _ZOOKEEPER,
+    "security.authorizer.AclEntry#WILDCARD_HOST": _ZOOKEEPER,
+    "security.authorizer.AclEntry#WILDCARD_RESOURCE": _ZOOKEEPER,
+    "security.authorizer.AclEntry#RESOURCE_SEPARATOR": _ZOOKEEPER,
+    "security.authorizer.AclEntry#PRINCIPAL_KEY": _ZOOKEEPER,
+    "security.authorizer.AclEntry#PERMISSION_TYPE_KEY": _ZOOKEEPER,
+    "security.authorizer.AclEntry#OPERATION_KEY": _ZOOKEEPER,
+    "security.authorizer.AclEntry#HOSTS_KEY": _ZOOKEEPER,
+    "security.authorizer.AclEntry#VERSION_KEY": _ZOOKEEPER,
+    "security.authorizer.AclEntry#CURRENT_VERSION": _ZOOKEEPER,
+    "security.authorizer.AclEntry#ACLS_KEY": _ZOOKEEPER,
+    "security.authorizer.AclEntry#ace": _ENTRIES,
+    "security.authorizer.AclEntry#kafkaPrincipal": _ENTRIES,
 }
 
 _O = AclOperation

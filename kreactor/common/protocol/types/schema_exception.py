@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
+OMITTED = {
+    "common.protocol.types.SchemaException#SchemaException(String)": "KafkaException's serves",
+    "common.protocol.types.SchemaException#SchemaException(String, Throwable)": "KafkaException's serves",
+}
+
 
 class SchemaException(KafkaException):
     """Bytes of a protocol that cannot be read, or a version of it that is none.

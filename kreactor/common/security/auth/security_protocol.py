@@ -11,6 +11,9 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
     "common.security.auth.SecurityProtocol#CODE_TO_SECURITY_PROTOCOL": "the enum finds its members by value",
+    "common.security.auth.SecurityProtocol#NAMES": "names() lists the members of the enum",
+    "common.security.auth.SecurityProtocol#name": "every member of an enum has its name",
+    "common.security.auth.SecurityProtocol#id": "the value of a member is its id; id() returns it",
 }
 
 

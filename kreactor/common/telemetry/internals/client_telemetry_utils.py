@@ -23,7 +23,9 @@ OMITTED = {
         "validateIntervalMs(int)", "validateResourceLabel(Map<String,?>, String)",
         "validateRequiredResourceLabels(Map<String,String>)",
         "preferredCompressionType(List<CompressionType>)", "deserializeMetricsData(ByteBuffer)",
-        "fetchClientInstanceId(ClientTelemetryReporter, Duration)")}
+        "fetchClientInstanceId(ClientTelemetryReporter, Duration)",
+        "SELECTOR_NO_METRICS", "SELECTOR_ALL_METRICS")
+} | {f"{_CLASS}#log": "nothing left logs"}
 
 # What metrics may unpack to: 64 times what a broker takes by default, packed.
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024

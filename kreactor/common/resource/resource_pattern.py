@@ -23,10 +23,16 @@ class ResourcePattern:
     WILDCARD_RESOURCE = "*"
 
     def __init__(self, resource_type: ResourceType, name: str, pattern_type: PatternType) -> None:
-        """Keep all. Raises IllegalArgumentException for what only a filter can have.
+        """Keep all. Raises TypeError for None, IllegalArgumentException for what only a filter can have.
 
         :origin: common.resource.ResourcePattern#ResourcePattern(ResourceType, String, PatternType)
         """
+        if resource_type is None:
+            raise TypeError("resourceType")
+        if name is None:
+            raise TypeError("name")
+        if pattern_type is None:
+            raise TypeError("patternType")
         self._resource_type = resource_type
         self._name = name
         self._pattern_type = pattern_type

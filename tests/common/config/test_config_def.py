@@ -419,25 +419,54 @@ def test_base_config_def_dependents() -> None:
     assert base.groups() == []
 
 
-@pytest.mark.parametrize(("value", "type_", "text"), [
-    pytest.param(True, Type.BOOLEAN, "true", id="test_convert_value_to_string_boolean"),
-    pytest.param(32767, Type.SHORT, "32767", id="test_convert_value_to_string_short"),
-    pytest.param(2147483647, Type.INT, "2147483647", id="test_convert_value_to_string_int"),
-    pytest.param(LONG_MAX, Type.LONG, "9223372036854775807", id="test_convert_value_to_string_long"),
-    pytest.param(3.125, Type.DOUBLE, "3.125", id="test_convert_value_to_string_double"),
-    pytest.param("foobar", Type.STRING, "foobar", id="test_convert_value_to_string_string"),
-    pytest.param(Password("foobar"), Type.PASSWORD, "[hidden]", id="test_convert_value_to_string_password"),
-    pytest.param("foobar", Type.PASSWORD, "foobar", id="test_convert_value_to_string_password_text"),
-    pytest.param(["a", "bc", "d"], Type.LIST, "a,bc,d", id="test_convert_value_to_string_list"),
-    pytest.param(NestedClass, Type.CLASS, f"{__name__}.NestedClass", id="test_convert_value_to_string_class"),
-    pytest.param(NestedClass.Inner, Type.CLASS, f"{__name__}.NestedClass.Inner",
-                 id="test_convert_value_to_string_nested_class"),
-])
-def test_convert_value_to_string(value: object, type_: ConfigDef.Type, text: str) -> None:
+def check_converted(value: object, type_: ConfigDef.Type, text: str) -> None:
     assert ConfigDef.convert_to_string(value, type_) == text
     assert ConfigDef.convert_to_string(None, type_) is None
-    if type_ is Type.CLASS:
-        assert Utils.load_class(text, object) is value
+
+
+def test_convert_value_to_string_boolean() -> None:
+    check_converted(True, Type.BOOLEAN, "true")
+
+
+def test_convert_value_to_string_short() -> None:
+    check_converted(32767, Type.SHORT, "32767")
+
+
+def test_convert_value_to_string_int() -> None:
+    check_converted(2147483647, Type.INT, "2147483647")
+
+
+def test_convert_value_to_string_long() -> None:
+    check_converted(LONG_MAX, Type.LONG, "9223372036854775807")
+
+
+def test_convert_value_to_string_double() -> None:
+    check_converted(3.125, Type.DOUBLE, "3.125")
+
+
+def test_convert_value_to_string_string() -> None:
+    check_converted("foobar", Type.STRING, "foobar")
+
+
+def test_convert_value_to_string_password() -> None:
+    check_converted(Password("foobar"), Type.PASSWORD, Password.HIDDEN)
+    check_converted("foobar", Type.PASSWORD, "foobar")
+
+
+def test_convert_value_to_string_list() -> None:
+    check_converted(["a", "bc", "d"], Type.LIST, "a,bc,d")
+
+
+def test_convert_value_to_string_class() -> None:
+    text = f"{__name__}.NestedClass"
+    check_converted(NestedClass, Type.CLASS, text)
+    assert Utils.load_class(text, object) is NestedClass
+
+
+def test_convert_value_to_string_nested_class() -> None:
+    text = f"{__name__}.NestedClass.Inner"
+    check_converted(NestedClass.Inner, Type.CLASS, text)
+    assert Utils.load_class(text, object) is NestedClass.Inner
 
 
 def test_convert_to_string_map_with_password_values() -> None:

@@ -145,7 +145,7 @@ def test_other_arguments_go_to_pytest_in_one_process(tmp_path):
 def test_times_are_written(tmp_path):
     slow = f"import time\ndef test_it():\n    time.sleep({conftest.SLOW_S / 2 + 0.1})\ntest_again = test_it\n"
     command = scratch(tmp_path, {"test_fast.py": PASSES, "test_slow.py": slow})
-    status, output = run([*command, "-n", "2", "--dist", "loadfile", "--write-times"])
+    status, output = run([*command, "--write-times"])
     assert status == 0, output
     header, row = (tmp_path / "tests" / "times.tsv").read_text().splitlines()
     name, seconds = row.split("\t")

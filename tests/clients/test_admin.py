@@ -32,19 +32,19 @@ def test_confluent_kafka(address: str) -> None:
         ResourceType,
     )
     admin = AdminClient({"bootstrap.servers": address})
-    admin.create_topics([NewTopic("t", 2, 1)])["t"].result(10)
-    admin.create_partitions([NewPartitions("t", 4)])["t"].result(10)
+    admin.create_topics([NewTopic("t", 2, 1)])["t"].result(120)
+    admin.create_partitions([NewPartitions("t", 4)])["t"].result(120)
     resource = ConfigResource(ResourceType.TOPIC, "t", incremental_configs=[
         ConfigEntry("retention.ms", "5000", incremental_operation=AlterConfigOpType.SET)])
-    admin.incremental_alter_configs([resource])[resource].result(10)
-    assert admin.describe_configs([resource])[resource].result(10)["retention.ms"].value == "5000"
+    admin.incremental_alter_configs([resource])[resource].result(120)
+    assert admin.describe_configs([resource])[resource].result(120)["retention.ms"].value == "5000"
     partition = TopicPartition("t", 3, 0)
-    assert admin.delete_records([partition])[partition].result(10).low_watermark == 0
-    assert admin.list_offsets({partition: OffsetSpec.latest()})[partition].result(10).offset == 0
-    elected = admin.elect_leaders(ElectionType.PREFERRED, [partition]).result(10)
+    assert admin.delete_records([partition])[partition].result(120).low_watermark == 0
+    assert admin.list_offsets({partition: OffsetSpec.latest()})[partition].result(120).offset == 0
+    elected = admin.elect_leaders(ElectionType.PREFERRED, [partition]).result(120)
     assert [error.name() for error in elected.values()] == ["ELECTION_NOT_NEEDED"]
-    assert admin.describe_cluster().result(10).controller.id == 1
-    admin.delete_topics(["t"])["t"].result(10)
+    assert admin.describe_cluster().result(120).controller.id == 1
+    admin.delete_topics(["t"])["t"].result(120)
 
 
 def test_kafka_python(address: str) -> None:

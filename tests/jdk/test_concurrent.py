@@ -117,7 +117,7 @@ def test_a_getter_that_is_interrupted_is_not_waited_for():
     for element in range(3):
         queue.put(element)
     for getter in getters:
-        getter.join(10)
+        getter.join(120)
     assert sorted(taken.get(timeout=0) for _ in getters) == [0, 1, 2]
 
 
@@ -151,7 +151,7 @@ def test_a_getter_that_is_interrupted_on_its_way_leaves_the_element_to_another(o
         with pytest.raises(Interrupt):
             queue.take()
     if others:
-        getters[0].join(10)
+        getters[0].join(120)
         assert taken.get(timeout=0) == 7
     else:
         assert queue.poll() == 7
@@ -196,17 +196,17 @@ def test_a_busy_getter_is_expected_back(patient):
     queue, clock = patient
     getters = Getters(queue, 3)
     queue.put(1)
-    assert getters.taken.get(timeout=10) == 1
+    assert getters.taken.get(timeout=120) == 1
     queue.put(2)
     queue.put(3)
     clock.now += 4_999_999
     assert queue.look_after()
     assert len(queue._queue._idle) == 2 and queue.size() == 2
     getters.go_on.release()
-    assert getters.taken.get(timeout=10) == 2
+    assert getters.taken.get(timeout=120) == 2
     assert len(queue._queue._idle) == 2
     getters.go_on.release()
-    assert getters.taken.get(timeout=10) == 3
+    assert getters.taken.get(timeout=120) == 3
     assert not queue.look_after()
     getters.go_on.release()
     getters.end()
@@ -218,14 +218,14 @@ def test_a_getter_that_is_held_up_is_not_waited_for(patient, who):
     getters = Getters(queue, 3)
     for element in range(3):
         queue.put(element)
-    assert getters.taken.get(timeout=10) == 0
+    assert getters.taken.get(timeout=120) == 0
     for element in (1, 2):
         clock.now += 5_000_000
         if who == "look_after":
             queue.look_after()
         else:
             queue.put(element + 2)
-        assert getters.taken.get(timeout=10) == element
+        assert getters.taken.get(timeout=120) == element
     assert len(queue._queue._idle) == 0 and not queue.look_after()
     getters.go_on.release(10)
     getters.end()
@@ -235,12 +235,12 @@ def test_who_finds_no_room_wakes_another(patient):
     queue, _ = patient
     getters = Getters(queue, 2)
     queue.put(0)
-    assert getters.taken.get(timeout=10) == 0
+    assert getters.taken.get(timeout=120) == 0
     for element in range(1, 11):
         queue.put(element)
     assert len(queue._queue._idle) == 1
     queue.put(11)
-    assert getters.taken.get(timeout=10) == 1
+    assert getters.taken.get(timeout=120) == 1
     getters.go_on.release(20)
     getters.end()
 
@@ -252,7 +252,7 @@ def test_nobody_is_woken_by_who_is_about_to_look(patient):
     queue.put(0)
     assert len(queue._queue._idle) == 2 and queue.size() == 1
     queue.look_after()
-    assert getters.taken.get(timeout=10) == 0
+    assert getters.taken.get(timeout=120) == 0
     getters.go_on.release()
     wait_until(lambda: len(queue._queue._idle) == 2)
     # Others wake for what they put, and so does who finds no room.
@@ -260,12 +260,12 @@ def test_nobody_is_woken_by_who_is_about_to_look(patient):
     other = threading.Thread(target=queue.put, args=(1,))
     other.start()
     other.join()
-    assert getters.taken.get(timeout=10) == 1
+    assert getters.taken.get(timeout=120) == 1
     getters.go_on.release()
     wait_until(lambda: len(queue._queue._idle) == 2)
     for element in range(2, 13):
         queue.put(element)
-    assert getters.taken.get(timeout=10) == 2
+    assert getters.taken.get(timeout=120) == 2
     getters.go_on.release(20)
     getters.end()
 
@@ -288,7 +288,7 @@ def test_idle_getters_are_woken_at_once(patient):
     getters = Getters(queue, 2)
     for element in range(20):
         queue.put(element)
-        assert getters.taken.get(timeout=10) == element
+        assert getters.taken.get(timeout=120) == element
         getters.go_on.release()
         wait_until(lambda: len(queue._queue._idle) == 2)
     getters.end()
@@ -300,7 +300,7 @@ def test_each_of_the_elements_for_another_wakes_one(patient):
     getters = Getters(queue, 8)
     for element in range(8):
         queue.put_for_another(element)
-    assert sorted(getters.taken.get(timeout=10) for _ in range(8)) == list(range(8))
+    assert sorted(getters.taken.get(timeout=120) for _ in range(8)) == list(range(8))
     getters.go_on.release(8)
     getters.end()
 

@@ -72,10 +72,10 @@ def test_a_wait_ends_when_the_head_is_due() -> None:
 
 def test_a_wait_without_anything_due_ends_in_time() -> None:
     queue: DelayQueue[Element] = DelayQueue()
-    queue.offer(Element(60_000))
+    queue.offer(Element(600_000))
     start = time.monotonic()
     assert queue.poll_timeout(20) is None
-    assert 0.02 <= time.monotonic() - start < 10
+    assert 0.02 <= time.monotonic() - start < 120
 
 
 def test_an_earlier_head_wakes_the_waiter() -> None:
@@ -86,7 +86,7 @@ def test_an_earlier_head_wakes_the_waiter() -> None:
     waiter = threading.Thread(target=lambda: taken.append(queue.poll_timeout(60_000)))
     waiter.start()
     queue.offer(early)
-    waiter.join(10)
+    waiter.join(120)
     assert taken == [early]
     assert queue.size() == 1
 

@@ -34,7 +34,7 @@ class LateBell:
 
     def acquire(self, *args, **options) -> bool:
         if not options:
-            return self.lock.acquire(timeout=10)
+            return self.lock.acquire(timeout=120)
         self.wakeup.wakeup()
         return False
 
@@ -137,7 +137,7 @@ def test_neither_end_of_the_pipe_can_block():
 
 def test_a_wakeup_ends_a_sleep(wakeup):
     def wake() -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while not wakeup._at_bell and time.monotonic() < deadline:
             time.sleep(0.001)
         wakeup.wakeup()

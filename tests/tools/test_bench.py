@@ -125,14 +125,14 @@ def test_an_end_that_is_asked_for_stops_everything(number):
                 assert process.poll() is None
                 processes = children(process.pid)
             process.send_signal(number)
-            output, errors = process.communicate(timeout=20)
+            output, errors = process.communicate(timeout=120)
         finally:
             process.kill()
     assert (process.returncode, output) == (130, "")
     assert errors.splitlines() == ["selector", "tools/bench: interrupted"]
     assert len(processes) == 3
     # Whoever was not waited for is gone in a moment.
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while any(Path(f"/proc/{pid}").exists() for pid in processes):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -115,7 +115,7 @@ def test_a_damaged_message_is_refused_or_read(message_class: type[Message], data
         except RUNTIME_EXCEPTIONS:
             pass
         # It is a matter of microseconds; a loop that believes a length takes minutes.
-        assert time.monotonic() - before < 5
+        assert time.monotonic() - before < 60
 
 
 @pytest.mark.parametrize("message_class", ALL_MESSAGES, ids=lambda message_class: message_class.__name__)

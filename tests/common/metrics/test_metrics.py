@@ -550,9 +550,9 @@ class Worker:
 
     def stop(self) -> None:
         """End after one round at least, and raise what it failed with."""
-        self._once.wait(30)
+        self._once.wait(120)
         self._alive = False
-        self._thread.join(30)
+        self._thread.join(120)
         assert not self._thread.is_alive(), "deadlock"
         if self._failure is not None:
             raise self._failure

@@ -124,7 +124,8 @@ def test_who_looks_waits_for_what_another_has_taken_to_record(bench: Bench) -> N
         owner = Background(bench.feed.fold)
         stop.wait()
         reader = Background(look)
-        time.sleep(0.1)  # it could come back with nothing
+        # Time in which it could come back with nothing, which nothing tells of if it waits as it should.
+        time.sleep(0.1)
         stop.go()
         assert reader.result() == [1.0]
         owner.result()

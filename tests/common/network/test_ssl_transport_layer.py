@@ -528,7 +528,7 @@ def test_a_record_that_came_with_another_is_read_without_more_from_the_network(a
     context.verify_mode = ssl.CERT_NONE
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     engine = context.wrap_bio(incoming, outgoing)
-    with socket.create_connection(("localhost", server.port), 10) as sock:
+    with socket.create_connection(("localhost", server.port), 120) as sock:
         def until_done(call: Callable[[], Any]) -> Any:
             while True:
                 try:

@@ -12,7 +12,7 @@ from kreactor.common.utils.kafka_thread import KafkaThread
 
 def finish(thread: threading.Thread) -> None:
     thread.start()
-    thread.join(10)
+    thread.join(120)
     assert not thread.is_alive()
 
 

@@ -41,7 +41,7 @@ def test_wait_object_timeout(create_time: Callable[[], Time]) -> None:
     waiter = Waiter(time, threading.Condition(), lambda: False, time.milliseconds() + 20)
     waiter.start()
     time.sleep(20)
-    waiter.join(10)
+    waiter.join(120)
     assert not waiter.is_alive()
     assert isinstance(waiter.caught, TimeoutException)
     assert str(waiter.caught) == "Condition not satisfied before deadline"
@@ -58,7 +58,7 @@ def test_wait_object_condition_satisfied(create_time: Callable[[], Time]) -> Non
     with obj:
         satisfied = True
         obj.notify()
-    waiter.join(10)
+    waiter.join(120)
     assert not waiter.is_alive()
     assert time.milliseconds() < deadline_ms
     assert waiter.caught is None

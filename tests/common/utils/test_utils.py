@@ -194,7 +194,7 @@ def test_file_as_string_named_pipe(tmp_path: Path) -> None:
     producer = threading.Thread(target=path.write_text, args=("This is test",))
     producer.start()
     assert Utils.read_file_as_string(str(path)) == "This is test"
-    producer.join(30)
+    producer.join(120)
     assert not producer.is_alive()
 
 

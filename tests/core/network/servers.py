@@ -112,7 +112,7 @@ class Servers:
         return pool
 
     def connect(self, server: SocketServer, listener: str = PLAINTEXT, source: str = "",
-                timeout: float = 10.0) -> socket.socket:
+                timeout: float = 120.0) -> socket.socket:
         """Return a connection, from address ``source`` if that is given."""
         sock = socket.create_connection(
             ("localhost", server.bound_port(ListenerName(listener))), timeout,

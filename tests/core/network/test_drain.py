@@ -151,10 +151,10 @@ def test_no_more_connections_are_accepted(servers: Servers, server: SocketServer
         draining = Background(server.begin_drain)
         stop.wait()  # not before its select has waited in vain
     draining.result()
-    acceptor.thread.join(20)
+    acceptor.thread.join(120)
     assert not acceptor.thread.is_alive()
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("localhost", port), 5)
+        socket.create_connection(("localhost", port), 120)
     answer(server.data_plane_request_channel, request, payload_of(request))
     assert client.receive() == (0, b"first")
 
@@ -196,7 +196,7 @@ def test_a_drained_server_stops_while_its_acceptor_waits_for_a_slot(
     wait_until(server.is_drained)
     stopping = Background(lambda: servers.stop(server))
     try:
-        stopping.result(10)
+        stopping.result(120)
     except AssertionError:
         kept.close()  # so that the test fails, and does not hang
         raise

@@ -303,7 +303,7 @@ def test_a_network_thread_that_is_told_to_end_does_not_wait_for_its_poll(servers
         processor.wakeup()
         stop.wait()
     processor.begin_shutdown()
-    processor.thread.join(10)
+    processor.thread.join(120)
     assert not processor.thread.is_alive()
 
 
@@ -552,7 +552,7 @@ def test_an_acceptor_closed_while_it_starts(servers: Servers, point: str) -> Non
     closing.result()
     assert not acceptor.thread.is_alive()
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("localhost", port), 5)
+        socket.create_connection(("localhost", port), 120)
 
 
 def test_an_acceptor_that_is_shut_down_does_not_start(servers: Servers) -> None:

@@ -213,11 +213,11 @@ def test_descriptors_run_out(short_of_descriptors: subprocess.Popen[str]) -> Non
     reader = threading.Thread(target=lambda: log.extend(process.stderr or ()))
     reader.start()
     port = int(process.stdout.readline())
-    clients = [Client(socket.create_connection(("localhost", port), 10)) for _ in range(LEFT)]
+    clients = [Client(socket.create_connection(("localhost", port), 120)) for _ in range(LEFT)]
     try:
         for client in clients:
             assert client.call(b"hello") == b"hello"
-        waiting = [Client(socket.create_connection(("localhost", port), 10)) for _ in range(3)]
+        waiting = [Client(socket.create_connection(("localhost", port), 120)) for _ in range(3)]
         clients += waiting
         wait_until(lambda: any("Too many open files" in line for line in log), "it does not say so")
 
@@ -241,7 +241,7 @@ def test_descriptors_run_out(short_of_descriptors: subprocess.Popen[str]) -> Non
         process.stdin.close()
         reader.join()
         assert process.stdout.read() == "stopped\n"
-        assert process.wait(10) == 0
+        assert process.wait(120) == 0
 
 
 # Connections that are turned away.

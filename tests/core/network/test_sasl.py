@@ -230,7 +230,7 @@ def reaches_the_handlers(kinds: list[str]) -> bool:
 def converse(server: SocketServer, stream: bytes, pieces: list[int]) -> bytes:
     """Send bytes in pieces, and return all that comes back until the server closes the connection."""
     received = b""
-    with socket.create_connection(("localhost", server.bound_port(SASL)), 10) as client:
+    with socket.create_connection(("localhost", server.bound_port(SASL)), 120) as client:
         try:
             for piece in pieces:
                 client.sendall(stream[:piece])

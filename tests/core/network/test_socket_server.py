@@ -1189,7 +1189,7 @@ def test_control_throwable(
 
     selector.wait_for_operations("close selector", 1)
     processor = server.testable_processor()
-    processor.thread.join(10)
+    processor.thread.join(120)
     assert not processor.thread.is_alive()
     assert [record.exc_info[0] for record in caplog.records
             if "Uncaught exception in thread" in record.message and record.exc_info] == [_ControlThrowable]
@@ -1218,7 +1218,7 @@ def test_connection_rate_limit(servers: Servers, testable: Callable[..., Testabl
 
     def wait_until_acceptor_blocked() -> None:
         try:
-            wait_until(lambda: errors or registered() >= num_connections - 1 or acceptor_blocked(), "", 10)
+            wait_until(lambda: errors or registered() >= num_connections - 1 or acceptor_blocked(), "", 120)
         except AssertionError:
             errors.append("the acceptor does not wait")
 

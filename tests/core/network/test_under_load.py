@@ -57,7 +57,7 @@ class Load:
         while True:
             try:
                 return socket.create_connection(
-                    ("localhost", self._server.bound_port(self._listener)), 10)
+                    ("localhost", self._server.bound_port(self._listener)), 120)
             except (ConnectionError, KafkaException):
                 # There is no such listener now.
                 if self._stop.is_set():

@@ -161,7 +161,7 @@ class TestableSelector(Selector):
 
         self._before_poll.put(run)
         Selector.wakeup(self)
-        assert done.wait(10)
+        assert done.wait(120)
 
     def register(self, id: str, socket_channel: SocketChannel) -> None:
         self._run("register", id, lambda: Selector.register(self, id, socket_channel),

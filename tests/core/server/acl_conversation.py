@@ -161,7 +161,7 @@ def authenticate(wire: Wire, user: str, password: str) -> None:
 def connector(host: str, port: int) -> Callable[[str], Wire]:
     """Return what connects a user."""
     def connect(user: str) -> Wire:
-        wire = Wire(host, port, 30)
+        wire = Wire(host, port, 120)
         authenticate(wire, user, f"{user}-secret")
         return wire
 

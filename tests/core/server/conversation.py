@@ -1085,7 +1085,7 @@ def record_answers(path: str, answers: Answers) -> None:
 def connector(address: str) -> Callable[[], Wire]:
     """Return what connects to ``host:port``."""
     host, _, port = address.rpartition(":")
-    return lambda: Wire(host, int(port), 30)
+    return lambda: Wire(host, int(port), 120)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def test_settings_are_in_force_and_stay_so(tmp_path: Path) -> None:
 def test_a_thousand_topics(tmp_path: Path) -> None:
     names = [f"t{i:03}" for i in range(1000)]
     # As long as the requests may take.
-    with new_broker(tmp_path) as broker, connect(broker, timeout_s=30) as wire:
+    with new_broker(tmp_path) as broker, connect(broker, timeout_s=120) as wire:
         for first in range(0, 1000, 250):
             create(wire, *names[first:first + 250])
         answer: Any = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=None))
@@ -105,7 +105,7 @@ def test_each_listener_tells_of_itself(tmp_path: Path) -> None:
         assert ports["INNER"] != ports["OUTER"]
         expected = {"INNER": (HOST, ports["INNER"]), "OUTER": ("outside.example", ports["OUTER"])}
         for name, end_point in expected.items():
-            with Wire(HOST, ports[name], 10) as wire:
+            with Wire(HOST, ports[name], 120) as wire:
                 metadata: Any = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=[]))
                 assert [(node.host, node.port) for node in metadata.brokers] == [end_point]
                 cluster: Any = wire.ask(ApiKeys.DESCRIBE_CLUSTER, 1, DescribeClusterRequestData())
@@ -114,12 +114,12 @@ def test_each_listener_tells_of_itself(tmp_path: Path) -> None:
         threads = {end_point.listener_name().value(): len(acceptor.processors())
                    for end_point, acceptor in acceptors.items()}
         assert threads == {"INNER": 1, "OUTER": 2}
-        with Wire(HOST, ports["OUTER"], 10) as only:
+        with Wire(HOST, ports["OUTER"], 120) as only:
             only.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=[]))
             # The limit is the listener's: this one waits until the other has gone, those need not.
-            with Wire(HOST, ports["OUTER"], 10) as waiting:
+            with Wire(HOST, ports["OUTER"], 120) as waiting:
                 sent = waiting.send(ApiKeys.METADATA, 12, MetadataRequestData(topics=[]))
-                with Wire(HOST, ports["INNER"], 10) as first, Wire(HOST, ports["INNER"], 10) as second:
+                with Wire(HOST, ports["INNER"], 120) as first, Wire(HOST, ports["INNER"], 120) as second:
                     for wire in (first, second):
                         wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=[]))
                 only.close()

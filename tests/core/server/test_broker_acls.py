@@ -157,7 +157,7 @@ def test_one_of_somebodys_own(tmp_path: Path) -> None:
         with connect(broker) as wire:
             correlation_id = wire.send(
                 ApiKeys.CREATE_ACLS, 3, CreateAclsRequestData(creations=[CREATION]))
-            assert authorizer.asked.wait(10)
+            assert authorizer.asked.wait(120)
             assert not authorizer.created.is_done()
             authorizer.created.complete(AclCreateResult.SUCCESS)
             answer = wire.receive(ApiKeys.CREATE_ACLS, 3, correlation_id)

@@ -40,7 +40,7 @@ class MockDelayedOperation(DelayedOperation):
         self.expired = threading.Event()
 
     def await_expiration(self) -> None:
-        assert self.expired.wait(10)
+        assert self.expired.wait(120)
 
     def try_complete(self) -> bool:
         return self.force_complete() if self.completable else False

@@ -440,7 +440,7 @@ def test_shutdown_comes_after_the_requests_that_are_queued(f: Fixture) -> None:
     release = threading.Event()
 
     def handle(request: RequestChannel.Request, request_local: RequestLocal) -> None:
-        release.wait(10)
+        release.wait(120)
         handled.append(request)
 
     pool = f.pool(Apis(handle), 2)
@@ -487,11 +487,11 @@ def test_a_handler_that_was_stopped_does_not_take_the_end_of_another(f: Fixture)
 
     def handle(request: RequestChannel.Request, request_local: RequestLocal) -> None:
         busy.set()
-        assert release.wait(10)
+        assert release.wait(120)
 
     pool = f.pool(Apis(handle), 1)
     f.channel.send_request(f.request())
-    assert busy.wait(10)
+    assert busy.wait(120)
     pool.resize_thread_pool(2)
     idle = pool.runnables[1]
     with stopped_at(f.channel, "receive_request_timeout") as stop:

@@ -446,7 +446,7 @@ def test_the_request_log_tells_how_long_and_does_not_count_it(
         with caplog.at_level(logging.DEBUG, logger.name), connect(broker) as wire:
             throttle_time_ms = produce(wire, 1000, "c")
             # The line of the request before may come late.
-            while '"PRODUCE"' not in (text := lines.get(timeout=10)):
+            while '"PRODUCE"' not in (text := lines.get(timeout=120)):
                 pass
             line = json.loads(text.partition(":")[2])
     finally:

@@ -34,7 +34,7 @@ def scheduler() -> Iterator[KafkaScheduler]:
 
 
 def retry(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.001)

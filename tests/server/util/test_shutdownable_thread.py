@@ -75,7 +75,7 @@ def test_an_exception_ends_the_thread_and_is_remembered() -> None:
 
     thread = Work(do_work)
     thread.start()
-    thread.join(10)
+    thread.join(120)
     assert thread.is_thread_failed()
     assert thread.is_shutdown_complete()
     assert not thread.is_shutdown_initiated()

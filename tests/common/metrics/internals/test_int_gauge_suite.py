@@ -125,7 +125,7 @@ def test_threads_that_fight_for_places() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
         assert not thread.is_alive()
     assert not failures
     # What is registered is what is counted, however the changes came together.

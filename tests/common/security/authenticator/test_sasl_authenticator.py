@@ -771,7 +771,7 @@ def test_sasl_authentication_max_receive_size(new_ends: Any) -> None:
 
     def sent(*requests: bytes) -> bytes:
         """Return what is answered before the end."""
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as peer:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=120) as peer:
             answers = b""
             for request in requests:
                 peer.sendall(framed(request))

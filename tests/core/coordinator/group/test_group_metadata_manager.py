@@ -290,7 +290,7 @@ class Coordinator:
         """Return when the one thread of the scheduler has done what it was given."""
         done = threading.Event()
         self.manager._scheduler.schedule_once("done", done.set)
-        assert done.wait(30)
+        assert done.wait(120)
 
     def committed_count(self) -> float:
         metric = self.metrics.metric(
@@ -1365,7 +1365,7 @@ def test_an_end_of_a_transaction_that_is_handled_late(coordinator: Coordinator) 
     coordinator.replicas.error = Errors.NONE
     coordinator.store_txn(group, {FOO_ID_0: coordinator.commit()})
     busy = threading.Event()
-    coordinator.manager._scheduler.schedule_once("busy", lambda: None if busy.wait(30) else None)
+    coordinator.manager._scheduler.schedule_once("busy", lambda: None if busy.wait(120) else None)
     coordinator.replicas.log_end_offset = len(coordinator.replicas.appends)
     coordinator.manager.schedule_handle_txn_completion(232, {GROUP_PARTITION_ID}, True)
     coordinator.store_txn(group, {FOO_ID_1: coordinator.commit(38)})

@@ -275,12 +275,16 @@ def test_who_has_looked_wakes_for_what_it_puts_next(patient):
     getters = Getters(queue, 2)
     queue.hold_back()
     assert not queue.look_after()
-    for element in range(3):
-        queue.put(element)
-        assert getters.taken.get(timeout=PATIENCE_S) == element
-        getters.go_on.release()
-        wait_until(lambda: len(queue._queue._idle) == 2)
-    getters.end()
+    try:
+        for element in range(3):
+            queue.put(element)
+            assert len(queue._queue._idle) == 1
+            assert getters.taken.get(timeout=PATIENCE_S) == element
+            getters.go_on.release()
+            wait_until(lambda: len(queue._queue._idle) == 2)
+    finally:
+        getters.go_on.release(2)
+        getters.end()
 
 
 def test_idle_getters_are_woken_at_once(patient):

@@ -6,6 +6,7 @@ Everything here is safe for use by any thread.
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -13,6 +14,8 @@ from threading import get_ident
 from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -334,8 +337,8 @@ class CompletableFuture(Generic[T]):
     def when_complete(self, action: Callable[[T | None, BaseException | None], None]) -> None:
         """Call ``action(value, exception)``, one of them None, once complete.
 
-        It runs on the thread that completes the future, or on the caller's if it is complete. What it
-        raises is gone, as in a stage that nobody reads.
+        It runs on the thread that completes the future, or on the caller's if it is complete. What it raises
+        is logged: in Java the stage that ``whenComplete`` returns has it, and nobody reads that one here.
         """
         with self._condition:
             if not self._done:
@@ -350,7 +353,7 @@ class CompletableFuture(Generic[T]):
         def run(value: T | None, exception: BaseException | None) -> None:
             try:
                 result = fn(value, exception)
-            except Exception as e:
+            except BaseException as e:
                 future.complete_exceptionally(e)
             else:
                 future.complete(result)
@@ -380,8 +383,8 @@ class CompletableFuture(Generic[T]):
     def _call(self, action: Callable[[T | None, BaseException | None], None]) -> None:
         try:
             action(self._value, self._exception)
-        except Exception:
-            pass
+        except BaseException:
+            log.exception("what was to be done with the result of a future failed")
 
 
 def _time_left(deadline: float) -> float:

@@ -2,19 +2,22 @@
 """``java.util.concurrent``'s executors: a fixed number of threads, and one that runs tasks at their time.
 
 Any thread may submit, shut down or wait for the end. Threads are started as tasks come, up to the size
-of the pool, and end at shutdown. A task that raises ends, and nothing else does: the exception is gone,
-as in a Future that nobody reads; whoever cares catches in the task.
+of the pool, and end at shutdown. A task that raises ends, and its thread goes on. The exception is logged,
+and its future has it: in Java it waits in a Future for a reader, and most futures have none.
 """
 
 from __future__ import annotations
 
 import heapq
+import logging
 import queue
 import threading
 import time
 from typing import Callable
 
 from kreactor.jdk.exceptions import IllegalArgumentException
+
+log = logging.getLogger(__name__)
 
 Runnable = Callable[[], object]
 ThreadFactory = Callable[[Callable[[], None]], threading.Thread]
@@ -91,14 +94,15 @@ class FixedThreadPool:
                 return
             try:
                 task()
-            except Exception:
-                pass
+            except BaseException:
+                log.exception("a task of the executor failed")
 
 
 class ScheduledFuture:
     """A task that waits for its time; it can be cancelled until it is done."""
 
-    __slots__ = ("_executor", "_task", "_time_ns", "_period_ns", "_sequence", "_done", "_cancelled")
+    __slots__ = ("_executor", "_task", "_time_ns", "_period_ns", "_sequence", "_done", "_cancelled",
+                 "_exception")
 
     def __init__(self, executor: ScheduledThreadPoolExecutor, task: Runnable, time_ns: int,
                  period_ns: int, sequence: int) -> None:
@@ -110,6 +114,11 @@ class ScheduledFuture:
         self._sequence = sequence
         self._done = False
         self._cancelled = False
+        self._exception: BaseException | None = None
+
+    def exception(self) -> BaseException | None:
+        """Return what the last run raised; None while no run has raised. Java's ``get`` raises it."""
+        return self._exception
 
     def cancel(self, may_interrupt_if_running: bool = False) -> bool:
         """Let the task not run again; return False if it was done or cancelled already.
@@ -255,13 +264,16 @@ class ScheduledThreadPoolExecutor:
             future = self._take()
             if future is None:
                 return
+            raised: BaseException | None = None
             try:
                 future._task()
-                raised = False
-            except Exception:
-                raised = True
+            except BaseException as e:
+                raised = e
+                log.exception("a task of the executor failed%s",
+                              ", and is not repeated" if future._period_ns else "")
             with self._condition:
-                if raised or not future._period_ns or self._shutdown:
+                future._exception = raised
+                if raised is not None or not future._period_ns or self._shutdown:
                     future._cancelled = future._cancelled or (self._shutdown and future._period_ns > 0)
                     future._done = True
                 elif not future._done:

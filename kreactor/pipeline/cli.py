@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kreactor.pipeline.failures import PipelineFailure, sentence
+from kreactor.pipeline.plain_text import cell, plain
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,8 +50,8 @@ def _sentences() -> Iterator[None]:
     except Exception as e:
         told = sentence(e)
         if told is not None:
-            raise _BadUsage(told) from e
-        text = " ".join(str(e).split()) or type(e).__name__
+            raise _BadUsage(plain(told)) from e
+        text = plain(" ".join(str(e).split())) or type(e).__name__
         raise click.ClickException(f"Spark: {text[:_BRIEF]}; --verbose shows its log") from e
 
 
@@ -170,7 +171,7 @@ def _say_ingested(done: Ingested) -> None:
     click.echo(f"{done.lines:,} lines in {done.files:,} files = {done.requests:,} requests + "
                f"{done.quarantined:,} in quarantine ({done.seconds:.1f} s)")
     for reason, count in done.reasons.items():
-        click.echo(f"  {count:,}: {reason}")
+        click.echo(f"  {count:,}: {plain(reason)}")
 
 
 @pipeline.command()
@@ -222,13 +223,14 @@ def _write_csv(rows: list[dict[str, Any]]) -> None:
     flat = [_flat(row) for row in rows]
     writer = csv.DictWriter(sys.stdout, flat[0] if flat else ["count"])
     writer.writeheader()
-    writer.writerows(flat)
+    writer.writerows({name: cell(value) for name, value in row.items()} for row in flat)
 
 
 def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tails: list[dict[str, Any]],
                   group: list[str]) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from kreactor.pipeline.latency import MEASURES, STAGES
 
@@ -237,12 +239,16 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
     def number(value: float | None) -> str:
         return "-" if value is None else f"{value:,.3f}" if value < 1000 else f"{value:,.0f}"
 
+    def text(value: object) -> Text:
+        # A str would be read as markup.
+        return Text(plain(value))
+
     table = Table(*group, title="Latency, ms: the total, and the 99th percentile of each stage")
     for heading in ("count", "per s", "p50", "p90", "p99", "p99.9", "max",
                     *(name.removesuffix("_ms").replace("_", " ") for name in MEASURES[1:])):
         table.add_column(heading, justify="right")
     for row in rows:
-        table.add_row(*(str(row[name]) for name in group), f"{row['count']:,}", number(row["rate"]),
+        table.add_row(*(text(row[name]) for name in group), f"{row['count']:,}", number(row["rate"]),
                       *(number(value) for value in row["total_ms"]),
                       *(number((row[name] or [None] * 3)[2]) for name in MEASURES[1:]))
     console.print(table)
@@ -251,14 +257,15 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
         for heading in ("total", *(name.removesuffix("_ms").replace("_", " ") for name in STAGES), "line"):
             table.add_column(heading, justify="right")
         for row in slowest:
-            table.add_row(str(row["time"]), row["api"], row["client_id"], row["connection"],
+            table.add_row(*(text("" if row[name] is None else row[name])
+                            for name in ("time", "api", "client_id", "connection")),
                           *(number(row[name]) for name in ("total_ms", *STAGES)), str(row["line"]))
         console.print(table)
     table = Table("api", title="What makes those above the 99th percentile slow: shares of what they add")
     for heading in ("p99 ms", "above", *(name.removesuffix("_ms").replace("_", " ") for name in STAGES)):
         table.add_column(heading, justify="right")
     for tail in tails:
-        table.add_row(tail["api"], number(tail["p99"]), f"{tail['slow']:,}",
+        table.add_row(text(tail["api"]), number(tail["p99"]), f"{tail['slow']:,}",
                       *(f"{'[bold]' if name == tail['explains'] else ''}{tail['shares'][name]:.0%}"
                         for name in STAGES))
     console.print(table)
@@ -285,10 +292,10 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
         counts = f" ({verdict.checked:,} checked{violate})"
         click.echo(f"{verdict.word:13}  {rule.name}: {rule.sentence}{counts if verdict.checked else ''}")
         for example in verdict.examples:
-            after = (f", after {example['previous_file']}:{example['previous_line']}"
+            after = (f", after {plain(example['previous_file'])}:{example['previous_line']}"
                      if example["previous_line"] is not None else "")
-            click.echo(f"{'':15}{example['file']}:{example['line']} {example['api']} on "
-                       f"{example['connection']}{after}")
+            click.echo(f"{'':15}{plain(example['file'])}:{example['line']} {plain(example['api'])} on "
+                       f"{plain(example['connection'])}{after}")
         if limits:
             click.echo(f"{'':15}[{rule.source}] {rule.undecidable or rule.limits}".rstrip())
     violated = sum(1 for verdict in verdicts if verdict.violated)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from kreactor.common.protocol.errors import Errors
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.latency import STAGES
+from kreactor.pipeline.plain_text import plain
 from kreactor.pipeline.summary import (
     CURVE,
     DECADE_BINS,
@@ -112,7 +113,7 @@ def render(sides: Sequence[Summary]) -> str:
     def beside(kind: str) -> str:
         return _beside(sides, [divs[f"{kind}{number}"] for number in range(len(sides))])
 
-    names = " and ".join(html.escape(side.name) for side in sides)
+    names = " and ".join(_escape(side.name) for side in sides)
     parts = [
         f"<h1>Requests of {names}</h1>",
         _section("", "", _beside(sides, [_facts(side) for side in sides])),
@@ -151,7 +152,7 @@ def _beside(sides: Sequence[Summary], bodies: Sequence[str]) -> str:
     if len(sides) == 1:
         return bodies[0]
     return '<div class="sides">' + "".join(
-        f"<div><h3>{html.escape(side.name)}</h3>{body}</div>"
+        f"<div><h3>{_escape(side.name)}</h3>{body}</div>"
         for side, body in zip(sides, bodies, strict=True)) + "</div>"
 
 
@@ -206,7 +207,7 @@ def _comparison(left: Summary, right: Summary) -> str:
         other = others.get(api["api"])
         if other is None:
             continue
-        cells = [html.escape(api["api"]), f"{api['count']:,}", f"{other['count']:,}"]
+        cells = [_escape(api["api"]), f"{api['count']:,}", f"{other['count']:,}"]
         for here, there in ((api["total_ms"], other["total_ms"]), (_at(api, 0.5), _at(other, 0.5)),
                             (_at(api, 0.99), _at(other, 0.99))):
             ratio = here / there if there else math.inf
@@ -215,12 +216,12 @@ def _comparison(left: Summary, right: Summary) -> str:
             mark = f' class="{"worse" if ratio > 1 else "better"}"' if matters else ""
             cells += [_ms(here), _ms(there), f"<td{mark}>{ratio:.2f}</td>"]
         rows.append(cells)
-    only = [f"{html.escape(side.name)} alone has " + ", ".join(
-        html.escape(api["api"]) for api in side.apis if api["api"] not in {a["api"] for a in other_side.apis})
+    only = [f"{_escape(side.name)} alone has " + ", ".join(
+        _escape(api["api"]) for api in side.apis if api["api"] not in {a["api"] for a in other_side.apis})
         for side, other_side in ((left, right), (right, left))
         if {api["api"] for api in side.apis} - {api["api"] for api in other_side.apis}]
     # As long as somebody likes.
-    a, b = (f'<th class="name">{html.escape(side.name)}</th>' for side in (left, right))
+    a, b = (f'<th class="name">{_escape(side.name)}</th>' for side in (left, right))
     table = _table(["API", a, b, *(a, b, "ratio") * 3], rows, groups=[
         ("", 1), ("requests", 2), ("mean, ms", 3), ("median, ms", 3), ("p99, ms", 3)])
     return table + "".join(f'<p class="what">{text}.</p>' for text in only)
@@ -229,7 +230,7 @@ def _comparison(left: Summary, right: Summary) -> str:
 def _tails(side: Summary) -> str:
     rows = []
     for tail in side.tails[:MOST_APIS]:
-        cells = [html.escape(tail["api"]), _ms(tail["p99"]), f"{tail['slow']:,}"]
+        cells = [_escape(tail["api"]), _ms(tail["p99"]), f"{tail['slow']:,}"]
         cells += [f"<td><b>{tail['shares'][name]:.0%}</b></td>" if name == tail["explains"]
                   else f"{tail['shares'][name]:.0%}" for name in STAGES]
         rows.append(cells)
@@ -240,7 +241,7 @@ def _throttled_clients(side: Summary) -> str:
     if not side.throttled_clients:
         return '<p class="undecided">No request was throttled.</p>'
     return _table(["client", "principal", "throttled", "seconds in all", "longest, ms"], [
-        (html.escape(_label(row["client_id"])), html.escape(_label(row["principal"])), f"{row['count']:,}",
+        (_escape(_label(row["client_id"])), _escape(_label(row["principal"])), f"{row['count']:,}",
          f"{row['sum_ms'] / 1000:,.1f}", f"{row['max_ms']:,.0f}") for row in side.throttled_clients], text=2)
 
 
@@ -249,7 +250,7 @@ def _errors(side: Summary) -> str:
         return '<p class="undecided">None.</p>'
     known = {error.code: error.name for error in Errors}
     return _table(["API", "error", "answers"], [
-        (html.escape(row["api"]), f"{known.get(row['code'], 'unknown')} ({row['code']})", f"{row['count']:,}")
+        (_escape(row["api"]), f"{known.get(row['code'], 'unknown')} ({row['code']})", f"{row['count']:,}")
         for row in side.errors], text=2)
 
 
@@ -258,11 +259,11 @@ def _verdicts(side: Summary) -> str:
     for verdict in side.verdicts:
         kind = {"holds": "holds", "violated": "violated"}.get(verdict.word, "undecided")
         examples = "".join(
-            f"<br><code>{html.escape(str(example['file']))}:{example['line']} "
-            f"{html.escape(str(example['api']))} on {html.escape(str(example['connection']))}</code>"
+            f"<br><code>{_escape(str(example['file']))}:{example['line']} "
+            f"{_escape(str(example['api']))} on {_escape(str(example['connection']))}</code>"
             for example in verdict.examples)
         rows.append((f'<span class="{kind}">{verdict.word}</span>',
-                     html.escape(verdict.rule.sentence) + examples,
+                     _escape(verdict.rule.sentence) + examples,
                      f"{verdict.checked:,}", f"{verdict.violated:,}"))
     return _table(["", "rule", "checked", "violations"], rows, text=2)
 
@@ -387,7 +388,7 @@ def _clients(side: Summary, width: int) -> figure:
     bars = drawn.hbar(y="client", left=0.8, right="count", height=0.7, color="#0072B2", source=_source({
         "client": labels, "count": [row["count"] for row in clients],
         "seconds": [row["sum_ms"] / 1000 for row in clients],
-        "software": [row["software"] or "" for row in clients],
+        "software": [plain(row["software"] or "") for row in clients],
         "connections": [row["connections"] for row in clients],
         "throttled": [row["throttled_ms"] / 1000 for row in clients]}))
     drawn.add_tools(HoverTool(renderers=[bars], tooltips=[
@@ -398,8 +399,12 @@ def _clients(side: Summary, width: int) -> figure:
     return drawn
 
 
+def _escape(text: str) -> str:
+    return html.escape(plain(text))
+
+
 def _label(client: str | None) -> str:
-    text = client or "(none)"
+    text = plain(client or "(none)")
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 

@@ -342,18 +342,33 @@ def test_a_future_is_completed_once():
     assert CompletableFuture.completed_future(1).get() == 1
 
 
-def test_an_action_that_fails_disturbs_neither_the_others_nor_who_completes():
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_an_action_that_fails_disturbs_neither_the_others_nor_who_completes(
+        caplog: pytest.LogCaptureFixture, error: type[BaseException]) -> None:
     future: CompletableFuture[str] = CompletableFuture()
     seen = []
 
     def fail(_value: str | None, _exception: BaseException | None) -> None:
-        raise ValueError
+        raise error
 
     future.when_complete(fail)
     future.when_complete(lambda value, _: seen.append(value))
     assert future.complete("a")
     future.when_complete(fail)
     assert seen == ["a"] and future.get() == "a"
+    assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [error, error]
+
+
+def test_what_a_function_of_a_result_raises_is_the_result() -> None:
+    future: CompletableFuture[str] = CompletableFuture()
+
+    def leave(value: str | None, exception: BaseException | None) -> int:
+        raise SystemExit("of a function")
+
+    after = future.handle(leave)
+    future.complete("a")
+    with pytest.raises(SystemExit, match="of a function"):
+        after.get()
 
 
 def test_a_failed_future_raises():

@@ -54,14 +54,29 @@ def test_a_pool_of_one_runs_tasks_in_order() -> None:
         pool.submit(lambda: None)
 
 
-def test_an_exception_ends_its_task_only() -> None:
+class Stopped(BaseException):
+    pass
+
+
+def fail(error: type[BaseException]) -> None:
+    raise error("of a task")
+
+
+ERRORS = pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit, Stopped])
+
+
+@ERRORS
+def test_an_exception_ends_its_task_only(caplog: pytest.LogCaptureFixture,
+                                         error: type[BaseException]) -> None:
     pool = FixedThreadPool(1, Factory())
     latch = CountDownLatch(1)
-    pool.submit(lambda: 1 / 0)
+    pool.submit(lambda: fail(error))
     pool.submit(latch.count_down)
-    assert latch.await_timeout(10_000)
+    assert latch.await_timeout(60_000)
     pool.shutdown()
-    assert pool.await_termination(10_000)
+    assert pool.await_termination(60_000)
+    record, = caplog.records
+    assert record.exc_info is not None and record.exc_info[0] is error
 
 
 def test_shutdown_now_drops_what_waits() -> None:
@@ -145,13 +160,25 @@ def test_a_late_run_does_not_shift_the_next() -> None:
     assert executor.await_termination(10_000)
 
 
-def test_a_repeated_task_that_raises_is_done() -> None:
+@ERRORS
+@pytest.mark.parametrize("repeated", [False, True])
+def test_a_task_that_raises_is_done(caplog: pytest.LogCaptureFixture, error: type[BaseException],
+                                    repeated: bool) -> None:
     executor = ScheduledThreadPoolExecutor(1, Factory())
-    future = executor.schedule_at_fixed_rate(lambda: 1 / 0, 0, 1)
+    future = (executor.schedule_at_fixed_rate(lambda: fail(error), 0, 1) if repeated
+              else executor.schedule(lambda: fail(error), 0))
     wait_until(future.is_done)
     assert not future.is_cancelled()
+    assert isinstance(future.exception(), error)
+    # The thread goes on.
+    latch = CountDownLatch(1)
+    assert executor.schedule(latch.count_down, 0).exception() is None
+    assert latch.await_timeout(60_000)
     executor.shutdown()
-    assert executor.await_termination(10_000)
+    assert executor.await_termination(60_000)
+    record, = caplog.records
+    assert record.exc_info is not None and record.exc_info[1] is future.exception()
+    assert ("is not repeated" in record.message) is repeated
 
 
 def test_a_cancelled_task_leaves_the_queue_at_once() -> None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from kreactor.pipeline.cli import pipeline
 from kreactor.pipeline.failures import sentence
+from kreactor.pipeline.plain_text import plain
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import SAMPLE
 from tests.pipeline.logs import line, request
@@ -48,6 +49,49 @@ def test_a_broken_promise_is_status_1(spark: SparkSession, tmp_path: Path) -> No
     done = run("check", tmp_path / "table")
     assert done.exit_code == 1
     assert "violated       one-in-flight" in done.output and f"{log}:2 METADATA" in done.output
+
+
+HOSTILE = ["[red]red[/red]", "[/nothing]", "[link=http://a]b", "\x1b[2J\x1b]0;title\x07", "\r\n\x9b1m",
+           "\u202egnp.exe", "=cmd|' /C calc'!A0", "+1", "-1+1", "@SUM(1)", " =1", "\t=1", "plain"]
+
+
+def test_what_a_client_calls_itself_is_only_shown(spark: SparkSession, tmp_path: Path) -> None:
+    log, table, page = tmp_path / "request.log", tmp_path / "table", tmp_path / "page.html"
+    lines = []
+    for number, name in enumerate(HOSTILE):
+        said = request(connection=f"c{number}{name}", principal=f"User:{name}", throttleTimeMs=7)
+        said["requestHeader"]["clientId"] = name
+        said["clientInformation"] = {"softwareName": name, "softwareVersion": name}
+        # Two in flight at a time, so that check has something to show.
+        lines += [line(said, 10 * number), line(said, 10 * number + 1)]
+    log.write_text("".join(f"{text}\n" for text in lines))
+    assert run("ingest", log, "--to", table).exit_code == 0
+
+    done = run("latency", table, "--by", "client_id")
+    assert done.exit_code == 0, done.output
+    assert not [character for character in done.output if not character.isprintable() and character != "\n"]
+    for name in HOSTILE:
+        assert plain(name) in done.output, name
+
+    done = run("latency", table, "--by", "client_id", "--format", "csv")
+    ids = [row["client_id"] for row in csv.DictReader(done.output.splitlines())]
+    assert len(ids) == len(HOSTILE)
+    assert not [text for text in ids if text.lstrip()[:1] in "=+-@" or not text.isprintable()]
+    assert {"'=cmd|' /C calc'!A0", "'+1", "plain", "[red]red[/red]", "\\x1b[2J\\x1b]0;title\\x07"} <= {*ids}
+
+    done = run("latency", table, "--by", "client_id", "--format", "json")
+    assert {row["client_id"] for row in json.loads(done.output)["latency"]} == {*HOSTILE}
+    assert done.output.strip().isprintable()
+
+    done = run("check", table)
+    assert done.exit_code == 1
+    assert "[red]" in done.output
+    assert not [character for character in done.output if not character.isprintable() and character != "\n"]
+
+    assert run("report", table, "--html", page).exit_code == 0
+    shown = page.read_text().partition("<script")[0]
+    assert "\x1b" not in page.read_text() and "[red]red[/red]" in page.read_text()
+    assert "\u202e" not in shown
 
 
 @pytest.mark.parametrize("arguments, told", [

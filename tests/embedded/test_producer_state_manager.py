@@ -469,6 +469,7 @@ def test_sequence_not_validated_for_group_metadata_topic(producers: Producers) -
 
 
 def test_old_epoch_for_control_record(producers: Producers) -> None:
+    assert producers.first_undecided() is None
     producers.append(PID, 5, 0, 99, is_transactional=True)
     with pytest.raises(InvalidProducerEpochException):
         producers.end(PID, 3, 100)
@@ -554,6 +555,7 @@ def test_sequence_and_epoch_in_verification_entry(producers: Producers) -> None:
         entry = producers.verify(sequence, epoch)
         assert (entry.lowest_sequence, entry.epoch) == expected
         assert entry.verification_guard == guard
+        assert producers.state._verification_states[PID] is entry
 
 
 @pytest.mark.parametrize("dynamically_disable", [True, False])

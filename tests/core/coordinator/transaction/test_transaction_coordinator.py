@@ -501,7 +501,10 @@ def test_an_end_that_is_not_in_the_log(txns: Transactions) -> None:
 # -- partitions that come and go -------------------------------------------------------------------
 
 def test_should_remove_transactions_for_partition_on_emigration(txns: Transactions) -> None:
-    txns.put(S.PrepareCommit)
+    txns.node.create_topic("topic1")
+    txns.put(S.Ongoing, partitions=PARTITIONS)
+    assert end(txns, COMMIT) is Errors.NONE
+    assert txns.channel_manager.num_txns_with_pending_markers() == 1
     txns.coordinator.on_resignation(txns.coordinator.partition_for("txn"), 0)
     assert txns.init() == failed(Errors.NOT_COORDINATOR)
     assert txns.channel_manager.num_txns_with_pending_markers() == 0

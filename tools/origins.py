@@ -40,7 +40,10 @@ LATER_GROUPS = {
 TYPES = ("class", "interface", "enum", "object", "trait")
 VALUES = ("field", "constant")
 
-_ORIGIN = re.compile(r":origin:\s*([\w.]+)(?:#\s*([\w*]+)(\([^)]*\))?)?")
+_ORIGIN = re.compile(r":origin:\s*([\w.]+)(?:#\s*([\w*]+)(\((?:[^()]|\([^()]*\))*\))?)?")
+# What Scala's compiler adds to a case class, and Java's to an enum.
+_CASE = {"copy", "equals", "hashCode", "toString"}
+_ENUM = {"values()", "valueOf(String)", "toString()"}
 _SOURCES = re.compile(
     r"src/(?:main|test)/(?:java/org/apache/kafka|java|scala/(?:unit|integration)(?=/kafka)|scala)"
     r"/(.*)/[^/]+$")
@@ -153,7 +156,8 @@ def parameter_types(signature: str) -> list[str]:
     """Return the types in a list of parameters, of Java ("long timeout") or of Scala ("timeout: Long")."""
     parts: list[str] = []
     depth, part = 0, ""
-    signature = signature.removeprefix("(").removesuffix(")").replace(")(", ", ").replace("=>", "to")
+    signature = signature.removeprefix("(").removesuffix(")").replace(")(", ", ")
+    signature = re.sub(r"\s*=>\s*", " to ", signature)
     for character in signature:
         depth += (character in "<[(") - (character in ">])")
         if character == "," and not depth:
@@ -165,7 +169,8 @@ def parameter_types(signature: str) -> list[str]:
     types = []
     for part in filter(None, map(str.strip, parts)):
         name, colon, scala = part.partition(":")
-        types.append(scala.split("=")[0].strip() if colon else re.sub(r"\s+\w+$", "", part))
+        type_ = scala.split("=")[0] if colon else part if " to " in part else re.sub(r"\s+\w+$", "", part)
+        types.append(type_.strip().removeprefix("to "))
     return [re.sub(r",\s+", ",", type_) for type_ in types]
 
 
@@ -404,7 +409,7 @@ class Account:
 
     def __post_init__(self) -> None:
         self._by_type: dict[str, list[Member]] = defaultdict(list)
-        self._constructors: dict[str, Claim] = {}
+        self._implied: dict[str, Claim] = {}
         for member in self.members:
             self._by_type[member.type].append(member)
         everything = [claim for module in self.port for claim in module.claims]
@@ -447,10 +452,10 @@ class Account:
         # Of a field and a method of one name, which Scala may have, a function ports the method.
         found.sort(key=lambda member: (member.kind == "method") is not (claim.kind == "def"))
         free = [member for member in found if member not in self.claims]
-        constructor = not found and self._has_constructor(claim)
-        ported = self._constructors.setdefault(claim.origin, claim) if constructor else \
+        implied = not found and self._is_implied(claim)
+        ported = self._implied.setdefault(claim.origin, claim) if implied else \
             self.claims[found[0]] if found and not free else claim
-        if not found and not constructor:
+        if not found and not implied:
             self._say(claim, f"Kafka has no {claim.origin}: correct the origin.")
         elif ported is not claim:
             self._say(claim, f"{claim.origin} is ported at {ported.place} already: one of the two is another "
@@ -458,11 +463,18 @@ class Account:
         elif free:
             self.claims[free[0]] = claim
 
-    def _has_constructor(self, claim: Claim) -> bool:
-        """Return whether the claim is of a Scala class's primary constructor, whose line is the class's."""
-        return claim.origin == f"{claim.type}#{claim.type.rpartition('.')[2]}" and any(
-            member.scala and member.kind == "class" and member.name == claim.name
-            for member in self._by_type[claim.type])
+    def _is_implied(self, claim: Claim) -> bool:
+        """Return whether the claim is of a member that the line of its type implies.
+
+        Those are the primary constructor of a Scala class, and what compilers add to case classes and enums.
+        """
+        implied: set[str] = set()
+        for member in self._by_type[claim.type]:
+            if member.kind == "class" and member.scala:
+                implied |= {member.name} | (_CASE if member.signature == "case" else set())
+            elif member.kind == "enum":
+                implied |= _ENUM
+        return claim.origin.partition("#")[2] in implied
 
     def _omit(self, claim: Claim) -> None:
         below = [claim.type] if claim.name else [

@@ -123,7 +123,7 @@ class DescribeAclsResponse(AbstractResponse):
     def acls_resources(acls: Iterable[AclBinding]) -> list[DescribeAclsResponseData.DescribeAclsResource]:
         """Return what to tell of permissions, by what they are for.
 
-        :origin: common.requests.DescribeAclsResponse#aclsResources(Iterable<AclBinding>)
+        :origin: common.requests.DescribeAclsResponse#aclsResources(Collection<AclBinding>)
         """
         pattern_to_entries: dict[ResourcePattern, list[AccessControlEntry]] = {}
         for acl in acls:

@@ -16,6 +16,7 @@ class BrokerEndPoint:
     """A broker to connect to; which protocol it speaks there stands elsewhere. Equal by its values.
 
     :origin: kafka.cluster.BrokerEndPoint
+    :origin: kafka.cluster.BrokerEndPoint
     """
 
     __slots__ = ("_id", "_host", "_port")

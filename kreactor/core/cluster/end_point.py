@@ -25,6 +25,7 @@ class EndPoint:
     """A listener. Immutable; equal by its values.
 
     :origin: kafka.cluster.EndPoint
+    :origin: kafka.cluster.EndPoint
     """
 
     __slots__ = ("_host", "_port", "_listener_name", "_security_protocol")

@@ -39,6 +39,8 @@ from kreactor.embedded.results import (
 from kreactor.embedded.verification import VerificationGuard
 
 _REPLICAS = "there are no other replicas"
+_ONE_LOG = "a partition has one log, which the brokers of a cluster share: no followers, no reassignment"
+_VIEW = "a Partition is a view of its log, which is always there; the log manager opens and deletes it"
 
 OMITTED = {
     "kafka.cluster.Partition#maybeIncrementLeaderHW": _REPLICAS,
@@ -50,6 +52,41 @@ OMITTED = {
     "kafka.cluster.Partition#checkEnoughReplicasReachOffset": _REPLICAS,
     "kafka.cluster.Partition#effectiveMinIsr": "one replica of one is always enough",
     "kafka.cluster.Partition#lowWatermarkIfLeader": "the one replica begins where its log does",
+    "kafka.cluster.AlterPartitionListener": _ONE_LOG,
+    "kafka.cluster.AssignmentState": _ONE_LOG,
+    "kafka.cluster.CommittedPartitionState": _ONE_LOG,
+    "kafka.cluster.DelayedOperations": _ONE_LOG,
+    "kafka.cluster.OngoingReassignmentState": _ONE_LOG,
+    "kafka.cluster.PartitionListener": _ONE_LOG,
+    "kafka.cluster.PartitionState": _ONE_LOG,
+    "kafka.cluster.PendingExpandIsr": _ONE_LOG,
+    "kafka.cluster.PendingPartitionChange": _ONE_LOG,
+    "kafka.cluster.PendingShrinkIsr": _ONE_LOG,
+    "kafka.cluster.SimpleAssignmentState": _ONE_LOG,
+    **{f"kafka.cluster.Partition#{name}": _ONE_LOG for name in (
+            "replicaLagTimeMaxMs", "remoteReplicasMap", "leaderIsrUpdateLock", "partitionEpoch",
+            "partitionState", "assignmentState", "controllerEpoch", "isUnderReplicated", "isUnderMinIsr",
+            "isAtMinIsr", "isReassigning", "isAddingLocalReplica", "isAddingReplica", "inSyncReplicaIds",
+            "getReplica", "remoteReplicas", "getPartitionEpoch", "updateAssignmentAndIsr", "needsExpandIsr",
+            "canAddReplicaToIsr", "isFollowerInSync", "isReplicaIsrEligible", "isBrokerEpochIsrEligible",
+            "needsShrinkIsr", "isFollowerOutOfSync", "getOutOfSyncReplicas",
+            "doAppendRecordsToFollowerOrFutureReplica", "appendRecordsToFollowerOrFutureReplica",
+            "truncateTo", "truncateFullyAndStartAt", "prepareIsrExpand", "prepareIsrShrink",
+            "addBrokerEpochToIsr", "submitAlterPartition", "handleAlterPartitionError",
+            "handleAlterPartitionUpdate")},
+    **{f"kafka.cluster.Partition#{name}": "there is one data folder" for name in (
+        "futureLogLock", "futureLog", "maybeCreateFutureReplica", "futureLocalLogOrException",
+        "futureReplicaDirChanged", "removeFutureLocalReplica", "maybeReplaceCurrentWithFutureReplica",
+        "runCallbackIfFutureReplicaCaughtUp", "futureReplicaDirectoryId", "logDirectoryId",
+        "createLogInAssignedDirectoryId")},
+    **{f"kafka.cluster.Partition#{name}": _VIEW for name in (
+            "apply", "removeMetrics", "metricsGroup", "tags", "_topicId", "topic", "partitionId",
+            "stateChangeLogger", "leaderEpochStartOffsetOpt", "listeners", "logOffsetsListener",
+            "producerIdCount", "removeExpiredProducers", "maybeAddListener", "removeListener",
+            "createLogIfNotExists", "createLog", "getLocalLog", "localLogOrException", "leaderLogIfLocal",
+            "isLeader", "leaderIdIfLocal", "setLog", "delete", "markOffline", "clear",
+            "tryCompleteDelayedRequests", "equals", "hashCode")},
+    "storage.internals.log.LogReadInfo#toString": "nothing prints it",
 }
 
 
@@ -79,6 +116,7 @@ class LogReadInfo:
 class Partition(Logging):
     """For use by any thread; immutable, the log guards itself.
 
+    :origin: kafka.cluster.Partition
     :origin: kafka.cluster.Partition
     """
 

@@ -43,6 +43,7 @@ OMITTED = {
     f"{_CLASS}.Builder": "there is no registry of snapshots",
     f"{_CLASS}#replay(AccessControlEntryRecord)": "there are no records; a change is seen once it is durable",
     f"{_CLASS}#replay(RemoveAccessControlEntryRecord)": "as above",
+    "controller.AclControlManager#log": "the manager logs nothing",
 }
 
 # One request changes so many at most.

@@ -38,6 +38,9 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _CALL for name in ("addTxnData", "generateRequests")},
     f"{_CLASS}.AddPartitionsToTxnHandler": _CALL,
     "kafka.server.TransactionDataAndCallbacks": _CALL,
+    **{f"kafka.server.AddPartitionsToTxnManager#{name}":
+        "the coordinator is in this process: no requests wait for a node" for name in (
+            "inflightNodes", "nodesToTransactions")},
 }
 
 AddPartitionsToTxnResult = AddPartitionsToTxnResponseData.AddPartitionsToTxnResult
@@ -74,7 +77,10 @@ class PartitionVerifier(Protocol):
 
 
 class AddPartitionsToTxnManager(Logging):
-    """:origin: kafka.server.AddPartitionsToTxnManager"""
+    """
+    :origin: kafka.server.AddPartitionsToTxnManager
+    :origin: kafka.server.AddPartitionsToTxnManager
+    """
 
     VERIFICATION_FAILURE_RATE_METRIC_NAME = "VerificationFailureRate"
     VERIFICATION_TIME_MS_METRIC_NAME = "VerificationTimeMs"

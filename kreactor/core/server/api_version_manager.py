@@ -18,6 +18,12 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 OMITTED = {
     "kafka.server.ApiVersionManager#apply": "makes a DefaultApiVersionManager",
     "kafka.server.ApiVersionManager#features": "they are given to the constructor",
+    **{f"kafka.server.SimpleApiVersionManager#{name}":
+        "the features are given to the constructor and do not change" for name in (
+            "zkMigrationEnabled", "featuresProvider", "this", "features")},
+    **{f"kafka.server.DefaultApiVersionManager#{name}":
+        "SimpleApiVersionManager, its base class here, has it" for name in (
+            "listenerType", "enableUnstableLastVersion", "zkMigrationEnabled", "enabledApis", "features")},
 }
 
 
@@ -29,6 +35,7 @@ _TELEMETRY_APIS = (ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS.id, ApiKeys.PUSH_TELEMETR
 class ApiVersionManager(ABC):
     """Says what a listener serves.
 
+    :origin: kafka.server.ApiVersionManager
     :origin: kafka.server.ApiVersionManager
     """
 

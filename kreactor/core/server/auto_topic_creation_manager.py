@@ -43,7 +43,10 @@ CreatableTopic = CreateTopicsRequestData.CreatableTopic
 
 
 class AutoTopicCreationManager(ABC):
-    """:origin: kafka.server.AutoTopicCreationManager"""
+    """
+    :origin: kafka.server.AutoTopicCreationManager
+    :origin: kafka.server.AutoTopicCreationManager
+    """
 
     __slots__ = ()
 

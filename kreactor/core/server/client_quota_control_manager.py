@@ -34,6 +34,8 @@ _CLASS = "controller.ClientQuotaControlManager"
 OMITTED = {
     f"{_CLASS}.Builder": "its parts are given to the constructor",
     f"{_CLASS}#replay(ClientQuotaRecord)": "there are no records",
+    "controller.ClientQuotaControlManager#snapshotRegistry":
+        "there is no metadata log: no snapshots in memory",
 }
 
 _SHORT_MAX_VALUE = 2**15 - 1

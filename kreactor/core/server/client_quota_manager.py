@@ -62,6 +62,9 @@ from kreactor.server.util.shutdownable_thread import ShutdownableThread
 OMITTED = {
     "kafka.server.ClientQuotaManager.DefaultQuotaCallback#updateClusterMetadata":
         "Kafka calls it where ZooKeeper is, and only there",
+    "kafka.server.ClientQuotaManager#threadNamePrefix": "the node names its threads",
+    "kafka.server.ClientQuotaManager#clientQuotaCallback":
+        "the constructor keeps the callback under another name",
 }
 
 _INT_MAX_VALUE = 2**31 - 1
@@ -267,6 +270,7 @@ class ThrottledChannelReaper(ShutdownableThread):
 class ClientQuotaManager(Logging):
     """The quotas of one type. For use by any thread; owns its reaper, which ``shutdown`` ends.
 
+    :origin: kafka.server.ClientQuotaManager
     :origin: kafka.server.ClientQuotaManager
     """
 

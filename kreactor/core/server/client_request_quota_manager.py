@@ -24,12 +24,21 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
 from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
+OMITTED = {
+    **{f"kafka.server.ClientRequestQuotaManager#{name}":
+        "ClientQuotaManager, its base class, keeps it" for name in (
+            "config", "metrics", "time", "threadNamePrefix", "quotaCallback")},
+    "kafka.server.ClientRequestQuotaManager#exemptMetricName":
+        "the constructor makes the one sensor that has the name",
+}
+
 _LONG_MAX_VALUE = 2**63 - 1
 
 
 class ClientRequestQuotaManager(ClientQuotaManager):
     """For use by any thread.
 
+    :origin: kafka.server.ClientRequestQuotaManager
     :origin: kafka.server.ClientRequestQuotaManager
     """
 

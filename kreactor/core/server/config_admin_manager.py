@@ -38,6 +38,9 @@ _CLASS = "kafka.server.ConfigAdminManager"
 
 OMITTED = {
     f"{_CLASS}#toLoggableProps": "what is stored is logged where it is stored",
+    **{f"kafka.server.ConfigAdminManager#{name}":
+        "the controller, which is in this process, validates" for name in (
+            "validateBrokerConfigChange", "log")},
 }
 
 IAlterConfigsResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
@@ -54,6 +57,7 @@ R = TypeVar("R", IAlterConfigsResource, LAlterConfigsResource)
 class ConfigAdminManager(Logging):
     """For use by any thread.
 
+    :origin: kafka.server.ConfigAdminManager
     :origin: kafka.server.ConfigAdminManager
     """
 

@@ -50,6 +50,13 @@ OMITTED = {
     f"{_CLASS}#clusterConfig()": "DynamicBrokerConfig has it",
     f"{_CLASS}#currentControllerConfig()": "DynamicBrokerConfig has it",
     "kafka.server.ControllerConfigurationValidator#validate(ConfigResource)": "ConfigHelper describes",
+    **{f"kafka.server.ControllerConfigurationValidator#{name}":
+        "legacy_alter_configs and incremental_alter_configs check names themselves" for name in (
+            "validateTopicName", "validateBrokerName", "throwExceptionForUnknownResourceType")},
+    **{f"controller.ConfigurationControlManager#{name}":
+        "the storage keeps configurations, checks and writes them" for name in (
+            "DEFAULT_NODE", "snapshotRegistry", "configSchema", "existenceChecker", "alterConfigPolicy",
+            "validator", "configData", "staticConfig", "currentController", "incrementalAlterConfig")},
 }
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")

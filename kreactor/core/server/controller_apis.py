@@ -108,6 +108,12 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _BROKER for name in (
         "handleSaslHandshakeRequest", "handleSaslAuthenticateRequest", "handleApiVersionsRequest",
         "handleDescribeConfigsRequest", "handleDescribeCluster")},
+    **{f"kafka.server.ControllerApis#{name}":
+        "KafkaApis, which calls these APIs in the same process, has it" for name in (
+            "requestChannel", "authorizer", "raftManager", "clusterId", "registrationsPublisher",
+            "apiVersionManager", "metadataCache", "configHelper", "runtimeLoggerManager", "isClosed",
+            "close", "controllerMutationQuotaRecorderFor", "allowTokenRequests")},
+    "raft.KafkaRaftClient": "the voters of a controller quorum run it; no quorum here",
 }
 
 # Of the one election that there was.
@@ -395,11 +401,11 @@ class ControllerApis(Logging):
             for resource, error in results.items()])
 
     def handle_create_acls(self, request: RequestChannel.Request) -> None:
-        """:origin: kafka.server.AclApis#handleCreateAcls"""
+        """Let the APIs of access control lists answer."""
         self._acl_apis.handle_create_acls(request)
 
     def handle_delete_acls(self, request: RequestChannel.Request) -> None:
-        """:origin: kafka.server.AclApis#handleDeleteAcls"""
+        """Let the APIs of access control lists answer."""
         self._acl_apis.handle_delete_acls(request)
 
     def handle_describe_quorum(self, request: RequestChannel.Request) -> None:

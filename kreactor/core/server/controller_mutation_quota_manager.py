@@ -10,7 +10,6 @@ refused then (strict); older ones are done, and their client waits afterwards (p
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 
 from kreactor.common.errors import ThrottlingQuotaExceededException
@@ -35,6 +34,16 @@ from kreactor.network.session import Session
 from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
 from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
+OMITTED = {
+    **{f"kafka.server.ControllerMutationQuotaManager#{name}":
+        "ClientQuotaManager, its base class, keeps it" for name in (
+            "config", "metrics", "time", "threadNamePrefix", "quotaCallback")},
+    "kafka.server.PermissiveControllerMutationQuota#time":
+        "AbstractControllerMutationQuota, its base class, keeps it",
+    "kafka.server.StrictControllerMutationQuota#time":
+        "AbstractControllerMutationQuota, its base class, keeps it",
+}
+
 _INT_MAX_VALUE = 2**31 - 1
 
 
@@ -48,14 +57,6 @@ class AbstractControllerMutationQuota(ControllerMutationQuota):
         self._time = time
         self._last_throttle_time_ms = 0
         self._last_recorded_time_ms = 0
-
-    @abstractmethod
-    def is_exceeded(self) -> bool:
-        """:origin: kafka.server.ControllerMutationQuota#isExceeded"""
-
-    @abstractmethod
-    def record(self, permits: float) -> None:
-        """:origin: kafka.server.ControllerMutationQuota#record"""
 
     def _update_throttle_time(self, e: QuotaViolationException, time_ms: int) -> None:
         """:origin: kafka.server.AbstractControllerMutationQuota#updateThrottleTime"""
@@ -130,6 +131,7 @@ class PermissiveControllerMutationQuota(AbstractControllerMutationQuota):
 class ControllerMutationQuotaManager(ClientQuotaManager):
     """For use by any thread.
 
+    :origin: kafka.server.ControllerMutationQuotaManager
     :origin: kafka.server.ControllerMutationQuotaManager
     """
 

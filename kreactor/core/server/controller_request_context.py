@@ -12,6 +12,9 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 OMITTED = {
     "controller.ControllerRequestContext#requestTimeoutMsToDeadlineNs(Time, int)":
         "deadline_ns is made where the context is",
+    **{f"controller.ControllerRequestContext#{name}":
+        "the context keeps of the header what is asked for" for name in (
+            "requestHeader", "ControllerRequestContext")},
 }
 
 

@@ -154,6 +154,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
     """Where operations wait. Any thread may use it; one, the reaper, lets them expire.
 
     :origin: kafka.server.DelayedOperationPurgatory
+    :origin: kafka.server.DelayedOperationPurgatory
     """
 
     # Keys are spread over that many lists, each with its own lock.

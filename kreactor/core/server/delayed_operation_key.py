@@ -34,6 +34,7 @@ class TopicPartitionOperationKey(DelayedOperationKey):
     """For produce and fetch requests.
 
     :origin: kafka.server.TopicPartitionOperationKey
+    :origin: kafka.server.TopicPartitionOperationKey
     """
 
     topic: str

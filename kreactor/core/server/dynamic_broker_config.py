@@ -94,6 +94,28 @@ OMITTED = {
     "kafka.server.ControllerDynamicThreadPool": "there is no controller",
     "kafka.server.KafkaBroker#notifyClusterListeners": "there are no ClusterResourceListeners",
     "kafka.server.DynamicRemoteLogConfig": "there is no tiered storage",
+    **{f"kafka.server.DynamicBrokerConfig#{name}":
+        "client metrics are not exported, and nothing encrypts passwords in ZooKeeper" for name in (
+            "metricsReceiverPluginOpt", "dynamicConfigPasswordEncoder")},
+    "kafka.server.DynamicMetricReporterState#createReporters": "the constructor makes the reporters",
+    **{f"kafka.server.DynamicMetricsReporters#{name}": "DynamicMetricReporterState has it" for name in (
+        "metricsReporterClasses", "createReporters", "removeReporter")},
+    **{f"kafka.server.KafkaBroker#{name}":
+        "kreactor/embedded and broker_server.py tie the parts of a broker" for name in (
+            "MetricsTypeName", "STARTED_MESSAGE", "NumFetchSessionCacheShards", "authorizer", "brokerState",
+            "clusterId", "config", "dataPlaneRequestHandlerPool", "dataPlaneRequestProcessor",
+            "kafkaScheduler", "kafkaYammerMetrics", "logManager", "remoteLogManagerOpt", "metrics",
+            "quotaManagers", "replicaManager", "socketServer", "metadataCache", "groupCoordinator",
+            "boundPort", "startup", "awaitShutdown", "shutdown", "brokerTopicStats", "credentialProvider",
+            "clientToControllerChannelManager", "tokenCache", "metricsGroup", "linuxIoMetricsCollector")},
+    **{f"kafka.server.Server#{name}": "broker_server.py starts a broker and makes its metrics" for name in (
+        "startup", "shutdown", "awaitShutdown", "initializeMetrics", "buildMetrics",
+        "buildMetricsConfig", "MetricsPrefix", "ClusterIdLabel", "BrokerIdLabel", "NodeIdLabel")},
+    "kafka.server.Server.ProcessStatus": "kreactor/embedded ties the parts of a broker and knows its state",
+    "kafka.server.Server.SHUTDOWN": "kreactor/embedded ties the parts of a broker and knows its state",
+    "kafka.server.Server.SHUTTING_DOWN": "kreactor/embedded ties the parts of a broker and knows its state",
+    "kafka.server.Server.STARTED": "kreactor/embedded ties the parts of a broker and knows its state",
+    "kafka.server.Server.STARTING": "kreactor/embedded ties the parts of a broker and knows its state",
 }
 
 
@@ -140,6 +162,7 @@ class ProducerStateKeeper(Protocol):
 class KafkaBroker(Protocol):
     """What is used here of the server: its parts that take new settings.
 
+    :origin: kafka.server.KafkaBroker
     :origin: kafka.server.KafkaBroker
     """
 
@@ -249,6 +272,7 @@ _DYNAMIC_REMOTE_LOG_CONFIGS = frozenset((
 class DynamicBrokerConfig(Logging):
     """The changes in force, and those who are told of new ones.
 
+    :origin: kafka.server.DynamicBrokerConfig
     :origin: kafka.server.DynamicBrokerConfig
     """
 
@@ -855,6 +879,7 @@ class DynamicLogConfig(BrokerReconfigurable):
     """Changes the defaults of topics.
 
     :origin: kafka.server.DynamicLogConfig
+    :origin: kafka.server.DynamicLogConfig
     """
 
     ExcludedConfigs = frozenset((ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_CONFIG,))
@@ -1137,6 +1162,7 @@ class DynamicClientQuotaCallback(Reconfigurable):
 class DynamicListenerConfig(BrokerReconfigurable, Logging):
     """Adds and removes listeners, and changes what is advertised.
 
+    :origin: kafka.server.DynamicListenerConfig
     :origin: kafka.server.DynamicListenerConfig
     """
 

@@ -19,6 +19,22 @@ OMITTED = {
     "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
+    "kafka.server.BrokerConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.ClientIdConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.ClientMetricsConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.ConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.IpConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.QuotaConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.TopicConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
+    "kafka.server.UserConfigHandler":
+        "the metadata managers of a node apply changes of configurations themselves",
 }
 
 

@@ -23,12 +23,15 @@ OMITTED = {
     f"{_CLASS}.Builder": "its parts are given to the constructor",
     f"{_CLASS}#metadataVersion()": "it is a constant",
     f"{_CLASS}#zkMigrationState()": "there is no ZooKeeper",
-    f"{_CLASS}#generateZkMigrationRecord(ZkMigrationState)": "there is no ZooKeeper",
     f"{_CLASS}#replay(FeatureLevelRecord)": "there are no records",
     f"{_CLASS}#replay(ZkMigrationStateRecord)": "there are no records",
     f"{_CLASS}#isControllerId(int)": "there is one node",
     f"{_CLASS}#updateMetadataVersion(short, boolean, Consumer<ApiMessageAndVersion>)": "written out",
-    f"{_CLASS}#invalidMetadataVersion(short, String)": "as invalidUpdateVersion",
+    **{f"controller.FeatureControlManager#{name}":
+        "there is one node, whose features are constants" for name in (
+            "quorumFeatures", "finalizedVersions", "metadataVersion", "migrationControlState",
+            "minimumBootstrapVersion", "clusterSupportDescriber", "inPreMigrationMode")},
+    "controller.QuorumFeatures": "comes with the controller",
 }
 
 log = LogContext("[FeatureControlManager] ").logger(f"{__name__}.FeatureControlManager")
@@ -45,7 +48,10 @@ class FeatureControlManager:
     MINIMUM = MetadataVersion.from_feature_level(1)
 
     def __init__(self, node_id: int) -> None:
-        """:origin: controller.FeatureControlManager#FeatureControlManager"""
+        """:origin: controller.FeatureControlManager#FeatureControlManager(
+            LogContext, QuorumFeatures, SnapshotRegistry, MetadataVersion, MetadataVersion,
+            ClusterFeatureSupportDescriber)
+        """
         self._node_id = node_id
 
     @staticmethod

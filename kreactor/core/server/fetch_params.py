@@ -16,6 +16,8 @@ OMITTED = {
     "storage.internals.log.FetchParams#fetchOnlyLeader()": _REPLICA,
     "storage.internals.log.FetchParams#equals(Object)": "nothing compares them",
     "storage.internals.log.FetchParams#hashCode()": "nothing compares them",
+    "storage.internals.log.FetchIsolation": "comes with the log",
+    "storage.internals.log.FetchParams#clientMetadata": "a client reads from the one replica",
 }
 
 

@@ -41,10 +41,22 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
-    "kafka.server.FetchSession#RESP_MAP_ITER": "a generator stands for PartitionIterator",
-    "kafka.server.FullFetchContext#FullFetchContext(Time, FetchSessionCacheShard, FetchMetadata, "
-    "Map<TopicIdPartition,PartitionData>, boolean, boolean)": "for the origin's tests",
-    "kafka.server.FetchManager#FetchManager(Time, FetchSessionCacheShard)": "for the origin's tests",
+    "kafka.server.IncrementalFetchContext.PartitionIterator": "a generator stands for it",
+    "kafka.server.FullFetchContext#this": "for the origin's tests",
+    "kafka.server.FetchManager#this": "for the origin's tests",
+    **{f"kafka.server.CachedPartition#{name}": "_part, a TopicIdPartition, has it" for name in (
+        "topic", "topicId", "partition")},
+    **{f"kafka.server.CachedPartition#{name}": "_req_data has it" for name in (
+        "maxBytes", "fetchOffset", "leaderEpoch", "fetcherLogStartOffset", "lastFetchedEpoch")},
+    **{f"kafka.server.CachedPartition#{name}": "a dictionary keeps the order" for name in (
+        "cachedNext", "cachedPrev", "next", "setNext", "prev", "setPrev")},
+    "kafka.server.CachedPartition#this": "default arguments of the one constructor",
+    "kafka.server.FullFetchContext#logger": "Logging, the base class of FetchContext, has it",
+    "kafka.server.IncrementalFetchContext#logger": "Logging, the base class of FetchContext, has it",
+    "kafka.server.SessionlessFetchContext#logger": "Logging, the base class of FetchContext, has it",
+    "kafka.server.LastUsedKey#compareTo": "tuples compare by their fields",
+    "kafka.server.EvictableKey#compareTo": "tuples compare by their fields",
+    "kafka.server.FetchSessionCache#metricsGroup": "the constructor uses it and does not keep it",
 }
 
 ReqMap = Mapping[TopicIdPartition, FetchRequest.PartitionData]
@@ -152,11 +164,7 @@ class CachedPartition:
 
     @staticmethod
     def key_of(part: TopicIdPartition) -> CachedPartitionKey:
-        """Return what tells partitions apart: the topic's id if it has one, whatever its name, else the name.
-
-        :origin: kafka.server.CachedPartition#hashCode
-        :origin: kafka.server.CachedPartition#equals
-        """
+        """Return what tells partitions apart: the topic's id if it has one, else the name."""
         topic_id = part.topic_id()
         # DEVIATION D124: one that has neither is not the same as any other.
         return topic_id if topic_id != Uuid.ZERO_UUID else part.topic(), part.partition()
@@ -189,6 +197,7 @@ class FetchSession:
     ``partition_map`` is in the order in which partitions are read: those that had records go to the end.
     ``epoch`` is that of the next request. Times are in milliseconds.
 
+    :origin: kafka.server.FetchSession
     :origin: kafka.server.FetchSession
     """
 
@@ -386,6 +395,7 @@ class SessionlessFetchContext(FetchContext):
     """A request that names all its partitions.
 
     :origin: kafka.server.SessionlessFetchContext
+    :origin: kafka.server.SessionlessFetchContext
     """
 
     __slots__ = ("fetch_data",)
@@ -419,6 +429,7 @@ class SessionlessFetchContext(FetchContext):
 class FullFetchContext(FetchContext):
     """A request that names all its partitions, and asks for a session.
 
+    :origin: kafka.server.FullFetchContext
     :origin: kafka.server.FullFetchContext
     """
 
@@ -470,6 +481,7 @@ class FullFetchContext(FetchContext):
 class IncrementalFetchContext(FetchContext):
     """A request that names what changes in its session.
 
+    :origin: kafka.server.IncrementalFetchContext
     :origin: kafka.server.IncrementalFetchContext
     """
 
@@ -704,7 +716,7 @@ class FetchSessionCacheShard(Logging):
     def remove(self, session_id: int) -> FetchSession | None:
         """Remove a session; return it if it was there.
 
-        :origin: kafka.server.FetchSessionCacheShard#remove(int)
+        :origin: kafka.server.FetchSessionCacheShard#remove(Int)
         """
         with self.lock:
             session = self.get(session_id)
@@ -754,6 +766,7 @@ class FetchSessionCacheShard(Logging):
 class FetchSessionCache:
     """All sessions of a broker. For use by any thread.
 
+    :origin: kafka.server.FetchSessionCache
     :origin: kafka.server.FetchSessionCache
     """
 

@@ -253,6 +253,9 @@ OMITTED = {
         "handleLeaderAndIsrRequest", "handleStopReplicaRequest", "handleUpdateMetadataRequest",
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
         "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
+    **{f"kafka.server.KafkaApis#{name}":
+        "the parts that use it are given to the constructor instead" for name in (
+            "metadataSupport", "configRepository", "metrics", "authorizer", "tokenManager")},
 }
 
 # Clients of this name may write to topics that Kafka keeps for itself.
@@ -295,6 +298,7 @@ def _identity(name: str) -> str:
 class KafkaApis(Logging, ApiRequestHandler):
     """For use by any thread.
 
+    :origin: kafka.server.KafkaApis
     :origin: kafka.server.KafkaApis
     """
 

@@ -87,6 +87,7 @@ _NEW_COORDINATOR = "the new group coordinator is not ported"
 _TIERED = "there is no tiered storage"
 
 OMITTED = {
+    "kafka.server.KafkaConfig#this": "default arguments of the one constructor",
     "kafka.server.KafkaConfig#zkSessionTimeoutMs": _ZOOKEEPER,
     "kafka.server.KafkaConfig#zkEnableSecureAcls": _ZOOKEEPER,
     "kafka.server.KafkaConfig#zkMaxInFlightRequests": _ZOOKEEPER,
@@ -172,6 +173,7 @@ OMITTED = {
     "kafka.server.KafkaConfig#setZooKeeperClientProperty": _ZOOKEEPER,
     "kafka.server.KafkaConfig#zkTlsClientAuthEnabled": _ZOOKEEPER,
     "kafka.server.KafkaConfig#main": "it prints Kafka's documentation",
+    "kafka.server.KafkaConfig#zkClientConfigViaSystemProperties": "there is no ZooKeeper",
 }
 
 # The id of a node that names none, and no cluster that would give it one.
@@ -208,6 +210,7 @@ def _with_single_node_id(props: dict[str, Any]) -> dict[str, Any]:
 class KafkaConfig(AbstractConfig, Logging):
     """The settings of a broker. Read only, apart from what ``DynamicBrokerConfig`` changes.
 
+    :origin: kafka.server.KafkaConfig
     :origin: kafka.server.KafkaConfig
     """
 
@@ -342,10 +345,7 @@ class KafkaConfig(AbstractConfig, Logging):
                  dynamic_config_override: DynamicBrokerConfig | None = None) -> None:
         """Read and check ``props``; raises ConfigException or IllegalArgumentException.
 
-        :origin: kafka.server.KafkaConfig#KafkaConfig(Map)
-        :origin: kafka.server.KafkaConfig#KafkaConfig(Map, Boolean)
-        :origin: kafka.server.KafkaConfig#KafkaConfig(Map, Boolean, Option[DynamicBrokerConfig])
-        :origin: kafka.server.KafkaConfig#KafkaConfig(Boolean, Map, Option[DynamicBrokerConfig])
+        :origin: kafka.server.KafkaConfig#KafkaConfig
         """
         # This one, or the one that took its place; see the head of the module.
         self._current_config: KafkaConfig = self
@@ -2341,8 +2341,5 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._max_reserved_broker_id + 1
 
     def set_broker_id(self, broker_id: int) -> None:
-        """Be broker ``broker_id`` from now on; called by the server that made the id, before it starts.
-
-        :origin: kafka.server.KafkaConfig#brokerId_=
-        """
+        """Be broker ``broker_id`` from now on; called by the server that made the id, before it starts."""
         self._broker_id = broker_id

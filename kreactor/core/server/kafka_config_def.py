@@ -639,24 +639,15 @@ CONFIG_DEF = _config_def()
 
 
 def config_names() -> list[str]:
-    """Return the names of all settings, sorted.
-
-    :origin: kafka.server.KafkaConfig#configNames
-    """
+    """Return the names of all settings, sorted."""
     return sorted(CONFIG_DEF.names())
 
 
 def default_values() -> Mapping[str, Any]:
-    """Return the defaults of all settings.
-
-    :origin: kafka.server.KafkaConfig#defaultValues
-    """
+    """Return the defaults of all settings."""
     return CONFIG_DEF.default_values()
 
 
 def config_keys() -> Mapping[str, ConfigDef.ConfigKey]:
-    """Return the definitions of all settings.
-
-    :origin: kafka.server.KafkaConfig#configKeys
-    """
+    """Return the definitions of all settings."""
     return CONFIG_DEF.config_keys()

@@ -61,6 +61,20 @@ OMITTED = {
     "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
+    "kafka.server.metadata.KRaftMetadataCache#_currentImage":
+        "there is no metadata log, and no image of what it says",
+    **{f"kafka.server.metadata.KRaftMetadataCache#{name}": "there is one replica" for name in (
+        "getOfflineReplicas", "isReplicaOffline", "isReplicaInOfflineDir", "getPartitionReplicaEndpoints")},
+    **{f"kafka.server.metadata.KRaftMetadataCache#{name}":
+        "implements MetadataCache, which is one class here" for name in (
+            "getAliveEndpoint", "getTopicMetadata", "getAllTopics", "getTopicPartitions", "getTopicId",
+            "getTopicName", "hasAliveBroker", "getAliveBrokers", "getAliveBrokerNode", "getAliveBrokerNodes",
+            "getPartitionInfo", "numPartitions", "topicNamesToIds", "topicIdsToNames", "topicIdInfo",
+            "getPartitionLeaderEndpoint", "getControllerId", "getRandomAliveBrokerId",
+            "getRandomAliveBroker", "getClusterMetadata", "contains", "metadataVersion", "features")},
+    "kafka.server.CachedControllerId": "a node is its own controller: its id is a number",
+    "kafka.server.KRaftCachedControllerId": "a node is its own controller: its id is a number",
+    "kafka.server.ZkCachedControllerId": "a node is its own controller: its id is a number",
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
@@ -88,7 +102,9 @@ class _TopicNames(Mapping[Uuid, str]):
 
 
 class MetadataCache(Logging, ConfigRepository):
-    """:origin: kafka.server.MetadataCache
+    """
+    :origin: kafka.server.MetadataCache
+    :origin: kafka.server.MetadataCache
     :origin: kafka.server.metadata.KRaftMetadataCache
     """
 

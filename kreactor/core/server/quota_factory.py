@@ -28,6 +28,10 @@ OMITTED = {
     "kafka.server.QuotaFactory#replicationConfig": _REPLICATION,
     "kafka.server.QuotaFactory#alterLogDirsReplicationConfig": _REPLICATION,
     "kafka.server.ReplicationQuotaManager": _REPLICATION,
+    **{f"kafka.server.QuotaFactory.QuotaManagers#{name}": "there is nothing to replicate" for name in (
+        "leader", "follower", "alterLogDirs")},
+    "kafka.server.Constants": "there is nothing to replicate",
+    "kafka.server.ReplicaQuota": "there is nothing to replicate",
 }
 
 

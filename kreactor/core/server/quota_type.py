@@ -22,7 +22,10 @@ OMITTED = {
 
 
 class QuotaType(Enum):
-    """:origin: kafka.server.QuotaType"""
+    """
+    :origin: kafka.server.QuotaType
+    :origin: kafka.server.QuotaType
+    """
 
     Fetch = "Fetch"
     Produce = "Produce"

@@ -97,6 +97,7 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 _REPLICATION = "there are no other replicas"
+_ONE_LOG = "a partition has one log, which the brokers of a cluster share: no followers, no reassignment"
 _FOLDERS = "there is one data folder"
 _TIERED = "there is no tiered storage"
 _LATER = "not ported yet"
@@ -122,6 +123,42 @@ OMITTED = {
     "kafka.server.DelayedDeleteRecords": _REPLICATION,
     "kafka.server.DelayedElectLeader": _REPLICATION,
     "kafka.server.DelayedRemoteFetch": _TIERED,
+    "kafka.server.DelayedDeleteRecordsMetrics":
+        "one replica of one is always enough: no request waits for acknowledgements",
+    "kafka.server.DeleteRecordsPartitionStatus":
+        "one replica of one is always enough: no request waits for acknowledgements",
+    "kafka.server.DelayedProduceMetrics":
+        "one replica of one is always enough: no request waits for acknowledgements",
+    "kafka.server.ProduceMetadata":
+        "one replica of one is always enough: no request waits for acknowledgements",
+    "kafka.server.ProducePartitionStatus":
+        "one replica of one is always enough: no request waits for acknowledgements",
+    "kafka.server.DelayedRemoteFetchMetrics": "there is no tiered storage",
+    "kafka.server.LogReadResult#preferredReadReplica": _ONE_LOG,
+    "kafka.server.ReplicaManager.LogDirFailureHandler": "there is one data folder",
+    **{f"kafka.server.ReplicaManager#{name}": _ONE_LOG for name in (
+            "HighWatermarkFilename", "IsrExpandsPerSecMetricName", "IsrShrinksPerSecMetricName",
+            "FailedIsrUpdatesPerSecMetricName", "GaugeMetricNames", "MeterMetricNames",
+            "alterPartitionManager", "delayedProducePurgatory", "delayedDeleteRecordsPurgatory",
+            "delayedElectLeaderPurgatory", "controllerEpoch", "replicaStateChangeLock",
+            "replicaFetcherManager", "highWatermarkCheckPointThreadStarted", "highWatermarkCheckpoints",
+            "isInControlledShutdown", "stateChangeLogger", "replicaSelectorOpt",
+            "reassigningPartitionsCount", "isrExpandRate", "isrShrinkRate", "failedIsrUpdatesRate",
+            "underReplicatedPartitionCount", "completeDelayedFetchOrProduceRequests", "stopPartitions",
+            "adjustForLargeFileSystems", "updateLeaderAndFollowerMetrics", "makeLeaders", "makeFollowers",
+            "updateTopicIdForFollowers", "initialFetchOffset", "maybeShrinkIsr", "leaderPartitionsIterator",
+            "applyLocalLeadersDelta", "applyLocalFollowersDelta", "maybeUpdateTopicAssignment")},
+    **{f"kafka.server.ReplicaManager#{name}": "there is one data folder" for name in (
+        "directoryEventHandler", "replicaAlterLogDirsManager", "logDirFailureHandler",
+        "shutdownIdleReplicaAlterLogDirsThread", "updateStrayLogs", "maybeAddLogDirFetchers")},
+    **{f"kafka.server.ReplicaManager#{name}": "there is no tiered storage" for name in (
+        "remoteLogManager", "delayedRemoteFetchPurgatory")},
+    **{f"kafka.server.ReplicaManager#{name}": "there is no ZooKeeper, and one epoch of a broker" for name in (
+        "zkClient", "brokerEpochSupplier")},
+    **{f"kafka.server.ReplicaManager#{name}":
+        "the storage knows its partitions; apply_delta opens and closes them" for name in (
+            "isShuttingDown", "partitionCount", "maybeRemoveTopicMetrics", "completeDelayedFetchRequests",
+            "getOrCreatePartition")},
 }
 
 EntriesPerPartition = Mapping[TopicPartition, MemoryRecords]
@@ -243,6 +280,7 @@ class LogReadResult:
 class ReplicaManager(Logging):
     """The partitions of this node.
 
+    :origin: kafka.server.ReplicaManager
     :origin: kafka.server.ReplicaManager
     """
 
@@ -644,7 +682,7 @@ class ReplicaManager(Logging):
 
         The guard is the sentinel where none is needed, or there is none.
 
-        :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, String, Long, Short, Int, Function1, TransactionSupportedOperation)
+        :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, String, Long, Short, Int, ((Errors, VerificationGuard)) => Unit, TransactionSupportedOperation)
         """  # noqa: E501
         def generalized_callback(
             results: tuple[Mapping[TopicPartition, Errors], VerificationGuards],

@@ -28,6 +28,7 @@ class RequestHandlerHelper:
     """For use by any thread.
 
     :origin: kafka.server.RequestHandlerHelper
+    :origin: kafka.server.RequestHandlerHelper
     """
 
     __slots__ = ("_request_channel", "_quotas", "_time")

@@ -14,6 +14,7 @@ class RequestLocal:
     """Holds what lives as long as a request, or as the thread that handles one after the other.
 
     :origin: kafka.server.RequestLocal
+    :origin: kafka.server.RequestLocal
     """
 
     __slots__ = ("_buffer_supplier",)

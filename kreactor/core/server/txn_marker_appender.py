@@ -47,10 +47,7 @@ class TxnMarkerAppender(Logging):
 
     def append(self, markers: Sequence[WriteTxnMarkersRequest.TxnMarkerEntry], request_local: RequestLocal,
                response_callback: Callable[[WriteTxnMarkersResponse], None]) -> None:
-        """Append all, and call back when that is done, with what became of each.
-
-        :origin: kafka.server.KafkaApis#handleWriteTxnMarkersRequest
-        """
+        """Append all, and call back when that is done, with what became of each."""
         errors: dict[int, dict[TopicPartition, Errors]] = {}
         # Guards errors and the number of appends to come.
         lock = threading.Lock()

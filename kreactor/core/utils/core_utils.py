@@ -31,6 +31,10 @@ OMITTED = {
     "kafka.utils.CoreUtils#atomicGetOrUpdate": "kafka.utils.Pool does it",
     "kafka.utils.CoreUtils#groupMapReduce": "an aid to compile with an old Scala",
     "kafka.utils.CoreUtils#replicaToBrokerAssignmentAsScala": "conversion between Java's and Scala's maps",
+    **{f"kafka.utils.CoreUtils#{name}":
+        "nothing is logged here, and the ipaddress module validates" for name in (
+            "logger", "inetAddressValidator")},
+    "kafka.utils.FileLock": "kreactor/embedded/data_folder.py locks a data folder",
 }
 
 

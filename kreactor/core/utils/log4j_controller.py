@@ -27,6 +27,7 @@ class Log4jController:
     """Python's loggers stand for log4j's. For use by any thread.
 
     :origin: kafka.utils.Log4jController
+    :origin: kafka.utils.Log4jController
     """
 
     ROOT_LOGGER = ROOT_LOGGER

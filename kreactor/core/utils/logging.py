@@ -13,6 +13,7 @@ from kreactor.jdk.text import class_name
 
 OMITTED = {
     "kafka.utils.Log4jControllerRegistration": "JMX; levels are changed through Python's logging",
+    "kafka.utils.Logging#FatalMarker": "Python's logging has no markers: the message begins with FATAL",
 }
 
 # One logger per class, made when it first logs. Two threads may both make it; they get the same.
@@ -26,6 +27,7 @@ class Logging:
     ``is_debug_enabled`` or ``is_trace_enabled`` first. Lines go past the logger's own methods, so that
     they name the place that logs and not this module.
 
+    :origin: kafka.utils.Logging
     :origin: kafka.utils.Logging
     """
 

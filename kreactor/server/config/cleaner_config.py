@@ -11,6 +11,16 @@ OMITTED = {
     "storage.internals.log.CleanerConfig#*_DOC": "Kafka's documentation stays Kafka's",
     "storage.internals.log.CleanerConfig#CleanerConfig(int, long, double, int, int, double, long, boolean)":
         "the log is not compacted by threads of its own",
+    "kafka.log.AbortedTransactionMetadata": "comes with the log",
+    "kafka.log.CleanedTransactionMetadata": "comes with the log",
+    "kafka.log.Cleaner": "comes with the log",
+    "kafka.log.CleanerStats": "comes with the log",
+    "kafka.log.LogToClean": "comes with the log",
+    "kafka.log.PreCleanStats": "comes with the log",
+    "kafka.log.LogCleaner.CleanerThread": "comes with the log",
+    **{f"storage.internals.log.CleanerConfig#{name}": "comes with the log" for name in (
+        "numThreads", "dedupeBufferSize", "dedupeBufferLoadFactor", "ioBufferSize", "maxMessageSize",
+        "maxIoBytesPerSecond", "backoffMs", "enableCleaner", "CleanerConfig", "hashAlgorithm")},
 }
 
 

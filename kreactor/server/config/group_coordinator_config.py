@@ -9,6 +9,15 @@ from kreactor.common.record.compression_type import CompressionType
 
 OMITTED = {
     "coordinator.group.GroupCoordinatorConfig#*_DOC": "Kafka's documentation stays Kafka's",
+    **{f"coordinator.group.GroupCoordinatorConfig#{name}":
+        "the new group coordinator takes it, which is not ported; names and defaults are" for name in (
+            "numThreads", "appendLingerMs", "consumerGroupSessionTimeoutMs",
+            "consumerGroupHeartbeatIntervalMs", "consumerGroupMaxSize", "consumerGroupAssignors",
+            "offsetsTopicSegmentBytes", "offsetMetadataMaxSize", "classicGroupMaxSize",
+            "classicGroupInitialRebalanceDelayMs", "classicGroupMinSessionTimeoutMs",
+            "classicGroupMaxSessionTimeoutMs", "offsetsRetentionCheckIntervalMs", "offsetsRetentionMs",
+            "offsetCommitTimeoutMs", "consumerGroupMigrationPolicy", "compressionType",
+            "GroupCoordinatorConfig")},
 }
 
 

@@ -60,6 +60,18 @@ OMITTED = {
     f"{_CLASS}#validate(Properties, Map<?,?>, boolean)": _TIERED,
     f"{_CLASS}.LogConfigDef": "it goes into Kafka's documentation",
     f"{_CLASS}#main(String[])": "it prints Kafka's documentation",
+    **{f"storage.internals.log.LogConfig#{name}":
+        "comes with the log: kreactor/embedded/log_config.py has the values" for name in (
+            "MESSAGE_FORMAT_VERSION_CONFIG", "MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG",
+            "MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC", "MESSAGE_FORMAT_VERSION_DOC", "overriddenConfigs",
+            "segmentSize", "segmentMs", "segmentJitterMs", "maxIndexSize", "flushInterval", "flushMs",
+            "retentionSize", "retentionMs", "indexInterval", "fileDeleteDelayMs", "deleteRetentionMs",
+            "compactionLagMs", "maxCompactionLagMs", "minCleanableRatio", "compact", "delete",
+            "uncleanLeaderElectionEnable", "minInSyncReplicas", "compressionType", "compression",
+            "preallocate", "messageTimestampType", "messageTimestampDifferenceMaxMs",
+            "messageTimestampBeforeMaxMs", "messageTimestampAfterMaxMs",
+            "leaderReplicationThrottledReplicas", "followerReplicationThrottledReplicas",
+            "messageDownConversionEnable", "remoteLogConfig", "maxMessageSize", "props")},
 }
 
 

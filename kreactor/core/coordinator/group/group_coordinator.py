@@ -101,7 +101,10 @@ class GroupConfig:
 
 
 class GroupCoordinator(Logging):
-    """:origin: kafka.coordinator.group.GroupCoordinator"""
+    """
+    :origin: kafka.coordinator.group.GroupCoordinator
+    :origin: kafka.coordinator.group.GroupCoordinator
+    """
 
     NO_STATE = ""
     NO_PROTOCOL_TYPE = ""

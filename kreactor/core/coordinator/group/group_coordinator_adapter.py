@@ -67,7 +67,10 @@ OMITTED = {
 
 
 class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
-    """:origin: kafka.coordinator.group.GroupCoordinatorAdapter"""
+    """
+    :origin: kafka.coordinator.group.GroupCoordinatorAdapter
+    :origin: kafka.coordinator.group.GroupCoordinatorAdapter
+    """
 
     __slots__ = ("_coordinator", "_time")
 

@@ -52,6 +52,11 @@ from kreactor.server.config.group_type import GroupType
 
 OMITTED = {
     "kafka.coordinator.group.GroupMetadata#inLock": "Python's with statement",
+    "kafka.coordinator.group.CompletingRebalance": "CompletingRebalance is a constant of this module",
+    "kafka.coordinator.group.Dead": "Dead is a constant of this module",
+    "kafka.coordinator.group.Empty": "Empty is a constant of this module",
+    "kafka.coordinator.group.PreparingRebalance": "PreparingRebalance is a constant of this module",
+    "kafka.coordinator.group.Stable": "Stable is a constant of this module",
 }
 
 _NO_PROTOCOL = ""
@@ -136,7 +141,10 @@ class CommitRecordMetadataAndOffset:
 
 
 class GroupMetadata(Logging):
-    """:origin: kafka.coordinator.group.GroupMetadata"""
+    """
+    :origin: kafka.coordinator.group.GroupMetadata
+    :origin: kafka.coordinator.group.GroupMetadata
+    """
 
     _MEMBER_ID_DELIMITER = "-"
 

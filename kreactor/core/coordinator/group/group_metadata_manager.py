@@ -91,6 +91,11 @@ _CLASS = "kafka.coordinator.group.GroupMetadataManager"
 OMITTED = {
     f"{_CLASS}.OffsetsMessageFormatter": "a formatter of Kafka's console consumer",
     f"{_CLASS}.GroupMetadataMessageFormatter": "a formatter of Kafka's console consumer",
+    "kafka.coordinator.group.BaseKey": "the kinds of keys have no base class",
+    "kafka.coordinator.group.GroupTopicPartition#this": "a default argument of the one constructor",
+    **{f"kafka.coordinator.group.UnknownKey#{name}":
+        "a key of an unknown version has no content" for name in (
+            "key", "toString")},
 }
 
 ResponseStatus = Mapping[TopicPartition, ProduceResponse.PartitionResponse]
@@ -147,7 +152,10 @@ BaseKey = OffsetKey | GroupMetadataKey | UnknownKey
 
 
 class GroupMetadataManager(Logging):
-    """:origin: kafka.coordinator.group.GroupMetadataManager"""
+    """
+    :origin: kafka.coordinator.group.GroupMetadataManager
+    :origin: kafka.coordinator.group.GroupMetadataManager
+    """
 
     METRICS_GROUP = "group-coordinator-metrics"
     LOAD_TIME_SENSOR = "GroupPartitionLoadTime"

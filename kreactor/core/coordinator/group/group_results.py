@@ -23,6 +23,7 @@ class JoinGroupResult:
     """``leader_id`` is None where the group has none.
 
     :origin: kafka.coordinator.group.JoinGroupResult
+    :origin: kafka.coordinator.group.JoinGroupResult
     """
 
     members: Sequence[JoinGroupResponseMember]
@@ -47,7 +48,10 @@ class JoinGroupResult:
 
 @dataclass(frozen=True, slots=True)
 class SyncGroupResult:
-    """:origin: kafka.coordinator.group.SyncGroupResult"""
+    """
+    :origin: kafka.coordinator.group.SyncGroupResult
+    :origin: kafka.coordinator.group.SyncGroupResult
+    """
 
     protocol_type: str | None
     protocol_name: str | None

@@ -35,6 +35,7 @@ class MemberMetadata:
     """Times are in milliseconds. ``supported_protocols`` has the member's favourite first.
 
     :origin: kafka.coordinator.group.MemberMetadata
+    :origin: kafka.coordinator.group.MemberMetadata
     """
 
     __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "rebalance_timeout_ms",

@@ -79,7 +79,10 @@ EndTxnCallback = Callable[[Errors], object]
 
 
 class TransactionCoordinator(Logging):
-    """:origin: kafka.coordinator.transaction.TransactionCoordinator"""
+    """
+    :origin: kafka.coordinator.transaction.TransactionCoordinator
+    :origin: kafka.coordinator.transaction.TransactionCoordinator
+    """
 
     @staticmethod
     def apply(

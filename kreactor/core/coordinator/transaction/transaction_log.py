@@ -31,6 +31,10 @@ _CLASS = "kafka.coordinator.transaction.TransactionLog"
 OMITTED = {
     f"{_CLASS}.TransactionLogMessageFormatter": _TOOLS,
     f"{_CLASS}#formatRecordKeyAndValue": _TOOLS,
+    "kafka.coordinator.transaction.BaseKey": "the kinds of keys have no base class",
+    **{f"kafka.coordinator.transaction.UnknownKey#{name}":
+        "a key of an unknown version has no content" for name in (
+            "transactionalId", "toString")},
 }
 
 

@@ -68,6 +68,7 @@ _CLASS = "kafka.coordinator.transaction.TransactionMarkerChannelManager"
 
 OMITTED = {
     f"{_CLASS}#apply": "it makes the network client that D138 does without",
+    "server.util.InterBrokerSendThread": "comes with the clients",
 }
 
 # DEVIATION D138: markers are written by this thread, through what handles a WriteTxnMarkers request. In Kafka
@@ -191,6 +192,7 @@ class TxnMarkerQueue(Logging):
 class TransactionMarkerChannelManager(ShutdownableThread, Logging):
     """The thread that sends markers, and what others ask of it. Not started by its constructor.
 
+    :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager
     :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager
     """
 

@@ -39,6 +39,36 @@ _CLASS = "kafka.coordinator.transaction.TransactionMetadata"
 
 OMITTED = {
     f"{_CLASS}#hashCode": "what changes has no hash, and is in no set",
+    **{f"kafka.coordinator.transaction.CompleteAbort#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name", "isExpirationAllowed")},
+    **{f"kafka.coordinator.transaction.CompleteCommit#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name", "isExpirationAllowed")},
+    **{f"kafka.coordinator.transaction.Dead#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name")},
+    **{f"kafka.coordinator.transaction.Empty#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name", "isExpirationAllowed")},
+    **{f"kafka.coordinator.transaction.Ongoing#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name")},
+    **{f"kafka.coordinator.transaction.PrepareAbort#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name")},
+    **{f"kafka.coordinator.transaction.PrepareCommit#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name")},
+    **{f"kafka.coordinator.transaction.PrepareEpochFence#{name}":
+        "TransactionState has it for all of its constants" for name in (
+            "id", "name")},
+    **{f"kafka.coordinator.transaction.TransactionState#{name}":
+        "an Enum has its values, names and numbers; a table has the states before" for name in (
+            "AllStates", "id", "name", "validPreviousStates")},
+    **{f"kafka.coordinator.transaction.TransactionMetadata#{name}":
+        "default arguments of the one constructor; a with statement" for name in (
+            "apply", "inLock")},
 }
 
 _SHORT_MAX_VALUE = 2**15 - 1
@@ -46,6 +76,7 @@ _SHORT_MAX_VALUE = 2**15 - 1
 
 class TransactionState(Enum):
     """
+    :origin: kafka.coordinator.transaction.TransactionState
     :origin: kafka.coordinator.transaction.TransactionState
     :origin: kafka.coordinator.transaction.Empty
     :origin: kafka.coordinator.transaction.Ongoing
@@ -151,6 +182,7 @@ class TxnTransitMetadata:
 class TransactionMetadata(Logging):
     """One transactional id.
 
+    :origin: kafka.coordinator.transaction.TransactionMetadata
     :origin: kafka.coordinator.transaction.TransactionMetadata
     """
 

@@ -29,7 +29,8 @@ class DescribeTopicPartitionsRequestHandler:
 
     def __init__(self, metadata_cache: MetadataCache, auth_helper: AuthHelper, config: KafkaConfig) -> None:
         """
-        :origin: kafka.server.handlers.DescribeTopicPartitionsRequestHandler#DescribeTopicPartitionsRequestHandler
+        :origin: kafka.server.handlers.DescribeTopicPartitionsRequestHandler#DescribeTopicPartitionsRequestHandler(
+            KRaftMetadataCache, AuthHelper, KafkaConfig)
         """  # noqa: E501
         self._metadata_cache = metadata_cache
         self._auth_helper = auth_helper
@@ -40,7 +41,8 @@ class DescribeTopicPartitionsRequestHandler:
     ) -> DescribeTopicPartitionsResponseData:
         """Return the answer. Raises InvalidRequestException for a cursor that can be nobody's.
 
-        :origin: kafka.server.handlers.DescribeTopicPartitionsRequestHandler#handleDescribeTopicPartitionsRequest
+        :origin: kafka.server.handlers.DescribeTopicPartitionsRequestHandler#handleDescribeTopicPartitionsRequest(
+            RequestChannel.Request)
         """  # noqa: E501
         request = abstract_request.body(DescribeTopicPartitionsRequest).data()
         fetch_all_topics = not request.topics

@@ -36,7 +36,7 @@ class RuntimeLoggerManager(Logging):
     VALID_LOG_LEVELS_STRING = ", ".join(sorted(_VALID_LOG_LEVELS))
 
     def __init__(self, node_id: int) -> None:
-        """:origin: kafka.server.logger.RuntimeLoggerManager#RuntimeLoggerManager"""
+        """:origin: kafka.server.logger.RuntimeLoggerManager#RuntimeLoggerManager(int, Logger)"""
         self._node_id = node_id
 
     def apply_changes_for_resource(self, authorized_for_cluster_resource: bool, validate_only: bool,
@@ -46,7 +46,8 @@ class RuntimeLoggerManager(Logging):
         Raises ClusterAuthorizationException, InvalidRequestException or InvalidConfigurationException, and
         changes nothing then.
 
-        :origin: kafka.server.logger.RuntimeLoggerManager#applyChangesForResource
+        :origin: kafka.server.logger.RuntimeLoggerManager#applyChangesForResource(
+            boolean, boolean, AlterConfigsResource)
         """
         if not authorized_for_cluster_resource:
             raise ClusterAuthorizationException(Errors.CLUSTER_AUTHORIZATION_FAILED.message())
@@ -58,7 +59,7 @@ class RuntimeLoggerManager(Logging):
     def alter_log_level_configs(self, ops: Iterable[AlterableConfig]) -> None:
         """Set levels, or let those of ancestors count.
 
-        :origin: kafka.server.logger.RuntimeLoggerManager#alterLogLevelConfigs
+        :origin: kafka.server.logger.RuntimeLoggerManager#alterLogLevelConfigs(Collection<AlterableConfig>)
         """
         for op in ops:
             if OpType.for_id(op.config_operation) is OpType.DELETE:
@@ -74,7 +75,7 @@ class RuntimeLoggerManager(Logging):
     def validate_resource_name_is_node_id(self, resource_name: str) -> None:
         """Raise InvalidRequestException if this node is not meant.
 
-        :origin: kafka.server.logger.RuntimeLoggerManager#validateResourceNameIsNodeId
+        :origin: kafka.server.logger.RuntimeLoggerManager#validateResourceNameIsNodeId(String)
         """
         if _INTEGER.fullmatch(resource_name) is None or not -2**31 <= int(resource_name) < 2**31:
             raise InvalidRequestException(f"Node id must be an integer, but it is: {resource_name}")
@@ -86,7 +87,7 @@ class RuntimeLoggerManager(Logging):
     def validate_logger_name_exists(self, logger_name: str) -> None:
         """Raise InvalidConfigurationException if there is no such logger.
 
-        :origin: kafka.server.logger.RuntimeLoggerManager#validateLoggerNameExists
+        :origin: kafka.server.logger.RuntimeLoggerManager#validateLoggerNameExists(String)
         """
         if not Log4jController.logger_exists(logger_name):
             raise InvalidConfigurationException(f"Logger {logger_name} does not exist!")
@@ -94,7 +95,7 @@ class RuntimeLoggerManager(Logging):
     def validate_log_level_configs(self, ops: Iterable[AlterableConfig]) -> None:
         """Raise InvalidConfigurationException or InvalidRequestException if one cannot be done.
 
-        :origin: kafka.server.logger.RuntimeLoggerManager#validateLogLevelConfigs
+        :origin: kafka.server.logger.RuntimeLoggerManager#validateLogLevelConfigs(Collection<AlterableConfig>)
         """
         for op in ops:
             logger_name = op.name

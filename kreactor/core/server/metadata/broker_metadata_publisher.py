@@ -26,14 +26,19 @@ _IMAGES = "there is no metadata log, and no images of what it says"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _IMAGES for name in (
-        "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "close", "firstPublishFuture",
-        "isReady")},
+        "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "close", "firstPublishFuture")},
     f"{_CLASS}#finishInitializingReplicaManager": "there is one data folder, and no followers",
+    **{f"kafka.server.metadata.BrokerMetadataPublisher#{name}":
+        "there is no metadata log, and no images of what it says" for name in (
+            "dynamicConfigPublisher", "brokerId", "_firstPublish", "toOptionalInt")},
 }
 
 
 class BrokerMetadataPublisher(Logging):
-    """:origin: kafka.server.metadata.BrokerMetadataPublisher"""
+    """
+    :origin: kafka.server.metadata.BrokerMetadataPublisher
+    :origin: kafka.server.metadata.BrokerMetadataPublisher
+    """
 
     def __init__(self, config: KafkaConfig, metadata_cache: MetadataCache, replica_manager: ReplicaManager,
                  group_coordinator: GroupCoordinator, txn_coordinator: TransactionCoordinator) -> None:

@@ -22,6 +22,8 @@ OMITTED = {
     **{f"image.ScramImage#{name}": "there is no metadata log" for name in ("EMPTY", "write", "mechanisms")},
     **{f"image.ScramImage#{name}": "nobody asks for it" for name in (
         "isEmpty", "hashCode", "equals", "toString")},
+    **{f"image.ScramImage#{name}": "the messages are written where they are given" for name in (
+        "DESCRIBE_DUPLICATE_USER", "DESCRIBE_USER_THAT_DOES_NOT_EXIST")},
 }
 
 DescribeResult = DescribeUserScramCredentialsResponseData.DescribeUserScramCredentialsResult

@@ -18,7 +18,7 @@ from kreactor.common.network.listener_name import ListenerName
 _CLASS = "common.security.oauthbearer.internals.secured.ConfigurationUtils"
 
 OMITTED = {
-    f"{_CLASS}#validateLong(*)": "there are numbers for what comes over HTTP alone",
+    f"{_CLASS}#validateLong": "there are numbers for what comes over HTTP alone",
 }
 
 

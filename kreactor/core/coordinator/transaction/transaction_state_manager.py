@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from kreactor.common.config.topic_config import TopicConfig
+from kreactor.common.errors import KafkaStorageException
 from kreactor.common.internals.topic import Topic
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.list_transactions_response_data import ListTransactionsResponseData
@@ -64,6 +65,8 @@ from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.server.util.scheduler import Scheduler
 
 _TOMBSTONES_BUFFER_SIZE = 16384
+# After this time a partition is read again that could not be read.
+_LOAD_RETRY_MS = 1000
 
 Dead, Empty, Ongoing, PrepareAbort, PrepareCommit = (
     TransactionState.Dead, TransactionState.Empty, TransactionState.Ongoing, TransactionState.PrepareAbort,
@@ -471,7 +474,7 @@ class TransactionStateManager(Logging):
 
     def _load_transaction_metadata(self, topic_partition: TopicPartition,
                                    coordinator_epoch: int) -> Pool[str, TransactionMetadata]:
-        """Return what stands in a partition.
+        """Return what stands in a partition. Raises KafkaStorageException or OSError if it cannot be read.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#loadTransactionMetadata
         """
@@ -538,6 +541,10 @@ class TransactionStateManager(Logging):
                     # DEVIATION D140: after records of which no key is known, too, which the origin reads
                     # again and again.
                     curr_offset = batch.next_offset()
+        except (KafkaStorageException, OSError):
+            # DEVIATION D232: the partition is read again, from its beginning. Kafka goes on with the ids that
+            # it has read by then, and its restart reads the others; here they would be unknown until then.
+            raise
         except Exception as t:
             self.error("error loading transactions from transaction log %s", topic_partition, exc=t)
         return loaded_transactions
@@ -573,7 +580,15 @@ class TransactionStateManager(Logging):
             self.debug("loading transaction metadata from %s at epoch %d", topic_partition, coordinator_epoch)
             self._validate_transaction_topic_partition_count_is_stable()
 
-            loaded_transactions = self._load_transaction_metadata(topic_partition, coordinator_epoch)
+            try:
+                loaded_transactions = self._load_transaction_metadata(topic_partition, coordinator_epoch)
+            except (KafkaStorageException, OSError) as e:
+                self.error("error reading the transaction log %s, which is tried again in %d ms",
+                           topic_partition, _LOAD_RETRY_MS, exc=e)
+                self._scheduler.schedule_once(
+                    f"load-txns-for-partition-{topic_partition}",
+                    lambda: load_transactions(start_time_ms), _LOAD_RETRY_MS)
+                return
             end_time_ms = self._time.milliseconds()
             total_loading_time_ms = end_time_ms - start_time_ms
             self._partition_load_sensor.record(total_loading_time_ms, end_time_ms, False)

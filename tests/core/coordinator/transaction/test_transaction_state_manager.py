@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import errno
+import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.errors import KafkaStorageException
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
@@ -24,6 +27,8 @@ from kreactor.core.coordinator.transaction.transaction_state_manager import Coor
 from kreactor.core.server.controller_mutation_quota import UnboundedControllerMutationQuota
 from kreactor.embedded import log_cleaner
 from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.results import FetchDataInfo
 from kreactor.jdk.exceptions import IllegalStateException
 from tests.core.coordinator.transaction.support import PARTITIONS, TOPIC, Transactions
 
@@ -359,11 +364,11 @@ def tombstones(txns: Transactions) -> set[str]:
 
 def expired_ids(txns: Transactions, count: int) -> set[str]:
     txns.own()
-    names = {f"id_{number}" for number in range(count)}
-    for name in names:
+    ids = [f"id_{number}" for number in range(count)]
+    for name in ids:
         txns.put(transactional_id=name)
     txns.time.sleep(EXPIRATION_MS)
-    return names
+    return set(ids)
 
 
 def with_max_batch_size(txns: Transactions, size: int, *offline: int) -> None:
@@ -466,6 +471,59 @@ def test_a_record_that_cannot_be_read_ends_the_loading(txns: Transactions,
     assert found(txns, "b") is not None and found(txns, "d") is None
     assert "error loading transactions from transaction log" in caplog.text
     # Its traceback holds the records.
+    caplog.clear()
+
+
+@pytest.mark.parametrize("failure", [functools.partial(OSError, errno.EIO), KafkaStorageException],
+                         ids=["OSError", "KafkaStorageException"])
+def test_a_log_that_cannot_be_read_is_read_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                 caplog: pytest.LogCaptureFixture,
+                                                 failure: Callable[[str], Exception]) -> None:
+    """All ids are there then, and what was being committed is completed."""
+    # A buffer for one batch at a time.
+    with Transactions(tmp_path, overrides={"transaction.state.log.load.buffer.size": "100"}) as txns:
+        write(txns, state_record(metadata_of(S.PrepareCommit)))
+        write(txns, state_record(metadata_of(S.CompleteCommit, "d")))
+        sent: list[str] = []
+        read = PartitionLog.read
+
+        def fail_behind(log: PartitionLog, start_offset: int, *args: Any, **kwargs: Any) -> FetchDataInfo:
+            if start_offset > 0:
+                raise failure("no")
+            return read(log, start_offset, *args, **kwargs)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(PartitionLog, "read", fail_behind)
+            txns.manager.load_transactions_for_txn_topic_partition(
+                0, 0, lambda _epoch, _result, metadata, _transit: sent.append(metadata.transactional_id))
+            for _ in range(3):
+                txns.scheduler.tick(1000)
+                assert found(txns, "b") is Errors.COORDINATOR_LOAD_IN_PROGRESS and not sent
+        txns.scheduler.tick(1000)
+        assert not txns.manager.loading_partitions and sent == ["b"]
+        assert found(txns, "b") is not None and found(txns, "d") is not None
+    # The tracebacks hold the file.
+    caplog.clear()
+
+
+def test_a_log_that_cannot_be_read_is_let_go(txns: Transactions, monkeypatch: pytest.MonkeyPatch,
+                                             caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody reads it again for a coordinator that has resigned."""
+    write(txns, state_record(metadata_of(S.CompleteCommit)))
+    others = txns.scheduler.waiting()
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise KafkaStorageException("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PartitionLog, "read", fail)
+        txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
+        txns.scheduler.tick()
+        assert len(txns.manager.loading_partitions) == 1
+        txns.manager.remove_transactions_for_txn_topic_partition(0, 0)
+        txns.scheduler.tick(1000)
+    assert txns.scheduler.waiting() == others
+    assert found(txns, "b") is Errors.NOT_COORDINATOR
     caplog.clear()
 
 

@@ -28,6 +28,7 @@ from typing import NamedTuple
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.log_context import LogContext
 from kreactor.embedded import batch_scan
 from kreactor.embedded.batch_scan import CONTROL_MASK, TRANSACTIONAL_MASK
@@ -81,18 +82,20 @@ class _Contents:
             first_record = len(self.keys)
             batch = DefaultRecordBatch(
                 ByteBuffer.wrap(segment.file().read_at(found.size, found.position)))
-            for record in batch:
-                key = record.key()
-                if key is None:
-                    # Refused today, and taken once. Kafka's cleaner drops it too.
-                    continue
-                if is_marker:
-                    self.markers.setdefault(found.producer_id, []).append(_Marker(
-                        found.base_offset, ControlRecordType.parse(key) is ControlRecordType.COMMIT))
-                    break
-                self.keys.append(self._key_numbers.setdefault(key.to_bytes(), len(self._key_numbers)))
-                self.offsets.append(record.offset())
-                self.has_value.append(record.has_value())
+            # One at a time: a batch may be much larger when decompressed.
+            with batch.streaming_iterator(BufferSupplier.NO_CACHING) as records:
+                for record in records:
+                    key = record.key()
+                    if key is None:
+                        # Refused today, and taken once. Kafka's cleaner drops it too.
+                        continue
+                    if is_marker:
+                        self.markers.setdefault(found.producer_id, []).append(_Marker(
+                            found.base_offset, ControlRecordType.parse(key) is ControlRecordType.COMMIT))
+                        break
+                    self.keys.append(self._key_numbers.setdefault(key.to_bytes(), len(self._key_numbers)))
+                    self.offsets.append(record.offset())
+                    self.has_value.append(record.has_value())
             self.batches.append(_Batch(number, found.position, found.size, found.base_offset, producer_id,
                                        is_marker, first_record, len(self.keys)))
         return True

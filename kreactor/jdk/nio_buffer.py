@@ -28,20 +28,57 @@ _UNSIGNED_INT = struct.Struct(">I")
 _LONG = struct.Struct(">q")
 
 
-# From here on memory is mapped instead of allocated. A bytearray writes its zeros at once: 70 ms for the
-# 100 MB that the four bytes of a size may ask for, in which no thread of the process does anything else, and
-# all of it resident though not a byte has come. Below, what was freed is had again faster than new pages.
-_MAPPED = 4 << 20
+# From here on memory is mapped instead of allocated. A bytearray writes its zeros at once, so that all of it
+# is resident though not a byte has come: 4 MB for the four bytes of a size, from each of any number of
+# connections. The pages of a mapping come with the bytes. Below, what was freed is had again faster than new
+# pages, and the kernel keeps as much for a connection itself.
+MAPPED = 64 << 10
 
 
-def _mapped(capacity: int) -> mmap.mmap:
-    """Return zeros that take memory when they are touched. Raises MemoryError."""
+class MappedMemory(mmap.mmap):
+    """Zeros that take memory when they are touched."""
+
+    @staticmethod
+    def of(capacity: int) -> MappedMemory:
+        """Return ``capacity`` of them. Raises MemoryError."""
+        try:
+            if hasattr(mmap, "MAP_PRIVATE"):
+                return MappedMemory(-1, capacity, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            return MappedMemory(-1, capacity)
+        except OSError as e:
+            raise MemoryError(f"{capacity} bytes: {e}") from e
+
+    def is_viewed(self) -> bool:
+        """Return whether somebody may have a view of it."""
+        if not _VIEWS_ARE_KNOWN:
+            return True
+        try:
+            # Python refuses to resize a mapping while there is a view of it.
+            self.resize(len(self))
+            return False
+        except BufferError:
+            return True
+
+
+def _views_are_known() -> bool:
+    """Return whether this interpreter and system tell of views of a mapping."""
+    memory = MappedMemory.of(mmap.PAGESIZE)
+    with memoryview(memory):
+        try:
+            memory.resize(len(memory))
+            return False
+        except BufferError:
+            pass
+        except (OSError, SystemError, ValueError):
+            return False
     try:
-        if hasattr(mmap, "MAP_PRIVATE"):
-            return mmap.mmap(-1, capacity, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        return mmap.mmap(-1, capacity)
-    except OSError as e:
-        raise MemoryError(f"{capacity} bytes: {e}") from e
+        memory.resize(len(memory))
+        return True
+    except (BufferError, OSError, SystemError, ValueError):
+        return False
+
+
+_VIEWS_ARE_KNOWN = _views_are_known()
 
 
 class ByteBuffer:
@@ -65,7 +102,7 @@ class ByteBuffer:
         """
         if capacity < 0:
             raise IllegalArgumentException(f"capacity < 0: ({capacity} < 0)")
-        memory = bytearray(capacity) if capacity < _MAPPED else _mapped(capacity)
+        memory = bytearray(capacity) if capacity < MAPPED else MappedMemory.of(capacity)
         return ByteBuffer(memoryview(memory), 0, capacity)
 
     @staticmethod

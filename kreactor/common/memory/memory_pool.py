@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import ClassVar
 
-from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_buffer import MAPPED, ByteBuffer, MappedMemory
 
 _LONG_MAX_VALUE = 2**63 - 1
 
@@ -66,9 +66,18 @@ class MemoryPool(ABC):
 
 
 class _Memory(bytearray):
-    """Memory that the pool has made itself: no other is used again."""
+    """Memory that the pool has made itself: beside mappings, no other is used again."""
 
     __slots__ = ()
+
+    def is_viewed(self) -> bool:
+        """Return whether somebody has a view of it."""
+        try:
+            # Python refuses to make it shorter while there is a view of it.
+            self.append(self.pop())
+            return False
+        except BufferError:
+            return True
 
 
 class _NoMemoryPool(MemoryPool):
@@ -85,7 +94,7 @@ class _NoMemoryPool(MemoryPool):
 
     def __init__(self) -> None:
         # Any thread appends and pops, each a single operation; what is popped is that thread's own.
-        self._spares: deque[_Memory] = deque()
+        self._spares: deque[_Memory | MappedMemory] = deque()
 
     def try_allocate(self, size_bytes: int) -> ByteBuffer:
         """Return a buffer, which may have old bytes in it.
@@ -96,22 +105,17 @@ class _NoMemoryPool(MemoryPool):
             return ByteBuffer.allocate(size_bytes)
         memory = self._spare(size_bytes)
         if memory is None:
-            memory = _Memory(size_bytes)
+            memory = _Memory(size_bytes) if size_bytes < MAPPED else MappedMemory.of(size_bytes)
         return ByteBuffer(memoryview(memory)[:size_bytes], 0, size_bytes)
 
-    def _spare(self, size_bytes: int) -> _Memory | None:
+    def _spare(self, size_bytes: int) -> _Memory | MappedMemory | None:
         """Return memory of at least that size, which nobody looks at any more; drop what is not like that."""
         spares = self._spares
         try:
             while True:
                 memory = spares.pop()
-                if len(memory) >= size_bytes:
-                    try:
-                        # Python refuses to make it shorter while there is a view of it.
-                        memory.append(memory.pop())
-                        return memory
-                    except BufferError:
-                        pass
+                if len(memory) >= size_bytes and not memory.is_viewed():
+                    return memory
         except IndexError:
             return None
 
@@ -121,8 +125,9 @@ class _NoMemoryPool(MemoryPool):
         :origin: common.memory.MemoryPool.NONE#release(ByteBuffer)
         """
         memory = previously_allocated._memory.obj
-        if type(memory) is _Memory and len(self._spares) < _SPARES:
-            self._spares.append(memory)
+        if type(memory) is _Memory or type(memory) is MappedMemory and len(memory) <= _LARGEST_SPARE:
+            if len(self._spares) < _SPARES:
+                self._spares.append(memory)
 
     def size(self) -> int:
         """Return the largest Java long.

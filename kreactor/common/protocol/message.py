@@ -42,6 +42,7 @@ MessageT = TypeVar("MessageT", bound="Message")
 
 # What a compiled reader and a compiled writer are called with; see message_codec.
 Reader = Callable[[memoryview, int, int], tuple[Any, int]]
+CountingReader = Callable[[memoryview, int, int, int], tuple[Any, int]]
 Writer = Callable[[Any, bytearray, list[Any]], bytearray]
 
 
@@ -63,6 +64,16 @@ class _Default:
 DEFAULT: Any = _Default()
 
 
+class CountedBuffer(ByteBuffer):
+    """A window on the memory of another buffer; what is read of it may have so many elements of arrays."""
+
+    __slots__ = ("max_elements",)
+
+    def __init__(self, buffer: ByteBuffer, max_elements: int) -> None:
+        super().__init__(buffer._memory, buffer._position, buffer._limit)
+        self.max_elements = max_elements
+
+
 class Message:
     """Fields with their defaults, and the ways to and from bytes.
 
@@ -75,11 +86,13 @@ class Message:
     LOWEST_SUPPORTED_VERSION: ClassVar[int]
     HIGHEST_SUPPORTED_VERSION: ClassVar[int]
     _readers: ClassVar[dict[int, Reader]]
+    _counting_readers: ClassVar[dict[int, CountingReader]]
     _writers: ClassVar[dict[int, Writer]]
     _unknown_tagged_fields: list[RawTaggedField] | None
 
     def __init_subclass__(cls) -> None:
         cls._readers = {}
+        cls._counting_readers = {}
         cls._writers = {}
 
     def lowest_supported_version(self) -> int:
@@ -132,6 +145,8 @@ class Message:
 
         :origin: common.protocol.Message#read(Readable, short)
         """
+        if type(buffer) is CountedBuffer:
+            return cls._read_counted(buffer, version)
         reader = cls._readers.get(version)
         if reader is None:
             reader = message_codec.compile_reader(cls, version)
@@ -141,6 +156,18 @@ class Message:
             memory = memory[:limit]
         message: MessageT
         message, buffer._position = reader(memory, buffer._position, limit)
+        return message
+
+    @classmethod
+    def _read_counted(cls: type[MessageT], buffer: CountedBuffer, version: int) -> MessageT:
+        """As ``read``. Raises RuntimeError too if the arrays have more elements than the buffer allows."""
+        reader = cls._counting_readers.get(version)
+        if reader is None:
+            reader = message_codec.compile_counting_reader(cls, version)
+        limit = buffer._limit
+        message: MessageT
+        message, buffer._position = reader(
+            buffer._memory[:limit], buffer._position, limit, buffer.max_elements)
         return message
 
     @classmethod

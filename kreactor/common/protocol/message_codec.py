@@ -20,8 +20,9 @@ faults are; a varint of six bytes, or a view past the limit, is an IllegalArgume
 field that is not copied (records, zero-copy bytes) ends ``out``: it goes to ``segments``, then the field
 itself, and a new array is begun.
 
-In the code that is made: ``d`` is the memory, ``p`` the position, ``e`` the limit, ``n`` a length, ``t``
-a number of tagged fields, ``a`` ``out.append``; ``o0``, ``o1`` ... are the message and its structs by depth.
+In the code that is made: ``d`` is the memory, ``p`` the position, ``e`` the limit, ``b`` how many elements
+may still come, ``n`` a length, ``t`` a number of tagged fields, ``a`` ``out.append``; ``o0``, ``o1`` ... are
+the message and its structs by depth.
 """
 
 # DEVIATION D41: readers and writers are compiled at run time from data, where Kafka generates Java source.
@@ -49,7 +50,7 @@ from kreactor.jdk.exceptions import BufferUnderflowException, IllegalArgumentExc
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 if TYPE_CHECKING:
-    from kreactor.common.protocol.message import Message, Reader, Writer
+    from kreactor.common.protocol.message import CountingReader, Message, Reader, Writer
     from kreactor.common.record.base_records import BaseRecords
 
 # A piece of a written message: bytes that were encoded, bytes that are not copied, or records that have
@@ -128,6 +129,10 @@ def _short_view(length: int, remaining: int) -> IllegalArgumentException:
 def _big_array(length: int, remaining: int) -> RuntimeError:
     return RuntimeError(f"Tried to allocate a collection of size {length}, but there are only "
                         f"{remaining} bytes remaining.")
+
+
+def _too_many() -> RuntimeError:
+    return RuntimeError("The arrays of the message have more elements than are allowed")
 
 
 _ReadNumbers = Callable[[memoryview, int, int, int], list[int] | list[float] | list[Uuid]]
@@ -334,10 +339,11 @@ def _split(spec: StructSpec, version: int) -> tuple[list[FieldSpec], list[FieldS
 class _ReaderSource(_Source):
     """Makes a reader. ``run`` holds the fixed-size values still to be fetched: format and target of each."""
 
-    def __init__(self, message: type[Message], version: int) -> None:
+    def __init__(self, message: type[Message], version: int, counts: bool) -> None:
         super().__init__(message, version)
         self.run: list[tuple[str, str]] = []
         self.after_run: list[str] = []
+        self.counts = counts
 
     def fetch(self, code: str, target: str) -> None:
         self.run.append((code, target))
@@ -461,8 +467,13 @@ class _ReaderSource(_Source):
             self.indent += 1
         else:
             self.emit("if n < 0:", f"    raise {self.function(_null)}({field.name!r})")
-        self.emit("if n > e - p:", f"    raise {self.function(_big_array)}(n, e - p)")
         element = field.element_type()
+        # DEVIATION D262: the origin takes an element for one byte, and finds the end when it is there.
+        least = 1 if fixed_size(element) is not None else self.least_size(element, field)
+        self.emit(f"if n{f' * {least}' if least > 1 else ''} > e - p:",
+                  f"    raise {self.function(_big_array)}(n, e - p)")
+        if self.counts:
+            self.count("n")
         size = fixed_size(element)
         if size is not None:
             reader = self.name_of("N", _numbers_reader(element), element)
@@ -481,6 +492,24 @@ class _ReaderSource(_Source):
         if nullable:
             self.indent -= 1
 
+    def count(self, elements: str) -> None:
+        """Emit the test that so many elements, and all before them, are not too many."""
+        self.emit(f"b -= {elements}", "if b < 0:", f"    raise {self.function(_too_many)}()")
+
+    def least_size(self, type_name: str, field: FieldSpec) -> int:
+        """Return how many bytes a value of that type, which may be an array's, has at least."""
+        size = fixed_size(type_name)
+        if size is not None:
+            return size
+        if type_name.startswith("[]") or not is_struct(type_name):
+            # A length alone.
+            return 1 if self.is_flexible(field) else 2 if type_name == "string" else 4
+        plain, _, _ = _split(struct_class(self.message, type_name).SCHEMA, self.version)
+        # The number of tagged fields, and the others; a struct that may be null is a byte that says so.
+        return int(self.flexible) + sum(
+            1 if not inner.is_array() and is_struct(inner.type) and inner.is_nullable_in(self.version)
+            else self.least_size(inner.type, inner) for inner in plain)
+
     def tags(self, tagged: list[FieldSpec], message: type[Message], variable: str, depth: int) -> None:
         """Emit the reading of the tagged fields; almost always there are none, and it ends at one test."""
         varint = self.function(_varint)
@@ -488,7 +517,10 @@ class _ReaderSource(_Source):
         self.flush()
         self.emit("if t:")
         self.indent += 1
-        self.emit("if t > 127:", f"    t, p = {varint}(d, p - 1)", "for _ in range(t):")
+        self.emit("if t > 127:", f"    t, p = {varint}(d, p - 1)")
+        if self.counts:
+            self.count("t")
+        self.emit("for _ in range(t):")
         self.indent += 1
         self.emit(f"t{depth}, p = {varint}(d, p)", f"s{depth}, p = {varint}(d, p)")
         branch = "if"
@@ -519,17 +551,29 @@ def compile_reader(message: type[Message], version: int) -> Reader:
 
     Raises UnsupportedVersionException.
     """
+    reader: Reader = _reader_source(message, version, False).make("reader", "def reader(d, p, e):", message)
+    message._readers[version] = reader
+    return reader
+
+
+def compile_counting_reader(message: type[Message], version: int) -> CountingReader:
+    """As ``compile_reader``, of a reader that also takes how many elements all arrays may have together."""
+    source = _reader_source(message, version, True)
+    reader: CountingReader = source.make("counting_reader", "def counting_reader(d, p, e, b):", message)
+    message._counting_readers[version] = reader
+    return reader
+
+
+def _reader_source(message: type[Message], version: int, counts: bool) -> _ReaderSource:
     _check_version(message, version, "read")
-    source = _ReaderSource(message, version)
+    source = _ReaderSource(message, version, counts)
     source.names.update(Underflow=BufferUnderflowException, Faults=(IndexError, struct.error))
     source.emit("try:")
     source.indent += 1
     source.struct(message, "o0", 0)
     source.indent -= 1
     source.emit("except Faults as fault:", "    raise Underflow() from fault", "return o0, p")
-    reader: Reader = source.make("reader", "def reader(d, p, e):", message)
-    message._readers[version] = reader
-    return reader
+    return source
 
 
 class _WriterSource(_Source):

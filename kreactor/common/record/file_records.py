@@ -24,11 +24,13 @@ from kreactor.common.record.abstract_records import AbstractRecords
 from kreactor.common.record.converted_records import ConvertedRecords
 from kreactor.common.record.file_channel_record_batch import FileChannelRecordBatch
 from kreactor.common.record.file_log_input_stream import FileLogInputStream
+from kreactor.common.record.mutable_record_batch import MutableRecordBatch
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_batch_iterator import RecordBatchIterator
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 from kreactor.common.record.unaligned_file_records import UnalignedFileRecords
 from kreactor.common.utils.abstract_iterator import AbstractIterator
+from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -295,11 +297,16 @@ class FileRecords(AbstractRecords):
         """
         for batch in self.batches_from(starting_position):
             if batch.max_timestamp() >= target_timestamp:
-                for record in batch:
-                    timestamp = record.timestamp()
-                    if timestamp >= target_timestamp and record.offset() >= starting_offset:
-                        leader_epoch = self._maybe_leader_epoch(batch.partition_leader_epoch())
-                        return self.TimestampAndOffset(timestamp, record.offset(), leader_epoch)
+                # DEVIATION D264: without keys and values, and no further than to the record: 10 KB that a
+                # client sent may be 600 MB when decompressed, which the origin holds at once.
+                full_batch = batch.load_full_batch()
+                assert isinstance(full_batch, MutableRecordBatch), "all batches in memory are"
+                with full_batch.skip_key_value_iterator(BufferSupplier.NO_CACHING) as records:
+                    for record in records:
+                        timestamp = record.timestamp()
+                        if timestamp >= target_timestamp and record.offset() >= starting_offset:
+                            leader_epoch = self._maybe_leader_epoch(batch.partition_leader_epoch())
+                            return self.TimestampAndOffset(timestamp, record.offset(), leader_epoch)
         return None
 
     def largest_timestamp_after(self, starting_position: int) -> TimestampAndOffset:

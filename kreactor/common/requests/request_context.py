@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kreactor.common.errors import InvalidRequestException
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.message import CountedBuffer
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.request_and_size import RequestAndSize
@@ -37,6 +38,7 @@ OMITTED = {
 
 
 _API_VERSIONS = ApiKeys.API_VERSIONS
+_UNLIMITED = 2**31 - 1
 
 
 class RequestContext:
@@ -47,12 +49,13 @@ class RequestContext:
 
     __slots__ = ("header", "connection_id", "client_address", "client_port", "principal",
                  "listener_name", "security_protocol", "client_information", "from_privileged_listener",
-                 "principal_serde")
+                 "principal_serde", "max_elements")
 
     def __init__(self, header: RequestHeader, connection_id: str, client_address: InetAddress,
                  principal: KafkaPrincipal, listener_name: ListenerName, security_protocol: SecurityProtocol,
                  client_information: ClientInformation, from_privileged_listener: bool,
-                 client_port: int | None = None, principal_serde: KafkaPrincipalSerde | None = None) -> None:
+                 client_port: int | None = None, principal_serde: KafkaPrincipalSerde | None = None,
+                 max_elements: int = _UNLIMITED) -> None:
         """:origin: common.requests.RequestContext#RequestContext(RequestHeader, String, InetAddress,
             Optional<Integer>, KafkaPrincipal, ListenerName, SecurityProtocol, ClientInformation, boolean,
             Optional<KafkaPrincipalSerde>)
@@ -71,6 +74,8 @@ class RequestContext:
         self.client_information = client_information
         self.from_privileged_listener = from_privileged_listener
         self.principal_serde = principal_serde
+        # How many elements the arrays of the request may have together.
+        self.max_elements = max_elements
 
     def parse_request(self, buffer: ByteBuffer) -> RequestAndSize:
         """Return the request whose body is at the position of ``buffer``.
@@ -86,6 +91,9 @@ class RequestContext:
         if api_key is _API_VERSIONS and self._is_unsupported_api_versions_request():
             api_versions_request = ApiVersionsRequest(ApiVersionsRequestData(), 0, api_version)
             return RequestAndSize(api_versions_request, 0)
+        # DEVIATION D263: each element has a byte at least, so that most requests need not be counted.
+        if buffer._limit > self.max_elements:
+            buffer = CountedBuffer(buffer, self.max_elements)
         try:
             return AbstractRequest.parse_request(api_key, api_version, buffer)
         except Exception as ex:

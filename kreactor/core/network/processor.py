@@ -174,6 +174,7 @@ class Processor(Logging):
         self._listener_name = listener_name
         self._security_protocol = security_protocol
         self._config = config
+        self._max_elements = config.request_max_elements()
         self._metrics = metrics
         self._memory_pool = memory_pool
         self._log_context = log_context
@@ -421,7 +422,7 @@ class Processor(Logging):
                         context = RequestContext(
                             header, connection_id, session.client_address, session.principal,
                             self._listener_name, self._security_protocol, client_information,
-                            self._is_privileged_listener, port, principal_serde)
+                            self._is_privileged_listener, port, principal_serde, self._max_elements)
 
                         request = RequestChannel.Request(
                             self.id, context, now_nanos, self._memory_pool, payload,

@@ -189,6 +189,7 @@ _AUTHORIZER_PREFIX = "authorizer."
 _PROVIDER_PREFIX = "config.providers"
 _LISTENER_PREFIX = "listener.name."
 _CONTEXT_PREFIX = "metrics.context."
+_OWN = (kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG,)
 _PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.")
 
 
@@ -202,7 +203,8 @@ def config_warnings(props: Mapping[str, object]) -> list[str]:
     has_authorizer = props.get(ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG) not in (None, "")
     warnings = []
     for name in props:
-        if name in ACTED_UPON or name.startswith((_LISTENER_PREFIX, _PROVIDER_PREFIX, _CONTEXT_PREFIX)):
+        if name in ACTED_UPON or name in _OWN or name.startswith(
+                (_LISTENER_PREFIX, _PROVIDER_PREFIX, _CONTEXT_PREFIX)):
             continue
         is_authorizers = name in _AUTHORIZER or name.startswith(_AUTHORIZER_PREFIX)
         if is_authorizers and has_authorizer:

@@ -375,6 +375,7 @@ class KafkaConfig(AbstractConfig, Logging):
         self._socket_receive_buffer_bytes = self.get_int(
             SocketServerConfigs.SOCKET_RECEIVE_BUFFER_BYTES_CONFIG)
         self._socket_request_max_bytes = self.get_int(SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG)
+        self._request_max_elements = self._parse_request_max_elements()
         self._socket_listen_backlog_size = self.get_int(SocketServerConfigs.SOCKET_LISTEN_BACKLOG_SIZE_CONFIG)
         self._max_connections_per_ip = self.get_int(SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG)
         self._max_connections_per_ip_overrides = {
@@ -870,6 +871,19 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#socketRequestMaxBytes
         """
         return self._socket_request_max_bytes
+
+    def request_max_elements(self) -> int:
+        """Return ``kreactor.request.max.elements``."""
+        return self._request_max_elements
+
+    def _parse_request_max_elements(self) -> int:
+        """Raises ConfigException if the setting is no positive number."""
+        name = kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG
+        value = self.originals().get(name, kafka_config_def.REQUEST_MAX_ELEMENTS_DEFAULT)
+        max_elements = ConfigDef.parse_type(name, value, ConfigDef.Type.INT)
+        if not isinstance(max_elements, int) or max_elements < 1:
+            raise ConfigException(name, value, "Value must be at least 1")
+        return max_elements
 
     def socket_listen_backlog_size(self) -> int:
         """Return ``socket.listen.backlog.size``.

@@ -51,6 +51,11 @@ from kreactor.server.config.transaction_state_manager_configs import Transaction
 from kreactor.server.config.zk_configs import ZkConfigs
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 
+# DEVIATION D263: a setting of ours, which Kafka's definition of settings does not have: how many elements all
+# arrays of a request may have together.
+REQUEST_MAX_ELEMENTS_CONFIG = "kreactor.request.max.elements"
+REQUEST_MAX_ELEMENTS_DEFAULT = 250_000
+
 _MS_PER_HOUR = 60 * 60 * 1000
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ import pytest
 from kreactor.common.memory.memory_pool import MemoryPool, _NoMemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.jdk.exceptions import IllegalArgumentException
-from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_buffer import ByteBuffer, MappedMemory
 from tests.stepping import Background
 
 
@@ -203,6 +204,26 @@ def test_none_gives_out_no_memory_but_its_own_nor_too_little_of_it() -> None:
     buffer = pool.try_allocate(60_000)
     assert buffer._memory.obj is not memory and buffer._memory.obj is not foreign
     assert buffer.capacity() == 60_000
+
+
+def test_none_uses_a_mapping_again_once_nobody_views_it() -> None:
+    pool = _NoMemoryPool()
+    buffer = pool.try_allocate(900_000)
+    memory = buffer._memory.obj
+    assert isinstance(memory, MappedMemory)
+    assert memory.is_viewed()
+    view = buffer._memory[:10]
+    pool.release(buffer)
+    del buffer
+    other = pool.try_allocate(900_000)
+    assert other._memory.obj is not memory, "there is a view of it"
+    pool.release(other)
+    memory = other._memory.obj
+    del other, view
+    # Where the interpreter does not tell of views, nothing is used again.
+    is_free = not memory.is_viewed()
+    assert is_free or sys.implementation.name != "cpython"
+    assert (pool.try_allocate(900_000)._memory.obj is memory) is is_free
 
 
 def test_none_keeps_no_more_than_a_little() -> None:

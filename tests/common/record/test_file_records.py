@@ -7,6 +7,7 @@ import os
 import random
 import socket
 import threading
+import tracemalloc
 
 import pytest
 
@@ -266,6 +267,28 @@ def test_format_conversion_with_no_messages() -> None:
     lazy_records = LazyDownConversionRecords(TP, MemoryRecords.EMPTY, 0, 0, Time.SYSTEM)
     assert lazy_records.size_in_bytes() == 0
     assert list(lazy_records.iterator(16 * 1024)) == []
+
+
+@pytest.mark.parametrize("compression_type", [each for each in CompressionType if each.name != "NONE"])
+def test_a_search_for_a_timestamp_holds_no_decompressed_batch(temp_file, compression_type) -> None:
+    # Few bytes of many: a value of 32 MB, and 50,000 small records.
+    size = 32 << 20
+    compression = Compression.of(compression_type).build()
+    records = FileRecords.open(temp_file(), init_file_size=1024 * 1024, preallocate=True)
+    records.append(MemoryRecords.with_records(
+        compression, SimpleRecord(1, b"", bytes(size)), SimpleRecord(9, b"", b"")))
+    records.append(MemoryRecords.with_records(
+        compression, *[SimpleRecord(2, b"", b"")] * 50_000, SimpleRecord(10, b"", b""), initial_offset=2))
+    tracemalloc.start()
+    try:
+        assert records.search_for_timestamp(9, 0, 0)._offset == 1
+        assert records.search_for_timestamp(10, 0, 0)._offset == 50_002
+        assert records.search_for_timestamp(11, 0, 0) is None
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        records.close()
+    assert peak < size // 4
 
 
 @pytest.mark.parametrize("version", RecordVersion)

@@ -8,18 +8,21 @@ import pytest
 from kreactor.common.errors import InvalidRequestException
 from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
+from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.sasl_authenticate_request_data import SaslAuthenticateRequestData
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.common.protocol.message import Message
+from kreactor.common.protocol.message import CountedBuffer, Message
 from kreactor.common.protocol.message_util import MessageUtil
+from kreactor.common.protocol.types.raw_tagged_field import RawTaggedField
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.create_topics_response import CreateTopicsResponse
+from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.requests.response_header import ResponseHeader
@@ -104,6 +107,54 @@ def test_invalid_request_for_array_list() -> None:
     buffer = corrupt(produce_request(), 5, 17, 0x7FFFFFFF)
     assert cause_of_failure(ApiKeys.PRODUCE, 5, buffer) == (
         "Tried to allocate a collection of size 2147483647, but there are only 8 bytes remaining.")
+
+
+def list_offsets_request(topics: int) -> ByteBuffer:
+    """Return a request in version 8 with so many topics of three bytes each."""
+    body = ListOffsetsRequestData(topics=[ListOffsetsRequestData.ListOffsetsTopic() for _ in range(topics)])
+    return ByteBuffer.wrap(bytes(body.write(bytearray(), 8, [])))
+
+
+def test_elements_that_the_bytes_cannot_hold() -> None:
+    # The number is followed by as many bytes, and an element has three at least.
+    buffer = list_offsets_request(100)
+    data = bytearray(buffer.view())
+    data[5] = 121
+    remaining = len(data) - 6
+    assert cause_of_failure(ApiKeys.LIST_OFFSETS, 8, ByteBuffer.wrap(data)) == (
+        f"Tried to allocate a collection of size 120, but there are only {remaining} bytes remaining.")
+
+
+@pytest.mark.parametrize("topics, is_allowed", [(99, True), (100, True), (101, False)])
+def test_more_elements_than_are_allowed(topics: int, is_allowed: bool) -> None:
+    context = context_of(RequestHeader.of(ApiKeys.LIST_OFFSETS, 8, "", 3))
+    context.max_elements = 100
+    if is_allowed:
+        request = context.parse_request(list_offsets_request(topics)).request
+        assert isinstance(request, ListOffsetsRequest)
+        assert len(request.topics()) == topics
+    else:
+        with pytest.raises(InvalidRequestException) as caught:
+            context.parse_request(list_offsets_request(topics))
+        assert "more elements than are allowed" in str(caught.value.__cause__)
+
+
+def test_inner_arrays_and_tagged_fields_count_as_elements() -> None:
+    topic = ListOffsetsRequestData.ListOffsetsTopic(
+        partitions=[ListOffsetsRequestData.ListOffsetsPartition() for _ in range(50)])
+    tagged = ListOffsetsRequestData.ListOffsetsTopic()
+    tagged.unknown_tagged_fields().extend(RawTaggedField(tag, b"") for tag in range(50))
+    for topics, elements in (([topic], 51), ([tagged], 51), ([topic, topic, tagged], 153)):
+        body = ListOffsetsRequestData(topics=topics)
+        data = bytes(body.write(bytearray(), 8, []))
+        for allowed in (elements, elements - 1):
+            buffer = CountedBuffer(ByteBuffer.wrap(data), allowed)
+            if allowed == elements:
+                assert ListOffsetsRequestData.read(buffer, 8) == body
+                assert not buffer.has_remaining()
+            else:
+                with pytest.raises(RuntimeError, match="more elements than are allowed"):
+                    ListOffsetsRequestData.read(buffer, 8)
 
 
 def test_invalid_request_for_byte_array() -> None:

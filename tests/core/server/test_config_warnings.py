@@ -27,6 +27,7 @@ def test_a_file_that_is_all_acted_upon() -> None:
     assert config_warnings({
         "listeners": "PLAINTEXT://:9092", "num.io.threads": "8", "config.providers": "file",
         "listener.name.external.plain.sasl.jaas.config": "x", "authorizer.class.name": "",
+        "kreactor.request.max.elements": "1000",
     }) == []
 
 

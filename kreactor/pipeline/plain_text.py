@@ -7,8 +7,6 @@ with ``=``. A client puts any of them into its id.
 
 from __future__ import annotations
 
-from typing import Any
-
 # A spreadsheet takes a text that begins with one of these for a formula.
 _FORMULA = ("=", "+", "-", "@")
 
@@ -22,7 +20,7 @@ def plain(value: object) -> str:
                    character.encode("unicode_escape", "surrogatepass").decode("ascii") for character in text)
 
 
-def cell(value: Any) -> Any:
+def cell(value: object) -> object:
     """Return ``value`` for a field of CSV: a text as ``plain``, behind a quote if it would be a formula."""
     if not isinstance(value, str):
         return value

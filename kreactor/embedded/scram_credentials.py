@@ -9,6 +9,9 @@ Locks: ``_lock`` lets one change happen at a time. Readers see a table that is r
 
 from __future__ import annotations
 
+import hashlib
+import json
+import secrets
 import threading
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -27,7 +30,7 @@ Key = tuple[ScramMechanism, str]
 class ScramCredentialStore:
     """The credentials of a data folder. For use by any thread."""
 
-    __slots__ = ("_file", "_lock", "_credentials", "_changes")
+    __slots__ = ("_file", "_lock", "_credentials", "_changes", "_secret")
 
     def __init__(self, path: str) -> None:
         """Read the file, if it is there. Raises KafkaException if it cannot be read."""
@@ -36,7 +39,12 @@ class ScramCredentialStore:
         # Replaced under the lock, read by any thread.
         self._credentials: Mapping[Key, ScramCredential] = {}
         self._changes = 0
+        self._secret = secrets.token_bytes(32)
         self._file.read(self._take)
+
+    def secret(self) -> bytes:
+        """Return what the salts of unknown users come from; it stays, once there has been a user."""
+        return self._secret
 
     def credentials(self) -> Mapping[Key, ScramCredential]:
         """Return all, by mechanism and user."""
@@ -52,7 +60,7 @@ class ScramCredentialStore:
             credentials = {key: credential for key, credential in self._credentials.items()
                            if key not in removed}
             credentials.update(changed)
-            content = {"changes": self._changes + 1, "credentials": [
+            content = {"changes": self._changes + 1, "decoys": self._secret.hex(), "credentials": [
                 {"user": user, "mechanism": mechanism.mechanism_name(),
                  "credential": ScramCredentialUtils.credential_to_string(credential)}
                 for (mechanism, user), credential in credentials.items()]}
@@ -68,5 +76,10 @@ class ScramCredentialStore:
                 raise ValueError("a mechanism is not SCRAM")
             credentials[mechanism, str(entry["user"])] = (
                 ScramCredentialUtils.credential_from_string(entry["credential"]))
+        if "decoys" in content:
+            self._secret = bytes.fromhex(content["decoys"])
+        else:
+            # Of an older file: what only its owner knows, until the next change.
+            self._secret = hashlib.sha256(json.dumps(content).encode()).digest()
         self._changes = int(content["changes"])
         self._credentials = credentials

@@ -318,7 +318,8 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                 callback_handler = PlainServerCallbackHandler()
             elif ScramMechanism.is_scram(mechanism):
                 callback_handler = ScramServerCallbackHandler(
-                    self._credential_cache.create_cache(mechanism, ScramCredential))
+                    self._credential_cache.create_cache(mechanism, ScramCredential),
+                    self._credential_cache.secret)
             elif mechanism == OAuthBearerSaslServer.OAUTHBEARER_MECHANISM:
                 callback_handler = OAuthBearerUnsecuredValidatorCallbackHandler()
             else:

@@ -239,6 +239,7 @@ class BrokerServer(Logging):
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features(),
             client_metrics_manager)
         self._credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
+        self._credential_provider.credential_cache.secret = storage.scram_credentials().secret()
         scram_control = ScramControlManager(
             storage.scram_credentials(), ScramPublisher(self._credential_provider))
         scram_control.add(self._scram_users)

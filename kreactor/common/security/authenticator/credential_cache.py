@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, Generic, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -15,10 +16,12 @@ C = TypeVar("C")
 class CredentialCache:
     """:origin: common.security.authenticator.CredentialCache"""
 
-    __slots__ = ("_cache_map",)
+    __slots__ = ("_cache_map", "secret")
 
     def __init__(self) -> None:
         self._cache_map: dict[str, CredentialCache.Cache[Any]] = {}
+        # What the salts of unknown users come from. A broker that keeps its users keeps this with them.
+        self.secret = secrets.token_bytes(32)
 
     def create_cache(self, mechanism: str, credential_class: type[C]) -> Cache[C]:
         """Return the cache of ``mechanism``, made if it is missing.
@@ -41,12 +44,21 @@ class CredentialCache:
     class Cache(Generic[C]):
         """:origin: common.security.authenticator.CredentialCache.Cache"""
 
-        __slots__ = ("_credential_class", "_credentials")
+        __slots__ = ("_credential_class", "_credentials", "_version")
 
         def __init__(self, credential_class: type[C]) -> None:
             """:origin: common.security.authenticator.CredentialCache.Cache#Cache(Class<C>)"""
             self._credential_class = credential_class
             self._credentials: dict[str, C] = {}
+            self._version = 0
+
+        def version(self) -> int:
+            """Return a number that each change of the credentials raises."""
+            return self._version
+
+        def credentials(self) -> list[C]:
+            """Return those of all users."""
+            return list(self._credentials.values())
 
         def get(self, username: str) -> C | None:
             """:origin: common.security.authenticator.CredentialCache.Cache#get(String)"""
@@ -59,11 +71,14 @@ class CredentialCache:
             """
             previous = self._credentials.get(username)
             self._credentials[username] = credential
+            self._version += 1
             return previous
 
         def remove(self, username: str) -> C | None:
             """:origin: common.security.authenticator.CredentialCache.Cache#remove(String)"""
-            return self._credentials.pop(username, None)
+            previous = self._credentials.pop(username, None)
+            self._version += 1
+            return previous
 
         def credential_class(self) -> type[C]:
             """:origin: common.security.authenticator.CredentialCache.Cache#credentialClass()"""

@@ -12,10 +12,12 @@ from kreactor.jdk.sasl import Callback
 class ScramCredentialCallback(Callback):
     """:origin: common.security.scram.ScramCredentialCallback"""
 
-    __slots__ = ("_scram_credential",)
+    __slots__ = ("_scram_credential", "decoy")
 
     def __init__(self) -> None:
         self._scram_credential: ScramCredential | None = None
+        # What a client is shown where there is no such user.
+        self.decoy: ScramCredential | None = None
 
     def set_scram_credential(self, scram_credential: ScramCredential | None) -> None:
         """Answer; None says that there is no such user.

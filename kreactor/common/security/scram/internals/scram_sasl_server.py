@@ -20,6 +20,7 @@ from kreactor.common.errors import (
     SaslAuthenticationException,
 )
 from kreactor.common.security.authenticator.sasl_internal_configs import SaslInternalConfigs
+from kreactor.common.security.scram.internals.scram_decoys import ScramDecoys
 from kreactor.common.security.scram.internals.scram_extensions import TOKEN_AUTH_CONFIG, ScramExtensions
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
@@ -46,7 +47,7 @@ OMITTED = {
     f"{_CLASS}#tokenExpiryTimestamp": "there are no delegation tokens",
 }
 
-# What the challenges of users are made of that there are not; as long as the process, so that they stay.
+# What the decoys come from where the callback handler has none: one that is not kreactor's own.
 _DECOY_KEY = secrets.token_bytes(32)
 
 
@@ -139,8 +140,9 @@ class ScramSaslServer(SaslServer):
             self._authorization_id = username
             scram_credential = credential_callback.scram_credential()
             if scram_credential is None:
-                # DEVIATION D185: the origin refuses who is unknown at once, and so tells who is not.
-                scram_credential = self._decoy(username)
+                # DEVIATION D185: the origin refuses an unknown user at once, and so tells who is a user.
+                scram_credential = credential_callback.decoy or ScramDecoys(
+                    self._mechanism, _DECOY_KEY).credential(username)
             self._scram_credential = scram_credential
             authorization_id_from_client = client_first_message.authorization_id()
             if authorization_id_from_client and authorization_id_from_client != username:
@@ -160,14 +162,6 @@ class ScramSaslServer(SaslServer):
             raise
         except Exception as e:
             raise SaslException("Authentication failed: Credentials could not be obtained", e) from e
-
-    def _decoy(self, username: str) -> ScramCredential:
-        """Return what nothing is a proof for, as if it were a user's; a name has the same salt each time."""
-        seed = hmac.digest(_DECOY_KEY, f"{self._mechanism.name} {username}".encode(), "sha256")
-        salt = ScramFormatter.to_string(int.from_bytes(seed, "big") >> 256 - ScramFormatter.RANDOM_BITS)
-        size = len(self._formatter.hash(b""))
-        return ScramCredential(ScramFormatter.to_bytes(salt), secrets.token_bytes(size),
-                               secrets.token_bytes(size), self._mechanism.min_iterations())
 
     def get_authorization_id(self) -> str:
         """:origin: common.security.scram.internals.ScramSaslServer#getAuthorizationID()"""

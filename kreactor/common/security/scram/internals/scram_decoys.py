@@ -1,0 +1,83 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Credentials for names that no user of SCRAM has, which a client cannot tell from those of users.
+
+A name has the same salt each time, also after a restart. The salt has the length and the alphabet of some
+user's, and so are the iterations. Each of n users gives its shape to the n-th part of all names.
+Without users both are those of Kafka's tools. A change of one user changes the shape of few names.
+
+For use by any thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+import secrets
+import string
+from collections import Counter
+
+from kreactor.common.security.authenticator.credential_cache import CredentialCache
+from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.common.security.scram.scram_credential import ScramCredential
+
+# The length of a salt, and the iterations. A length of 0 is that of ScramFormatter's texts, which varies.
+_Shape = tuple[int, int]
+
+_ALPHABET = frozenset((string.digits + string.ascii_lowercase).encode())
+# 130 random bits to the base 36, but for one text in a million.
+_TEXT_LENGTHS = range(22, 27)
+
+
+class ScramDecoys:
+    """The decoys of one mechanism, beside its ``users``. ``key`` is secret, and outlives the process."""
+
+    __slots__ = ("_mechanism", "_users", "_key", "_size", "_version", "_shapes")
+
+    def __init__(self, mechanism: ScramMechanism, key: bytes,
+                 users: CredentialCache.Cache[ScramCredential] | None = None) -> None:
+        self._mechanism = mechanism
+        self._users = users
+        self._key = key
+        self._size = len(ScramFormatter(mechanism).hash(b""))
+        self._version = -1
+        # How many users there are of each shape. Replaced, never changed.
+        self._shapes: Counter[_Shape] = Counter()
+
+    def credential(self, username: str) -> ScramCredential:
+        """Return what no proof fits, as if it were the credential of a user of that name."""
+        seed = self._digest("salt", username)
+        length, iterations = self._shape(username)
+        if length:
+            salt = hashlib.shake_256(seed).digest(length)
+        else:
+            bits = int.from_bytes(seed, "big") >> 8 * len(seed) - ScramFormatter.RANDOM_BITS
+            salt = ScramFormatter.to_bytes(ScramFormatter.to_string(bits))
+        return ScramCredential(
+            salt, secrets.token_bytes(self._size), secrets.token_bytes(self._size), iterations)
+
+    def _shape(self, username: str) -> _Shape:
+        users = self._users
+        if users is not None and self._version != users.version():
+            self._version = users.version()
+            self._shapes = Counter(_shape_of(credential) for credential in users.credentials())
+        shapes = self._shapes
+        if not shapes:
+            return 0, self._mechanism.min_iterations()
+
+        # Each shape draws a number for the name, and the best wins in proportion to the weights.
+        def drawn(shape: _Shape) -> float:
+            number = int.from_bytes(self._digest(f"shape {shape}", username)[:7], "big")
+            return -math.log((number + 0.5) / 2**56) / shapes[shape]
+
+        return min(shapes, key=drawn)
+
+    def _digest(self, what: str, username: str) -> bytes:
+        return hmac.digest(self._key, f"{self._mechanism.name} {what} {username}".encode(), "sha256")
+
+
+def _shape_of(credential: ScramCredential) -> _Shape:
+    salt = credential.salt()
+    is_text = len(salt) in _TEXT_LENGTHS and _ALPHABET.issuperset(salt)
+    return 0 if is_text else len(salt), credential.iterations()

@@ -381,3 +381,21 @@ def test_a_request_that_ends_its_thread_closes_its_connection_only(
         return {str(record.exc_info[1]) for record in caplog.records if record.exc_info}
 
     wait_until(lambda: causes() == {"of a request", "of an answer"}, "not both are logged")
+
+
+def test_a_response_of_an_unknown_kind_closes_its_connection(
+    servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Unknown(RequestChannel.Response):
+        __slots__ = ()
+
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(server.data_plane_request_channel)
+    processor = processor_of(server)
+    processor.enqueue_response(Unknown(request))
+    processor.wakeup()
+    request.release_buffer()
+    assert_closed_by_server(client.sock)
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == [
+        f"Unknown response type: {Unknown}"]

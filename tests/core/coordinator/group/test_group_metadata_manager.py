@@ -1413,3 +1413,14 @@ def test_the_numbers_of_groups_and_offsets(coordinator: Coordinator) -> None:
     coordinator.store(group, {FOO_ID_0: coordinator.commit(), FOO_ID_1: coordinator.commit()})
     assert coordinator.gauge("NumOffsets") == 2
     assert [coordinator.gauge(f"NumGroups{state}") for state in ("Stable", "Dead", "Empty")] == [0, 0, 1]
+
+
+def test_a_group_that_commits_in_two_ways_is_warned_of(coordinator: Coordinator,
+                                                       caplog: pytest.LogCaptureFixture) -> None:
+    group = coordinator.new_group()
+    coordinator.replicas.error = Errors.NONE
+    coordinator.store(group, {FOO_ID_0: coordinator.commit()})
+    assert "by its consumers and by transactions" not in caplog.text
+    coordinator.store_txn(group, {FOO_ID_0: coordinator.commit()})
+    coordinator.store(group, {FOO_ID_0: coordinator.commit()})
+    assert "by its consumers and by transactions" in caplog.text

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,3 +99,19 @@ def test_a_wait_may_be_longer_than_pythons() -> None:
     filler.start()
     assert queue.poll_timeout(2**63 - 1) is element
     filler.join()
+
+
+def test_a_thread_sleeps_until_the_head_is_due_or_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        head.due_ns = 0
+
+    monkeypatch.setattr(queue._available, "wait", wait)
+    for timeout_ms in (10_000_000, 1_000_000):
+        head = Element(5_000_000)
+        queue.offer(head)
+        assert queue.poll_timeout(timeout_ms) is head
+    assert 4_000 < waits[0] <= 5_000 and 500 < waits[1] <= 1_000 and len(waits) == 2

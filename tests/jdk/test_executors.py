@@ -239,3 +239,20 @@ def test_resizing_starts_and_ends_threads() -> None:
     assert latch.await_timeout(10_000)
     executor.shutdown()
     assert executor.await_termination(10_000)
+
+
+def test_a_thread_sleeps_until_the_next_task_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = ScheduledThreadPoolExecutor(1, Factory())
+    waits: list[float | None] = []
+    original = executor._condition.wait
+
+    def wait(seconds: float | None = None) -> bool:
+        waits.append(seconds)
+        return original(seconds)
+
+    monkeypatch.setattr(executor._condition, "wait", wait)
+    executor.schedule(lambda: None, NEVER_MS)
+    wait_until(lambda: bool(waits))
+    executor.shutdown()
+    assert executor.await_termination(10_000)
+    assert waits[0] is not None and NEVER_MS / 2 < waits[0] * 1000 <= NEVER_MS

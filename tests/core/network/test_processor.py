@@ -14,6 +14,7 @@ import pytest
 from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.kafka_channel import KafkaChannel
+from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.network_receive import NetworkReceive
 from kreactor.common.network.send import Send
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -22,6 +23,7 @@ from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE, INT_MAX_VALU
 from kreactor.core.network.processor import Processor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
 from kreactor.server.metrics.yammer import Gauge
@@ -383,19 +385,26 @@ def test_a_request_that_ends_its_thread_closes_its_connection_only(
     wait_until(lambda: causes() == {"of a request", "of an answer"}, "not both are logged")
 
 
-def test_a_response_of_an_unknown_kind_closes_its_connection(
-    servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
+def test_the_end_of_a_connection_that_cannot_be_counted_is_told(
+    servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
 ) -> None:
-    class Unknown(RequestChannel.Response):
-        __slots__ = ()
+    quotas = processor_of(server)._connection_quotas
+    dec = quotas.dec
+    error = ValueError("of the quotas")
 
+    def fail(listener_name: ListenerName, address: InetAddress) -> None:
+        dec(listener_name, address)
+        raise error
+
+    monkeypatch.setattr(quotas, "dec", fail)
     client = Client(servers.connect(server))
     client.send(b"request")
     request = receive_request(server.data_plane_request_channel)
-    processor = processor_of(server)
-    processor.enqueue_response(Unknown(request))
-    processor.wakeup()
+    answer(server.data_plane_request_channel, request, b"answer")
     request.release_buffer()
-    assert_closed_by_server(client.sock)
-    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == [
-        f"Unknown response type: {Unknown}"]
+    assert client.receive() == (0, b"answer")
+    client.sock.close()
+    wait_until(lambda: [record for record in caplog.records if record.exc_info])
+    [record] = caplog.records
+    assert "Exception while processing disconnection of 127.0.0.1:" in record.getMessage()
+    assert record.exc_info is not None and record.exc_info[1] is error

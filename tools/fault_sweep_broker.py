@@ -1,0 +1,102 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""`kreactor` in whose process calls of the system fail as tools/fault_sweep says.
+
+    python -m tools.fault_sweep_broker serve ...
+
+A line of its input, "CALL ERROR OCCURRENCE", has the so manieth call from now on fail once, and "CALL" alone
+has none fail any more. It says "FAULT CALL ERROR" and where that was when the fault has happened.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from kreactor.cli import main
+from kreactor.jdk import executors, nio_buffer, nio_channels
+
+# For those that are no errors of the system.
+MEMORY, THREADS = "MemoryError", "RuntimeError"
+
+
+class Injector:
+    """Has one call fail. Any thread's; a thread that is late meets a fault no more."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # Guarded by the lock.
+        self._call = self._error = ""
+        self._left = 0
+
+    def arm(self, call: str, error: str = "", occurrence: int = 0) -> None:
+        with self._lock:
+            self._call, self._error, self._left = call, error, occurrence
+
+    def check(self, call: str) -> None:
+        """Raise what the call fails with, if it is its turn."""
+        if call != self._call:
+            return
+        with self._lock:
+            if call != self._call or self._left <= 0:
+                return
+            self._left -= 1
+            if self._left:
+                return
+            error = self._error
+        frame = traceback.extract_stack(limit=4)[-3]
+        os.write(1, f"FAULT {call} {error} {os.path.basename(frame.filename)}:{frame.lineno}\n".encode())
+        if error == MEMORY:
+            raise MemoryError
+        if error == THREADS:
+            raise RuntimeError("can't start new thread")
+        code = getattr(errno, error)
+        raise OSError(code, os.strerror(code))
+
+    def wrap(self, owner: Any, name: str, call: str | None = None) -> None:
+        """Let a function of a module or a class fail."""
+        made: Callable[..., Any] = getattr(owner, name)
+        told = call or name
+
+        def failing(*args: Any, **kwargs: Any) -> Any:
+            self.check(told)
+            return made(*args, **kwargs)
+
+        setattr(owner, name, failing)
+
+
+def listen(injector: Injector) -> None:
+    """Do what is asked until nobody asks any more."""
+    for line in sys.stdin:
+        call, *rest = line.split()
+        injector.arm(call, *(rest[:1]), *map(int, rest[1:]))
+
+
+def install(injector: Injector) -> None:
+    """Have the floors of the jdk and the log call what may fail."""
+    for name in ("open", "pwrite", "pread", "preadv", "rename", "replace", "remove", "mkdir", "fsync",
+                 "ftruncate", "fstat", "stat", "scandir", "listdir", "sendfile"):
+        injector.wrap(os, name)
+    for name in ("recv_into", "recv", "send", "sendmsg", "recvmsg_into", "accept"):
+        injector.wrap(socket.socket, name)
+    injector.wrap(threading.Thread, "start", "thread")
+    allocate = nio_buffer.ByteBuffer.allocate
+
+    def failing_allocate(*args: Any) -> nio_buffer.ByteBuffer:
+        injector.check("memory")
+        return allocate(*args)
+
+    setattr(nio_buffer.ByteBuffer, "allocate", staticmethod(failing_allocate))
+    assert nio_channels and executors
+
+
+if __name__ == "__main__":
+    made = Injector()
+    threading.Thread(target=listen, args=(made,), daemon=True).start()
+    install(made)
+    main(prog_name="kreactor")

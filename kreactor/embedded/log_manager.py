@@ -201,6 +201,14 @@ class LogManager:
             self.checkpoint_recovery_points()
             self.checkpoint_log_start_offsets()
 
+    def has_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> bool:
+        """Return whether a partition's folder is there under its own name, or that cannot be told."""
+        directory = self._folder.file(partition_folder(topic_partition))
+        try:
+            return os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id
+        except OSError:
+            return True
+
     def delete_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> None:
         """Delete the folder of a partition that was being deleted when the last process ended."""
         directory = self._folder.file(partition_folder(topic_partition))

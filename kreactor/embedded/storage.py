@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from kreactor.common.errors import ApiException
 from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
@@ -28,7 +29,7 @@ from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import ProducerIds
 from kreactor.embedded.scram_credentials import ScramCredentialStore
-from kreactor.embedded.topics import Topic, TopicRegistry
+from kreactor.embedded.topics import NewTopic, Topic, TopicRegistry
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.util.scheduler import Scheduler
 
@@ -86,7 +87,10 @@ class Storage:
         logs = LogManager(folder, config.log_manager, self._scheduler, self._time, self._files)
         try:
             meta = folder.load_meta_properties(config.node_id, config.cluster_id)
-            registry = TopicRegistry(folder.file(topics.FILE_NAME))
+            registry = TopicRegistry(
+                folder.file(topics.FILE_NAME), lambda topic: any(
+                    logs.has_folder(topic_partition, topic.topic_id)
+                    for topic_partition in topic.partitions()))
             configs = ConfigStore(folder.file(config_files.FILE_NAME))
             acls = AclStore(folder.file(acl_files.FILE_NAME))
             quotas = ClientQuotaStore(folder.file(client_quotas.FILE_NAME))
@@ -180,12 +184,19 @@ class Storage:
         InvalidPartitionsException, InvalidConfigurationException or KafkaStorageException; there is no such
         topic then.
         """
-        log_config = self._log_config(configs, name)
-        logs = _started(self._logs)
+        self._log_config(configs, name)
+        return _started(self._registry).create(name, num_partitions, configs, self._make_all_logs)
 
-        return _started(self._registry).create(
-            name, num_partitions, configs,
-            lambda topic: self._make_logs(logs, topic, topic.partitions(), log_config))
+    def create_topics(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
+        """Create topics and their logs, durably, with one write of what topics there are.
+
+        Returns each topic, or what ``create_topic`` would raise.
+        """
+        return _started(self._registry).create_all(new_topics, self._make_all_logs)
+
+    def _make_all_logs(self, topic: Topic) -> None:
+        self._make_logs(_started(self._logs), topic, topic.partitions(),
+                        self._log_config(topic.configs, topic.name))
 
     @staticmethod
     def _make_logs(logs: LogManager, topic: Topic, topic_partitions: Sequence[TopicPartition],

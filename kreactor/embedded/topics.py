@@ -13,12 +13,14 @@ a table that is replaced, and take no lock.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from kreactor.common.errors import (
+    ApiException,
     InvalidPartitionsException,
     InvalidTopicException,
     KafkaStorageException,
@@ -50,14 +52,27 @@ class Topic:
         return [TopicPartition(self.name, partition) for partition in range(self.num_partitions)]
 
 
+@dataclass(frozen=True, slots=True)
+class NewTopic:
+    """What a topic is to be made of. Immutable."""
+
+    name: str
+    num_partitions: int
+    configs: Mapping[str, str]
+
+
 class TopicRegistry:
     """The topics of a data folder. For use by any thread."""
 
-    __slots__ = ("_file", "_lock", "_topics", "_topics_by_id", "_deleting", "_changes")
+    __slots__ = ("_file", "_has_folders", "_lock", "_topics", "_topics_by_id", "_deleting", "_changes")
 
-    def __init__(self, path: str) -> None:
-        """Read the file, if it is there. Raises KafkaException if it cannot be read."""
+    def __init__(self, path: str, has_folders: Callable[[Topic], bool]) -> None:
+        """Read the file, if it is there. Raises KafkaException if it cannot be read.
+
+        ``has_folders`` says of a topic whether a folder of it is still there under its own name.
+        """
         self._file = JsonFile(path, "what topics there are", EVERYBODY)
+        self._has_folders = has_folders
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._topics: Mapping[str, Topic] = {}
@@ -88,39 +103,78 @@ class TopicRegistry:
 
     # -- changing --------------------------------------------------------------------------------
 
-    def check_new(self, name: str, num_partitions: int) -> None:
-        """Raise what a client is to be told if such a topic cannot be created.
-
-        InvalidTopicException, TopicExistsException or InvalidPartitionsException.
-        """
-        TopicNames.validate(name)
-        topics = self._topics
-        if name in topics:
-            raise TopicExistsException(f"Topic '{name}' already exists.")
-        if TopicNames.has_collision_chars(name):
-            for other in topics:
-                if TopicNames.has_collision(name, other):
-                    raise InvalidTopicException(f"Topic '{name}' collides with existing topic: {other}")
-        if num_partitions <= 0:
-            raise InvalidPartitionsException("Number of partitions was set to an invalid non-positive value.")
-
     def create(self, name: str, num_partitions: int, configs: Mapping[str, str],
                make_logs: Callable[[Topic], None]) -> Topic:
-        """Add a topic, and have its logs made before anybody sees it; if that fails, it was never there.
+        """Add a topic, as ``create_all`` does. Raises what that returns."""
+        result, = self.create_all([NewTopic(name, num_partitions, configs)], make_logs)
+        if isinstance(result, ApiException):
+            raise result
+        return result
 
-        Raises as ``check_new``, what ``make_logs`` raises, or KafkaStorageException.
+    def create_all(self, new_topics: Sequence[NewTopic],
+                   make_logs: Callable[[Topic], None]) -> list[Topic | ApiException]:
+        """Add topics with one write of the file, and have their logs made before anybody sees the topics.
+
+        Returns each topic, or why it was never there: InvalidTopicException, TopicExistsException,
+        InvalidPartitionsException, KafkaStorageException, or an ApiException that ``make_logs`` raises. What
+        else ``make_logs`` raises is raised; the topics that it has made are there then.
         """
         with self._lock:
-            self.check_new(name, num_partitions)
-            topic = Topic(name, self._new_id(), num_partitions, MappingProxyType(dict(configs)))
-            self._write({**self._topics, name: topic}, self._deleting)
+            results = self._check_all(new_topics)
+            checked = {result.name: result for result in results if isinstance(result, Topic)}
+            if not checked:
+                return results
             try:
-                make_logs(topic)
-            except Exception:
-                self._forget(topic)
-                raise
-            self._publish({**self._topics, name: topic})
-            return topic
+                self._write({**self._topics, **checked}, self._remaining())
+            except KafkaStorageException as e:
+                return [e if isinstance(result, Topic) else result for result in results]
+            failed = dict(checked)
+            try:
+                for index, result in enumerate(results):
+                    if isinstance(result, Topic):
+                        try:
+                            make_logs(result)
+                            del failed[result.name]
+                        except ApiException as e:
+                            results[index] = e
+            finally:
+                self._publish({**self._topics, **{
+                    name: topic for name, topic in checked.items() if name not in failed}})
+                if failed:
+                    self._forget(failed.values())
+            return results
+
+    def _check_all(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
+        """Return the topics that can be made, or why not, beside those that are there and each other."""
+        names = set(self._topics)
+        # What metric names make of each name that has a dot or an underscore.
+        unified = {TopicNames.unify_collision_chars(name): name
+                   for name in names if TopicNames.has_collision_chars(name)}
+        results: list[Topic | ApiException] = []
+        for new in new_topics:
+            try:
+                self._check_new(new, names, unified)
+            except ApiException as e:
+                results.append(e)
+                continue
+            names.add(new.name)
+            if TopicNames.has_collision_chars(new.name):
+                unified[TopicNames.unify_collision_chars(new.name)] = new.name
+            results.append(
+                Topic(new.name, self._new_id(), new.num_partitions, MappingProxyType(dict(new.configs))))
+        return results
+
+    @staticmethod
+    def _check_new(new: NewTopic, names: AbstractSet[str], unified: Mapping[str, str]) -> None:
+        TopicNames.validate(new.name)
+        if new.name in names:
+            raise TopicExistsException(f"Topic '{new.name}' already exists.")
+        if TopicNames.has_collision_chars(new.name):
+            other = unified.get(TopicNames.unify_collision_chars(new.name))
+            if other is not None:
+                raise InvalidTopicException(f"Topic '{new.name}' collides with existing topic: {other}")
+        if new.num_partitions <= 0:
+            raise InvalidPartitionsException("Number of partitions was set to an invalid non-positive value.")
 
     def add_partitions(self, name: str, num_partitions: int,
                        make_logs: Callable[[Topic, Sequence[TopicPartition]], None]) -> Topic:
@@ -132,12 +186,12 @@ class TopicRegistry:
         with self._lock:
             old = self._existing(name)
             topic = replace(old, num_partitions=num_partitions)
-            self._write({**self._topics, name: topic}, self._deleting)
+            self._write({**self._topics, name: topic}, self._remaining())
             try:
                 make_logs(topic, topic.partitions()[old.num_partitions:])
             except Exception:
                 try:
-                    self._write(self._topics, self._deleting)
+                    self._write(self._topics, self._remaining())
                 except KafkaStorageException as e:
                     log.error("Partitions of %s could not be made, and would be made by the next start: %s",
                               name, e)
@@ -152,7 +206,7 @@ class TopicRegistry:
         """
         with self._lock:
             topic = replace(self._existing(name), configs=MappingProxyType(dict(configs)))
-            self._write({**self._topics, name: topic}, self._deleting)
+            self._write({**self._topics, name: topic}, self._remaining())
             self._publish({**self._topics, name: topic})
             apply(topic)
             return topic
@@ -171,17 +225,25 @@ class TopicRegistry:
         with self._lock:
             topic = self._existing(name)
             remaining = {other: kept for other, kept in self._topics.items() if other != name}
-            self._write(remaining, (*self._deleting, topic))
+            self._write(remaining, (*self._remaining(), topic))
             self._publish(remaining)
             drop_logs(topic)
             return topic
 
-    def _forget(self, topic: Topic) -> None:
-        """Take back a topic that could not be made."""
+    def _forget(self, topics: Iterable[Topic]) -> None:
+        """Take back topics that could not be made."""
         try:
-            self._write(self._topics, (*self._deleting, topic))
+            self._write(self._topics, (*self._remaining(), *topics))
         except KafkaStorageException as e:
-            log.error("Topic %s could not be made, and would be made by the next start: %s", topic.name, e)
+            log.error("Topics %s could not be made, and would be made by the next start: %s",
+                      [topic.name for topic in topics], e)
+
+    def _remaining(self) -> tuple[Topic, ...]:
+        """Return the deleted topics without those whose folders are gone or have other names.
+
+        The write that follows makes the renames durable too: the file is in the same folder.
+        """
+        return tuple(topic for topic in self._deleting if self._has_folders(topic))
 
     def finish_deletions(self, drop_folders: Callable[[Topic], None]) -> None:
         """Have the folders dropped of topics that were being deleted when the last process ended."""

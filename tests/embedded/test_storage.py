@@ -6,9 +6,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,10 +27,11 @@ from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.embedded.data_folder import DataFolder, DataFolderLockedException
-from kreactor.embedded.log_manager import LogManagerConfig
+from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import BLOCK_SIZE, ProducerIds
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.embedded.topics import NewTopic, Topic
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing.mock_time import MockTime
 from tests.embedded.support import NOW, MockScheduler, TrackedFiles, records, run_threads, values
@@ -342,6 +345,75 @@ def test_a_topic_of_which_one_partition_cannot_be_made(node: Node) -> None:
     assert node.folders() == ["topic-2"]
     os.rmdir(node.directory / "topic-2")
     node.storage.create_topic("topic", 3, {})
+
+
+def test_topics_are_made_with_one_write(node: Node) -> None:
+    node.storage.create_topic("first", 1, {})
+    before = node.storage.changes()
+    results = node.storage.create_topics([
+        NewTopic("a.b", 2, {}), NewTopic("first", 1, {}), NewTopic("a_b", 1, {}), NewTopic("other", 0, {}),
+        NewTopic("second", 1, {"retention.ms": "1000"}), NewTopic("second", 1, {})])
+    assert [type(result) for result in results] == [
+        Topic, TopicExistsException, InvalidTopicException, InvalidPartitionsException, Topic,
+        TopicExistsException]
+    assert node.storage.changes() == before + 1
+    topics = node.storage.topics().topics()
+    assert list(topics) == ["first", "a.b", "second"]
+    assert [topics["a.b"], topics["second"]] == [results[0], results[4]]
+    assert node.folders() == ["a.b-0", "a.b-1", "first-0", "second-0"]
+    node.kill()
+    node.start()
+    assert node.storage.topics().topics() == topics
+
+
+def test_of_topics_made_together_those_that_fail_were_never_there(node: Node) -> None:
+    (node.directory / "second-0").mkdir()
+    results = node.storage.create_topics([NewTopic(name, 1, {}) for name in ("first", "second", "third")])
+    assert [type(result) for result in results] == [Topic, KafkaStorageException, Topic]
+    assert set(node.storage.topics().topics()) == {"first", "third"}
+    os.rmdir(node.directory / "second-0")
+    node.kill()
+    node.start()
+    assert set(node.storage.topics().topics()) == {"first", "third"}
+    assert node.folders() == ["first-0", "third-0"]
+
+
+def test_what_stops_the_making_of_topics_leaves_none_half_made(
+        node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = LogManager.create_log
+
+    def create_log(logs: LogManager, topic_partition: TopicPartition, *args: Any) -> PartitionLog:
+        if topic_partition.topic() == "second":
+            raise MemoryError
+        return made(logs, topic_partition, *args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LogManager, "create_log", create_log)
+        with pytest.raises(MemoryError):
+            node.storage.create_topics([NewTopic(name, 1, {}) for name in ("first", "second", "third")])
+    assert set(node.storage.topics().topics()) == {"first"}
+    node.kill()
+    node.start()
+    assert set(node.storage.topics().topics()) == {"first"}
+    assert node.folders() == ["first-0"]
+
+
+def test_deleted_topics_leave_the_file(node: Node) -> None:
+    """A topic is in it until its folders have other names, which the next change makes durable."""
+    def deleting() -> list[str]:
+        content = json.loads((node.directory / "topics.json").read_text())
+        return [topic["name"] for topic in content["deleting"]]
+
+    for name in ("first", "second", "third"):
+        node.storage.create_topic(name, 1, {})
+    node.storage.delete_topic("first")
+    assert deleting() == ["first"]
+    node.storage.delete_topic("second")
+    assert deleting() == ["second"]
+    os.mkdir(node.directory / "second-0")
+    shutil.copy(node.directory / "third-0" / "partition.metadata", node.directory / "second-0")
+    node.storage.create_topic("fourth", 1, {})
+    assert deleting() == []
 
 
 def test_a_topic_is_seen_with_all_its_logs(node: Node) -> None:

@@ -58,6 +58,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.embedded.storage import Storage
+from kreactor.embedded.topics import NewTopic
 
 _RECORDS = "there is no metadata log"
 _BROKERS = "there is one broker"
@@ -151,7 +152,7 @@ class ReplicationControlManager:
             config_changes = self.compute_config_changes(topic_errors, request.topics)
 
             successes: dict[str, CreatableTopicResult] = {}
-            to_create: list[tuple[str, int, Mapping[str, str]]] = []
+            to_create: list[NewTopic] = []
             records = 0
             for topic in request.topics:
                 if topic.name in topic_errors:
@@ -170,19 +171,20 @@ class ReplicationControlManager:
                 if error.is_failure():
                     topic_errors[topic.name] = error
                 else:
-                    records += 1 + len(creation_configs) + to_create[-1][1]
+                    records += 1 + len(creation_configs) + to_create[-1].num_partitions
                     if records > MAX_RECORDS_PER_USER_OP:
                         raise PolicyViolationException(
                             "Unable to perform excessively large batch operation.")
 
             if not request.validate_only:
-                for name, num_partitions, creation_configs in to_create:
-                    try:
-                        created = self._storage.create_topic(name, num_partitions, creation_configs)
-                        self._metadata_publisher.on_metadata_update(changed=created.partitions())
-                        successes[name].topic_id = created.topic_id
-                    except ApiException as e:
-                        topic_errors[name] = ApiError.from_throwable(e)
+                created: list[TopicPartition] = []
+                for new, result in zip(to_create, self._storage.create_topics(to_create)):
+                    if isinstance(result, ApiException):
+                        topic_errors[new.name] = ApiError.from_throwable(result)
+                    else:
+                        created += result.partitions()
+                        successes[new.name].topic_id = result.topic_id
+                self._metadata_publisher.on_metadata_update(changed=created)
 
             data = CreateTopicsResponseData()
             for topic in request.topics:
@@ -200,7 +202,7 @@ class ReplicationControlManager:
     def _create_topic(
         self, context: ControllerRequestContext, topic: CreatableTopic, creation_configs: Mapping[str, str],
         successes: dict[str, CreatableTopicResult], authorized_to_return_configs: bool,
-        to_create: list[tuple[str, int, Mapping[str, str]]],
+        to_create: list[NewTopic],
     ) -> ApiError:
         """Check one topic; if all is well, put it into ``to_create``, and its answer into ``successes``.
 
@@ -270,7 +272,7 @@ class ReplicationControlManager:
         else:
             result.topic_config_error_code = Errors.TOPIC_AUTHORIZATION_FAILED.code
         successes[topic.name] = result
-        to_create.append((topic.name, num_partitions, creation_configs))
+        to_create.append(NewTopic(topic.name, num_partitions, creation_configs))
         return ApiError.NONE
 
     @staticmethod

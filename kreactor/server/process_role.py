@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from enum import Enum
 
+OMITTED = {
+    **{f"server.ProcessRole#{name}": "an Enum has its values" for name in (
+        "roleName", "ProcessRole")},
+}
+
 
 class ProcessRole(Enum):
     """A role; the value is its name in ``process.roles``.

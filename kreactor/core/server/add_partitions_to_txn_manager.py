@@ -41,6 +41,8 @@ OMITTED = {
     **{f"kafka.server.AddPartitionsToTxnManager#{name}":
         "the coordinator is in this process: no requests wait for a node" for name in (
             "inflightNodes", "nodesToTransactions")},
+    "kafka.server.AddPartitionsToTxnManager#topicPartitionsToError":
+        "the coordinator is in this process: no requests wait for a node",
 }
 
 AddPartitionsToTxnResult = AddPartitionsToTxnResponseData.AddPartitionsToTxnResult

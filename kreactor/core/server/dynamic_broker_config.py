@@ -116,6 +116,7 @@ OMITTED = {
     "kafka.server.Server.SHUTTING_DOWN": "kreactor/embedded ties the parts of a broker and knows its state",
     "kafka.server.Server.STARTED": "kreactor/embedded ties the parts of a broker and knows its state",
     "kafka.server.Server.STARTING": "kreactor/embedded ties the parts of a broker and knows its state",
+    "kafka.server.Server": "broker_server.py starts a broker and makes its metrics",
 }
 
 

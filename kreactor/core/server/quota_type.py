@@ -18,6 +18,10 @@ OMITTED = {
     "kafka.server.QuotaType.AlterLogDirsReplication": _REPLICATION,
     "kafka.server.QuotaType.RLMCopy": _TIERED,
     "kafka.server.QuotaType.RLMFetch": _TIERED,
+    "kafka.server.QuotaType.Fetch": "Fetch is a constant of QuotaType",
+    "kafka.server.QuotaType.Produce": "Produce is a constant of QuotaType",
+    "kafka.server.QuotaType.Request": "Request is a constant of QuotaType",
+    "kafka.server.QuotaType.ControllerMutation": "ControllerMutation is a constant of QuotaType",
 }
 
 

@@ -23,6 +23,8 @@ OMITTED = {
             "parseArguments", "configToLogDirectories", "configToSelfManagedMode", "getMetadataVersion",
             "infoCommand", "buildBootstrapMetadata", "buildMetadataProperties", "formatCommand",
             "parseNameAndLevel", "featureNamesAndLevels")},
+    "kafka.tools.StorageTool":
+        "a node formats its data folder itself; of the tool there is what --add-scram takes",
 }
 
 _DEFAULT_ITERATIONS = "4096"

@@ -21,6 +21,7 @@ OMITTED = {
     **{f"storage.internals.log.CleanerConfig#{name}": "comes with the log" for name in (
         "numThreads", "dedupeBufferSize", "dedupeBufferLoadFactor", "ioBufferSize", "maxMessageSize",
         "maxIoBytesPerSecond", "backoffMs", "enableCleaner", "CleanerConfig", "hashAlgorithm")},
+    "kafka.log.LogCleaner": "comes with the log",
 }
 
 

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 
 from kreactor.server.config.quota_configs import QuotaConfigs
 
+OMITTED = {
+    "server.config.ClientQuotaManagerConfig#ClientQuotaManagerConfig": "a dataclass with defaults",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ClientQuotaManagerConfig:

@@ -32,6 +32,9 @@ OMITTED = {
     "raft.QuorumConfig#electionBackoffMaxMs()": "a single node has no quorum to run",
     "raft.QuorumConfig#fetchTimeoutMs()": "a single node has no quorum to run",
     "raft.QuorumConfig#appendLingerMs()": "a single node has no quorum to run",
+    **{f"raft.QuorumConfig#{name}": "there is no quorum to configure" for name in (
+        "requestTimeoutMs", "retryBackoffMs", "electionTimeoutMs", "electionBackoffMaxMs",
+        "fetchTimeoutMs", "appendLingerMs")},
 }
 
 

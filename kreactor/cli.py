@@ -20,11 +20,10 @@ import select
 import signal
 import socket
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,7 @@ import click
 
 from kreactor import __version__
 from kreactor.jdk.descriptors import raise_limit
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
@@ -46,8 +46,14 @@ _STOP_WITHIN_S = 4.5
 # How many objects are made, and not freed, between two looks of the garbage collector.
 _COLLECT_AT = 20_000
 
+# 128 and the number of SIGPIPE.
+_BROKEN_PIPE_STATUS = 141
+
 # What has been written to wake the main thread is read so many bytes at a time.
 _PIPE_BYTES = 4096
+
+# Those that end a JVM in order.
+_ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 _RECORDS = 10_000
 _PARTITIONS = 3
@@ -89,8 +95,52 @@ def is_expected(e: BaseException | None) -> bool:
     return isinstance(e, (KafkaException, OSError, Failure))
 
 
+def is_broken_pipe(e: BaseException | None) -> bool:
+    """Return whether the output's reader has left; rich makes a SystemExit of that."""
+    return isinstance(e, BrokenPipeError) or (
+        isinstance(e, SystemExit) and isinstance(e.__context__, BrokenPipeError))
+
+
+@contextmanager
+def _ending_with_the_reader() -> Iterator[None]:
+    """End the command without a word when the output's reader has left, as ``head`` does.
+
+    The status is that of a program that SIGPIPE ends. Python ignores the signal, which a broken connection
+    would raise, too.
+    """
+    try:
+        yield
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except BaseException as e:
+        if not is_broken_pipe(e):
+            raise
+        # What is left in the buffers goes nowhere. Without this, the interpreter complains at its end.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for descriptor in (1, 2):
+            if _is_reader_gone(descriptor):
+                os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+        raise click.exceptions.Exit(_BROKEN_PIPE_STATUS) from None
+
+
+def _is_reader_gone(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
 class _Commands(click.Group):
     """The commands; ``pipeline`` is imported when it is asked for."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: click.Context | None = None,
+                     **extra: object) -> click.Context:
+        with _ending_with_the_reader():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _ending_with_the_reader():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), "pipeline"])
@@ -143,7 +193,16 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     from kreactor.core.server.config_warnings import config_warnings
     for warning in config_warnings(props):
         click.echo(f"Warning: {warning}", err=True)
-    _run(config, _print_listeners, stay=True, stop_within_s=stop_within_s,
+
+    def say(broker: BrokerServer) -> None:
+        threads = config.num_network_threads()
+        if threads > 1 and _has_interpreter_lock():
+            click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "
+                       "from each other, and the broker answers fewer requests than with one. Set "
+                       "num.network.threads=1", err=True)
+        _print_listeners(broker)
+
+    _run(config, say, stay=True, stop_within_s=stop_within_s,
          scram_users=_read_users(users_file) if users_file else {})
 
 
@@ -160,19 +219,27 @@ def quickstart(leave: bool) -> None:
         raise Failure("quickstart needs a client: pip install 'kreactor[demo]'") from None
     # What it reports it also raises; the rest is noise of its closing.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory(prefix="kreactor-", ignore_cleanup_errors=True) as folder:
-        config = _read_config({"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": folder})
+    from kreactor.testing.folders import TemporaryFolder
+
+    with closing(TemporaryFolder("kreactor-")) as folder:
+        config = _read_config({"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": folder.path})
 
         def demonstrate(broker: BrokerServer) -> None:
             address = f"127.0.0.1:{broker.bound_port('PLAINTEXT')}"
             _write_and_read(address)
             _print_requests(broker)
             if not leave:
-                click.echo(f"\nThe broker is at {address} and keeps its data in {folder} until it ends. "
+                click.echo(f"\nThe broker is at {address} and keeps its data in {folder.path} until it ends. "
                            "Ctrl-C ends it.")
 
-        if not _run(config, demonstrate, stay=not leave) and leave:
+        if not _run(config, demonstrate, stay=not leave, clean_up=folder.close) and leave:
             raise Interrupted("interrupted")
+
+
+def _has_interpreter_lock() -> bool:
+    """Return whether one thread at a time runs Python; builds without the lock exist from 3.13 on."""
+    is_enabled: Callable[[], bool] = getattr(sys, "_is_gil_enabled", lambda: True)
+    return is_enabled()
 
 
 def _log_to_stderr(verbose: bool) -> None:
@@ -205,7 +272,7 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
 
 
 # A step's name and its failure, or "signal" and its number.
-_Event = tuple[str, Exception | int | None]
+_Event = tuple[str, BaseException | int | None]
 
 
 class _Events:
@@ -223,7 +290,17 @@ class _Events:
 
     def __enter__(self) -> _Events:
         self._former = signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+        owned_by_process(self)
         return self
+
+    def forget_in_child(self) -> None:
+        """Let a forked child end by a signal as other processes do: nobody waits for events there."""
+        signal.set_wakeup_fd(-1)
+        for end in (self._woken, self._waker):
+            end.close()
+        for number in _ENDING_SIGNALS:
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
 
     def __exit__(self, *_: object) -> None:
         signal.set_wakeup_fd(self._former)
@@ -268,17 +345,19 @@ def _read_users(file: str) -> Mapping[Key, ScramCredential]:
 
 def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool,
          stop_within_s: float = _STOP_WITHIN_S,
-         scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> bool:
+         scram_users: Mapping[Key, ScramCredential] = MappingProxyType({}),
+         clean_up: Callable[[], None] = lambda: None) -> bool:
     """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
 
-    Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong. Ends
-    the process if the broker has not stopped after ``stop_within_s``, or must not be waited for.
+    Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong, and
+    BrokenPipeError if nobody reads the output. Calls ``clean_up`` and ends the process if the broker has not
+    stopped after ``stop_within_s``, or must not be waited for.
     """
     from kreactor.core.server.broker_server import BrokerServer
 
     with _Events() as events:
         return _run_by(events, BrokerServer(config, scram_users=scram_users), when_ready, stay,
-                       stop_within_s)
+                       stop_within_s, clean_up)
 
 
 def _run_by(
@@ -287,20 +366,24 @@ def _run_by(
     when_ready: Callable[[BrokerServer], None],
     stay: bool,
     stop_within_s: float,
+    clean_up: Callable[[], None],
 ) -> bool:
     """Do what ``_run`` does, by what happens."""
     from kreactor.common.config.config_exception import ConfigException
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, _: events.put(("signal", number)))
+    for number in _ENDING_SIGNALS:
+        # A process that is to outlive its terminal ignores that the terminal goes, as the JVM does then.
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _: events.put(("signal", number)))
 
     def do(step: str, work: Callable[[], None]) -> None:
         def run() -> None:
-            failure = None
+            failure: BaseException | None = None
             try:
                 work()
-            except Exception as e:
-                level = logging.INFO if is_expected(e) else logging.ERROR
+            # Whatever it is: the main thread waits for the event.
+            except BaseException as e:
+                level = logging.INFO if is_expected(e) or is_broken_pipe(e) else logging.ERROR
                 logging.getLogger(__name__).log(level, "%s failed", step, exc_info=True)
                 failure = e
             events.put((step, failure))
@@ -326,10 +409,14 @@ def _run_by(
         except queue.Empty:
             click.echo("Error: the broker does not stop in time and is left as it is; the next one on its "
                        "data folder will recover the logs", err=True)
+            clean_up()
             os._exit(1)
         if isinstance(value, int):
+            clean_up()
             os._exit(128 + value)
-    if done and isinstance(failure, Exception):
+    if done and isinstance(failure, BaseException) and is_broken_pipe(failure):
+        raise BrokenPipeError from failure
+    if done and isinstance(failure, BaseException):
         raise (BadUsage if isinstance(failure, ConfigException) else Failure)(str(failure)) from failure
     return done
 

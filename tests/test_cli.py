@@ -29,6 +29,8 @@ from tests.core.server.wire import Closed, Wire
 
 ROOT = Path(__file__).parents[1]
 PLAINTEXT = "listeners=PLAINTEXT://127.0.0.1:0"
+# More than one is warned of.
+ONE_THREAD = "num.network.threads=1"
 # It ends with another status if it takes longer to stop: it is told to be patient on a busy machine.
 PATIENT = ("--stop-within", "60")
 # Serves, and once told to stop it says so and is at it for ever.
@@ -46,14 +48,15 @@ STOPS_FOR_EVER = """if True:
     """
 
 
-def start(*args: str | Path, code: str | None = None) -> subprocess.Popen[str]:
+def start(*args: str | Path, code: str | None = None,
+          stdout: int = subprocess.PIPE) -> subprocess.Popen[str]:
     """Start the command, or Python ``code`` that ends in it."""
     return subprocess.Popen(
         # What is deprecated, of which a client uses some, is for its authors.
         [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning",
          *(("-m", "kreactor") if code is None else ("-c", code)), *args],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True)
 
 
 def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
@@ -66,7 +69,8 @@ def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
 @contextmanager
 def serving(*args: str | Path, code: str | None = None) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Have ``kreactor serve`` run; give the process and its port."""
-    with start("serve", "--override", PLAINTEXT, *PATIENT, *args, code=code) as process:
+    given = ("--override", PLAINTEXT, "--override", ONE_THREAD, *PATIENT, *args)
+    with start("serve", *given, code=code) as process:
         try:
             assert process.stdout is not None
             said = process.stdout.readline()
@@ -105,7 +109,7 @@ def fill(wire: Wire, value: bytes, times: int) -> None:
         assert answer.responses[0].partition_responses[0].error_code == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=str)
 def test_serves_until_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     with serving("--data", tmp_path / "data") as (process, port):
         with Wire("127.0.0.1", port) as wire:
@@ -224,6 +228,11 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
     (["--override", "broker.id=-7"],
      "requirement failed: broker.id must be greater than or equal to -1 and not greater than "
      "reserved.broker.max.id"),
+    (["--override", "listeners=PLAINTEXT://127.0.0.1:99999"], "listeners: port 99999 is above 65535"),
+    (["--override", "listeners=PLAINTEXT://127.0.0.1:0,SSL://127.0.0.1:65536"],
+     "listeners: port 65536 is above 65535"),
+    (["--override", "listeners=PLAINTEXT://127.0.0.1:-1"], "listeners: port -1 is below 0"),
+    (["--config", "port.properties"], "listeners: port 99999 is above 65535"),
     (["--override", "listeners=nonsense"],
      "Error creating broker listeners from 'nonsense': Unable to parse nonsense to a broker endpoint"),
     (["--override", "listeners=SSL://127.0.0.1:0", "--override", "security.inter.broker.protocol=SSL"],
@@ -244,10 +253,45 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
 ])
 def test_a_bad_value_is_one_line_and_status_2(tmp_path: Path, args: list[str], message: str) -> None:
     (tmp_path / "malformed.properties").write_text("a=\\u00zz")
+    (tmp_path / "port.properties").write_text("listeners=PLAINTEXT://127.0.0.1:99999")
     args = [str(tmp_path / arg) if arg.endswith(".properties") else arg for arg in args]
     status, out, err = run("serve", "--data", tmp_path / "data", *args)
     assert (status, out) == (2, "")
     assert err.replace(f"{tmp_path}/", "") == f"Error: {message}\n"
+
+
+@pytest.mark.parametrize("threads", [None, 2, 1])
+def test_it_warns_of_network_threads_that_wait_for_each_other(tmp_path: Path, threads: int | None) -> None:
+    given = [] if threads is None else ["--override", f"num.network.threads={threads}"]
+    with start("serve", "--override", PLAINTEXT, "--data", tmp_path, *given) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("Listening on PLAINTEXT")
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    expected = "" if threads == 1 else (
+        f"Warning: num.network.threads is {threads or 3}: threads take Python's interpreter lock from each "
+        "other, and the broker answers fewer requests than with one. Set num.network.threads=1\n")
+    assert (process.returncode, err) == (0, expected)
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ("listeners=PLAINTEXT://..:0", "Socket server failed to bind to ..:0: ../<unresolved>:0."),
+    (f"listeners=PLAINTEXT://{'a' * 70}:0",
+     f"Socket server failed to bind to {'a' * 70}:0: {'a' * 70}/<unresolved>:0."),
+    ("log.dirs=/a\\u0000b", "The data folder '/a\\x00b' cannot be used: embedded null byte"),
+    ("metric.reporters=x", "Class x cannot be found"),
+])
+def test_a_value_that_the_start_refuses_is_one_line(tmp_path: Path, given: str, message: str) -> None:
+    """From a file, in which a value may have any character."""
+    file = tmp_path / "server.properties"
+    file.write_text(f"listeners=PLAINTEXT://127.0.0.1:0\nlog.dirs={tmp_path / 'data'}\n{given}\n")
+    status, out, err = run("serve", "--config", file)
+    assert status in (1, 2) and out == ""
+    assert "Traceback" not in err
+    assert err.splitlines()[-1] == f"Error: {message}"
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
@@ -311,6 +355,108 @@ def test_quickstart_goes_on_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         _, err = process.communicate(timeout=120)
         assert (process.returncode, err) == (0, "")
     assert not list(tmp_path.iterdir())
+
+
+# What is said to a reader who has left ends the command, whoever says it.
+TABLE = """
+from rich.console import Console
+from kreactor.pipeline import cli
+@cli.pipeline.command()
+def table():
+    with cli._sentences():
+        for _ in range(10_000):
+            Console().print("a line of a table")
+import kreactor.__main__"""
+
+
+@pytest.mark.parametrize(("args", "code"), [
+    (["--help"], None), (["--version"], None), (["serve", "--help"], None), (["pipeline", "--help"], None),
+    (["quickstart", "--exit"], None), (["quickstart"], None), (["pipeline", "table"], TABLE),
+    (["serve", "--override", PLAINTEXT, "--override", ONE_THREAD, "--data", "data"], None),
+], ids=lambda each: " ".join(each[:2]) if isinstance(each, list) else "")
+def test_a_reader_that_has_left_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str],
+                                        code: str | None) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    args = [str(tmp_path / arg) if arg == "data" else arg for arg in args]
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    try:
+        with start(*args, code=code, stdout=write_end) as process:
+            try:
+                _, err = process.communicate(timeout=120)
+            finally:
+                process.kill()
+    finally:
+        os.close(write_end)
+    assert (process.returncode, err) == (141, "")
+    if "--data" in args:
+        assert (tmp_path / "data" / ".kafka_cleanshutdown").exists()
+    else:
+        assert not list(tmp_path.iterdir())
+
+
+def test_a_reader_of_the_first_lines() -> None:
+    with start("quickstart", "--exit") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("kafka-python wrote")
+        process.stdout.close()
+        process.stdout = None
+        _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (141, "")
+
+
+def test_quickstart_that_is_ended_twice_leaves_nothing(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second signal ends it at once: a stop that never comes to its end is not waited for."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    code = """if True:
+        import os, signal, threading
+        from kreactor.core.server.broker_server import BrokerServer
+        def shutdown(self):
+            os.kill(os.getpid(), signal.SIGTERM)
+            threading.Event().wait()
+        BrokerServer.shutdown = shutdown
+        import kreactor.__main__"""
+    with start("quickstart", code=code) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("The broker is at"):
+                break
+        assert list(tmp_path.iterdir())
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=120)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+
+
+FORKS = """if True:
+    import multiprocessing, os, signal, sys, threading
+    from kreactor import cli
+    def tell(broker):
+        context = multiprocessing.get_context("fork")
+        ours, childs = context.Pipe()
+        def wait():
+            childs.send("ready")
+            threading.Event().wait()
+        child = context.Process(target=wait)
+        child.start()
+        ours.recv()
+        child.terminate()
+        child.join()
+        print(child.exitcode, flush=True)
+    cli._print_listeners = tell
+    import kreactor.__main__"""
+
+
+def test_a_child_of_the_command_ends_by_a_signal(tmp_path: Path) -> None:
+    with start("serve", "--override", PLAINTEXT, "--data", tmp_path, code=FORKS) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"{-signal.SIGTERM:d}\n"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(120) == 0
+        finally:
+            process.kill()
 
 
 def test_quickstart_without_the_client() -> None:

@@ -80,6 +80,8 @@ class DataFolder:
             fd = os.open(lock_path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         except OSError as e:
             raise KafkaException(f"The data folder {path} cannot be used: {e.strerror or e}", e) from e
+        except ValueError as e:  # no file can have such a name
+            raise KafkaException(f"The data folder {path!a} cannot be used: {e}", e) from e
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -59,7 +59,10 @@ class InetAddress:
         if literal is not None:
             return [literal]
         found: dict[InetAddress, None] = {}
-        resolved = socket.getaddrinfo(host or "localhost", None, type=socket.SOCK_STREAM)
+        try:
+            resolved = socket.getaddrinfo(host or "localhost", None, type=socket.SOCK_STREAM)
+        except UnicodeError as e:  # a label is empty, or longer than 63 characters
+            raise OSError(f"{host} is not a host name: {e}") from e
         for family, _, _, _, sockaddr in resolved:
             if family in (socket.AF_INET, socket.AF_INET6):
                 found.setdefault(_address_of(family, cast("SocketAddress", sockaddr), host))

@@ -45,7 +45,7 @@ def _sentences() -> Iterator[None]:
         raise _BadUsage(str(e)) from e
     except KeyboardInterrupt:
         raise _Interrupted("interrupted; the table has what was in it before") from None
-    except click.ClickException:
+    except (click.ClickException, BrokenPipeError):
         raise
     except Exception as e:
         told = sentence(e)

@@ -254,7 +254,7 @@ class Broker:
                     tls.close()
                 folder, self._folder = self._folder, None
                 if folder is not None:
-                    folder.remove()
+                    folder.close()
 
     def __enter__(self) -> Broker:
         return self.start()

@@ -84,7 +84,7 @@ class Tls:
 
     def close(self) -> None:
         """Remove the files."""
-        self._folder.remove()
+        self._folder.close()
 
     def _file(self, name: str, content: str) -> str:
         path = os.path.join(self._folder.path, name)

@@ -15,14 +15,20 @@ from pathlib import Path
 
 import pytest
 
+from kreactor.common.compress import codecs
+from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import (
     InvalidTopicException,
     TopicExistsException,
     UnknownTopicOrPartitionException,
+    UnsupportedCompressionTypeException,
 )
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
+from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Broker, Record
@@ -357,3 +363,25 @@ def test_connections(broker: Broker) -> None:
         with pytest.raises(Closed):
             ask(second)
     assert not broker.connections()
+
+
+@pytest.mark.parametrize(("compression", "module", "package"), [
+    (Compression.lz4(), "lz4.block", "lz4"), (Compression.snappy(), "snappy", "python-snappy"),
+    (Compression.zstd(), "zstandard", "zstandard")], ids=["lz4", "snappy", "zstd"])
+def test_records_that_need_a_package_that_is_missing(
+        broker: Broker, monkeypatch: pytest.MonkeyPatch, compression: Compression.Builder[Compression],
+        module: str, package: str) -> None:
+    records = MemoryRecords.with_records(compression.build(), SimpleRecord(value=b"value"))
+    with wire(broker) as connection:
+        answer = connection.ask(ApiKeys.PRODUCE, 8, ProduceRequestData(
+            acks=-1, timeout_ms=60_000, topic_data=[
+                ProduceRequestData.TopicProduceData(name=TOPIC, partition_data=[
+                    ProduceRequestData.PartitionProduceData(index=0, records=records)])]))
+    assert answer.responses[0].partition_responses[0].error_code == 0
+    assert [record.value for record in broker.records(TOPIC)] == [b"value"]
+    monkeypatch.setattr(codecs, "_MODULES", {})
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(UnsupportedCompressionTypeException) as raised:
+        broker.records(TOPIC)
+    assert f"needs the package {package}, which is not installed" in str(raised.value)
+    assert str(raised.value).endswith("pip install 'kreactor[compression]'")

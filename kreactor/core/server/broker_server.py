@@ -95,6 +95,7 @@ _DRAIN_STEP_MS = 5
 NUM_FETCH_SESSION_CACHE_SHARDS = 8
 # How long a fetch session is safe from those of others.
 MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS = 120_000
+_HIGHEST_PORT = 65_535
 
 
 class BrokerState(Enum):
@@ -205,6 +206,10 @@ class BrokerServer(Logging):
         if not config.data_plane_listeners():
             raise ConfigException(
                 "No listener is for clients: kreactor is a broker, with a controller of its own")
+        for listener in config.listeners():
+            if not 0 <= listener.port() <= _HIGHEST_PORT:
+                raise ConfigException(f"listeners: port {listener.port()} is "
+                                      f"{'below 0' if listener.port() < 0 else f'above {_HIGHEST_PORT}'}")
         if config.broker_id() < 0:
             config.set_broker_id(config.generated_broker_id())
         client_metrics_receiver_plugin = ClientMetricsReceiverPlugin()

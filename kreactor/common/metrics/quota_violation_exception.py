@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from kreactor.common.metrics.kafka_metric import KafkaMetric
 
 OMITTED = {
-    "common.metrics.QuotaViolationException#serialVersionUID":
-        "the mark of Java's serialized objects, which Python's pickles do without",
     "common.metrics.QuotaViolationException#fillInStackTrace()":
         "Python builds no stack trace when an exception is made; it grows as the exception rises",
 }

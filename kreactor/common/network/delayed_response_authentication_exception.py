@@ -5,11 +5,6 @@
 
 from kreactor.common.errors import AuthenticationException
 
-OMITTED = {
-    "common.network.DelayedResponseAuthenticationException#serialVersionUID":
-        "the mark of Java's serialized objects, which Python's pickles do without",
-}
-
 
 class DelayedResponseAuthenticationException(AuthenticationException):
     """Wraps an authentication failure; the selector holds the answer and the close back for a while.

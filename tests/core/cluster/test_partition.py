@@ -69,9 +69,7 @@ NOT_APPLICABLE = {name: "there are no other replicas, no other folder, and no co
     "makeFollowerInvokesgetOrCreateLog_WhenNoLogDirOffline",
     "makeLeaderInvokesgetOrCreateLog_WhenTargetDirIsUnassigned",
     "makeFollowerInvokesgetOrCreateLog_WhenTargetDirIsUnassigned",
-    # PartitionLockTest: of the lock that ISR changes take.
-    "testNoLockContentionWithoutIsrUpdate", "testAppendReplicaFetchWithSchedulerCheckForShrinkIsr",
-    "testAppendReplicaFetchWithUpdateIsr", "testGetReplicaWithUpdateAssignmentAndIsr")}
+    "PartitionLockTest")}
 
 BROKER_ID = 1
 

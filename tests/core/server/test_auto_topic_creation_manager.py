@@ -28,7 +28,6 @@ from tests.core.server.node import Node
 from tests.stepping import Background, stopped_at
 
 _ZOOKEEPER = "topics are not created in ZooKeeper"
-_COORDINATORS = "there is no coordinator of groups yet, whose topic it is"
 _FORWARDING = "the controller is in this process, and nothing is forwarded"
 
 NOT_APPLICABLE = {
@@ -39,7 +38,6 @@ NOT_APPLICABLE = {
         "testRequestTimeoutErrorSwapForNonInternalTopics",
         "testRequestTimeoutErrorSwapForConsumerOffsetTopic",
         "testRequestTimeoutErrorSwapForTxnOffsetTopic", "testUnknownTopicPartitionForNonIntervalTopic")},
-    "testCreateOffsetTopic": _COORDINATORS,
     "testUnknownTopicPartitionForTxnOffsetTopic": "as testCreateTxnTopic: it is there at once",
     **{name: _FORWARDING for name in (
         "testTopicCreationWithMetadataContextWhenPrincipalSerdeNotDefined",

@@ -55,14 +55,12 @@ _REPLICAS = "there are no other replicas"
 _FOLDERS = "there is one data folder, and logs stay in it"
 _TIERED = "there is no tiered storage"
 _CONTROLLER = "no controller says who leads: this node leads all"
-_QUOTAS = "replicas are not throttled, as there are none"
 
 NOT_APPLICABLE = {
     **{name: _REPLICAS for name in (
         "testHighWaterMarkDirectoryMapping", "testHighwaterMarkRelativeDirectoryMapping",
         "testClearPurgatoryOnBecomingFollower", "testFencedErrorCausedByBecomeLeader",
-        "testFencedErrorCausedByBecomeLeaderWithoutLogEpoch", "testFetchBeyondHighWatermark",
-        "testFollowerStateNotUpdatedIfLogReadFails",
+        "testFetchBeyondHighWatermark", "testFollowerStateNotUpdatedIfLogReadFails",
         "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdate",
         "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdateIbp26", "testReplicaSelector",
         "testPreferredReplicaAsFollower", "testPreferredReplicaAsLeader",
@@ -83,8 +81,7 @@ NOT_APPLICABLE = {
         "testDeltaFollowerRemovedTopic", "testDeltaLeaderToNotReplica", "testDeltaToFollowerCompletesProduce",
         "testDeltaToFollowerCompletesFetch", "testDeltaFollowerStopFetcherBeforeCreatingInitialFetchOffset",
         "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithZkPath",
-        "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithKRaftPath",
-        "testSuccessfulDelayedProduceAfterLeaderChange")},
+        "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithKRaftPath")},
     **{name: _FOLDERS for name in (
         "testMaybeAddLogDirFetchersWithoutEpochCache", "testMaybeAddLogDirFetchersPausingCleaning",
         "testReplicaAlterLogDirsWithAndWithoutIds", "testDescribeLogDirs",
@@ -123,13 +120,6 @@ NOT_APPLICABLE = {
         "testStopReplicaWithDeletePartitionAndExistingPartitionAndLeaderEpochNotProvided",
         "testFullLairDuringKRaftMigration", "testFullLairDuringKRaftMigrationRemovesOld",
         "testFullLairDuringKRaftMigrationWithTopicRecreations")},
-    **{name: _QUOTAS for name in (
-        "shouldExcludeSubsequentThrottledPartitions",
-        "shouldGetNoMessagesIfQuotasExceededOnSubsequentPartitions",
-        "shouldGetBothMessagesIfQuotasAllow", "shouldIncludeInSyncThrottledReplicas",
-        "shouldIncludeThrottledReplicasForConsumerFetch", "testCompleteInDelayedFetchWithReplicaThrottling",
-        "testCompleteInDelayedFetchWithReplicaThrottlingAndConsumerFetch")},
-    "testCompleteInDelayedFetchConsumerFetch": "in test_delayed_fetch",
 }
 
 FOO = TopicPartition("foo", 0)

@@ -18,14 +18,6 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.metadata.authorizer.standard_acl import StandardAcl
 
-# Of StandardAclWithIdTest and StandardAclRecordIteratorTest.
-_RECORDS = "permissions are kept in a file, not as records"
-NOT_APPLICABLE = {
-    "testToRecordRoundTrips": _RECORDS,
-    "testIteration": _RECORDS,
-    "testNoSuchElementException": _RECORDS,
-}
-
 READ, ALLOW, DENY = AclOperation.READ, AclPermissionType.ALLOW, AclPermissionType.DENY
 LITERAL, PREFIXED = PatternType.LITERAL, PatternType.PREFIXED
 TEST_ACLS = [

@@ -27,9 +27,7 @@ LAST_EPOCH = 2**15 - 1
 PRODUCER_ID, PRODUCER_EPOCH = 10, 1
 
 NOT_APPLICABLE = {
-    **{name: "of ProducerIdManager: blocks of ids are in a file, see tests/embedded" for name in (
-        "testGetProducerIdZk", "testExceedProducerIdLimitZk", "testConcurrentGeneratePidRequests",
-        "testUnrecoverableErrors", "testInvalidRanges", "testRetryBackoff")},
+    "ProducerIdManagerTest": "a file has the blocks of ids: no controller or ZooKeeper is asked for one",
 }
 
 

@@ -71,7 +71,8 @@ def _run_hooks() -> None:
             hook = _hooks.pop(0)
         try:
             hook()
-        except Exception as e:
+        except BaseException as e:
+            # Also a SystemExit: it would end the thread of one hook in Java, and keeps no other from running.
             log.error("A shutdown hook failed", exc=e)
 
 

@@ -2370,7 +2370,8 @@ class KafkaApis(Logging, ApiRequestHandler):
             self.request_helper.send_maybe_throttle(
                 request, self.client_metrics_manager.process_get_telemetry_subscription_request(
                     subscription_request, request.context))
-        except Exception:
+        except Exception as e:
+            self.error("a request for the subscriptions of telemetry failed", exc=e)
             self.request_helper.send_maybe_throttle(
                 request, subscription_request.get_error_response_throttle(
                     0, _exception(Errors.INVALID_REQUEST)))
@@ -2382,7 +2383,8 @@ class KafkaApis(Logging, ApiRequestHandler):
             self.request_helper.send_maybe_throttle(
                 request, self.client_metrics_manager.process_push_telemetry_request(
                     push_telemetry_request, request.context))
-        except Exception:
+        except Exception as e:
+            self.error("a request that pushes telemetry failed", exc=e)
             self.request_helper.send_maybe_throttle(
                 request, push_telemetry_request.get_error_response_throttle(
                     0, _exception(Errors.INVALID_REQUEST)))

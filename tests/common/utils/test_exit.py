@@ -81,6 +81,16 @@ def test_hooks_run_when_the_interpreter_ends_of_itself() -> None:
     assert run(HOOKS) == (0, "before\nfirst\nlast\n")
 
 
+@pytest.mark.parametrize("raised", ["SystemExit(9)", "KeyboardInterrupt()"])
+def test_a_hook_that_ends_its_thread_keeps_no_other_from_running(raised: str) -> None:
+    hooks = f"""
+def leave(): raise {raised}
+Exit.add_shutdown_hook("leaving", leave)
+""" + HOOKS
+    assert run(hooks + "Exit.exit(3)") == (3, "before\nfirst\nlast\n")
+    assert run(hooks) == (0, "before\nfirst\nlast\n")
+
+
 def test_halt_runs_no_hooks() -> None:
     assert run(HOOKS + "import sys; sys.stdout.flush()\nExit.halt(4)\nprint('after')") == (4, "before\n")
 

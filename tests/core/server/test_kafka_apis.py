@@ -1577,10 +1577,14 @@ def test_get_telemetry_subscriptions(node: Node) -> None:
     assert answer.client_instance_id not in Uuid.RESERVED
 
 
-def test_get_telemetry_subscriptions_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_get_telemetry_subscriptions_with_exception(
+    node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
     monkeypatch.setattr(node.client_metrics_manager, "process_get_telemetry_subscription_request", failing)
     answer = node.ask(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, GetTelemetrySubscriptionsRequestData())
     assert answer == GetTelemetrySubscriptionsResponseData(error_code=Errors.INVALID_REQUEST.code)
+    assert "a request for the subscriptions of telemetry failed" in caplog.text
+    assert "RuntimeError: test" in caplog.text
 
 
 def test_push_telemetry(node: Node) -> None:
@@ -1591,10 +1595,12 @@ def test_push_telemetry(node: Node) -> None:
     assert answer == PushTelemetryResponseData()
 
 
-def test_push_telemetry_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_push_telemetry_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch,
+                                       caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(node.client_metrics_manager, "process_push_telemetry_request", failing)
     answer = node.ask(ApiKeys.PUSH_TELEMETRY, 0, PushTelemetryRequestData())
     assert answer == PushTelemetryResponseData(error_code=Errors.INVALID_REQUEST.code)
+    assert "a request that pushes telemetry failed" in caplog.text and "RuntimeError: test" in caplog.text
 
 
 def test_list_client_metrics_resources_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

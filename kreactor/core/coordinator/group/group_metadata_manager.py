@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.errors import KafkaStorageException
 from kreactor.common.internals.topic import Topic
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.stats.avg import Avg
@@ -97,6 +98,9 @@ OMITTED = {
         "a key of an unknown version has no content" for name in (
             "key", "toString")},
 }
+
+# After this time a partition is read again that could not be read.
+_LOAD_RETRY_MS = 1000
 
 ResponseStatus = Mapping[TopicPartition, ProduceResponse.PartitionResponse]
 PutCacheCallback = Callable[[ResponseStatus], None]
@@ -620,22 +624,50 @@ class GroupMetadataManager(Logging):
         elif not self.add_loading_partition(partition):
             self.info("the groups of %s are being loaded already", topic_partition)
         else:
-            try:
-                scheduler_time_ms = self._time.milliseconds() - start_time_ms
-                self.debug("loading the groups of %s for epoch %d", topic_partition, coordinator_epoch)
-                self._do_load_groups_and_offsets(topic_partition, on_group_loaded)
-                end_time_ms = self._time.milliseconds()
-                total_loading_time_ms = end_time_ms - start_time_ms
-                self._partition_load_sensor.record(total_loading_time_ms, end_time_ms, False)
-                self.info("the groups of %s are loaded, in %d ms, for epoch %d; %d ms of these went before "
-                          "it began", topic_partition, total_loading_time_ms, coordinator_epoch,
-                          scheduler_time_ms)
-            except Exception as t:
-                self.error("loading the groups of %s failed", topic_partition, exc=t)
-            finally:
+            self._load_loading_partition(topic_partition, coordinator_epoch, on_group_loaded, start_time_ms)
+
+    def _load_loading_partition(self, topic_partition: TopicPartition, coordinator_epoch: int,
+                                on_group_loaded: Callable[[GroupMetadata], object],
+                                start_time_ms: int) -> None:
+        """Read a partition that is among the loading ones; it is owned then, or is read again later."""
+        partition = topic_partition.partition()
+        read_again = False
+        try:
+            scheduler_time_ms = self._time.milliseconds() - start_time_ms
+            self.debug("loading the groups of %s for epoch %d", topic_partition, coordinator_epoch)
+            self._do_load_groups_and_offsets(topic_partition, on_group_loaded)
+            end_time_ms = self._time.milliseconds()
+            total_loading_time_ms = end_time_ms - start_time_ms
+            self._partition_load_sensor.record(total_loading_time_ms, end_time_ms, False)
+            self.info("the groups of %s are loaded, in %d ms, for epoch %d; %d ms of these went before "
+                      "it began", topic_partition, total_loading_time_ms, coordinator_epoch,
+                      scheduler_time_ms)
+        except (KafkaStorageException, OSError) as e:
+            # DEVIATION D252: the partition stays loading and is read again, from its beginning. Kafka owns it
+            # without its groups and offsets until its restart, which reads them; here a client would be told
+            # that nothing was committed, and begin anew.
+            self.error("the groups of %s cannot be read, which is tried again in %d ms", topic_partition,
+                       _LOAD_RETRY_MS, exc=e)
+            read_again = True
+            self._scheduler.schedule_once(str(topic_partition), lambda: self._load_again(
+                topic_partition, coordinator_epoch, on_group_loaded, start_time_ms), _LOAD_RETRY_MS)
+        except Exception as t:
+            self.error("loading the groups of %s failed", topic_partition, exc=t)
+        finally:
+            if not read_again:
                 with self._partition_lock:
                     self._owned_partitions.add(partition)
                     self._loading_partitions.discard(partition)
+
+    def _load_again(self, topic_partition: TopicPartition, coordinator_epoch: int,
+                    on_group_loaded: Callable[[GroupMetadata], object], start_time_ms: int) -> None:
+        """Read a partition that could not be read, unless it was given up or has a later epoch by now."""
+        partition = topic_partition.partition()
+        with self._partition_lock:
+            waits = (partition in self._loading_partitions
+                     and self.epoch_for_partition_id.get(partition) == coordinator_epoch)
+        if waits:
+            self._load_loading_partition(topic_partition, coordinator_epoch, on_group_loaded, start_time_ms)
 
     def _do_load_groups_and_offsets(self, topic_partition: TopicPartition,
                                     on_group_loaded: Callable[[GroupMetadata], object]) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import logging
 import struct
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.errors import KafkaStorageException
 from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.protocol.errors import Errors
@@ -623,6 +624,40 @@ def test_load_group_and_offsets_with_corrupted_log(coordinator: Coordinator) -> 
     assert log.reads == [(0, FetchIsolation.LOG_END, True)]
     assert coordinator.replicas.asked_for_end == 2
     assert not coordinator.manager.is_partition_loading(GROUP_PARTITION_ID)
+
+
+@pytest.mark.parametrize("gone", ["given up", "a later epoch"])
+def test_a_partition_that_cannot_be_read_is_let_go(coordinator: Coordinator, monkeypatch: pytest.MonkeyPatch,
+                                                   caplog: pytest.LogCaptureFixture, gone: str) -> None:
+    """Nobody reads it again for a coordinator that has resigned, or was elected anew."""
+    manager = coordinator.manager
+    tasks: list[tuple[Callable[[], object], int]] = []
+
+    def schedule_once(name: str, task: Callable[[], object], delay_ms: int = 0) -> None:
+        tasks.append((task, delay_ms))
+
+    def fail(*_: Any) -> FetchDataInfo:
+        raise KafkaStorageException("no")
+
+    log = coordinator.expect_load(START_OFFSET, batch(*coordinator.commits()))
+    with monkeypatch.context() as patch:
+        patch.setattr(manager._scheduler, "schedule_once", schedule_once)
+        patch.setattr(log, "read", fail)
+        manager.load_groups_and_offsets(GROUP_TOPIC_PARTITION, GROUP_EPOCH, lambda group: None, 0)
+        (again, delay_ms), = tasks
+        assert delay_ms == 1000
+        assert manager.is_partition_loading(GROUP_PARTITION_ID)
+        assert not manager.is_partition_owned(GROUP_PARTITION_ID)
+        if gone == "given up":
+            manager.remove_groups_and_offsets(GROUP_TOPIC_PARTITION, None, lambda group: None)
+            assert not manager.is_partition_loading(GROUP_PARTITION_ID)
+        else:
+            manager.epoch_for_partition_id[GROUP_PARTITION_ID] = GROUP_EPOCH + 1
+        again()
+        assert len(tasks) == 1
+    again()
+    assert not log.reads and manager.get_group(GROUP_ID) is None
+    caplog.clear()
 
 
 def test_offset_write_after_group_removed(coordinator: Coordinator) -> None:

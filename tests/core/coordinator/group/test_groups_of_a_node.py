@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,8 +25,11 @@ from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequest
 from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.file_records import FileRecords
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_metadata import Empty, Stable
+from kreactor.embedded.log_segment import LogSegment
+from tests.core.coordinator.transaction.wire_producer import WireProducer, create_topic
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.group_conversation import SUBSCRIPTION, join_data, wait_for_coordinator
 from tests.core.server.node import Exchange, Node
@@ -142,6 +147,62 @@ def test_a_restart(tmp_path: Path) -> None:
             group_id="group", member_id=member.member_id, generation_id=1)).error_code == 0
         node.timer.advance_clock(10_001)
         assert state(node, "group") == "Empty"
+
+
+@pytest.mark.parametrize(("failing", "code"), [
+    ("locate", errno.EMFILE), ("read_into", errno.EIO), ("read_into", errno.ENOSPC)])
+def test_offsets_that_cannot_be_read_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                  caplog: pytest.LogCaptureFixture, failing: str,
+                                                  code: int) -> None:
+    """No client is told that nothing was committed; what was is there once the disk can be read."""
+    overrides = {"offsets.topic.num.partitions": "1"}
+    with new_broker(tmp_path, overrides) as broker, connect(broker) as wire:
+        create_topic(wire, "t")
+        client = WireProducer(wire).begin()
+        client.find_group("g")
+        assert client.add_offsets("g") is Errors.NONE
+        assert client.commit_offset("g", "t", 7) is Errors.NONE
+        assert client.end() is Errors.NONE
+        wait_until(lambda: client.committed_offset("g", "t") == 7)
+
+    failures = []
+
+    def failing_if_offsets(function: Any) -> Any:
+        def fail(self: LogSegment | FileRecords, *args: Any) -> Any:
+            path = self.path() if isinstance(self, LogSegment) else str(self.file())
+            if "__consumer_offsets-" in path:
+                failures.append(path)
+                raise OSError(code, os.strerror(code))
+            return function(self, *args)
+        return fail
+
+    def fetched(wire: Any) -> tuple[Errors, int]:
+        answer = wire.ask(ApiKeys.OFFSET_FETCH, 5, OffsetFetchRequestData(group_id="g", topics=[
+            OffsetFetchRequestData.OffsetFetchRequestTopic(name="t", partition_indexes=[0])]))
+        partitions = answer.topics[0].partitions if answer.topics else []
+        return (Errors.for_code(answer.error_code),
+                partitions[0].committed_offset if partitions else -1)
+
+    owner: Any = LogSegment if failing == "locate" else FileRecords
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, failing, failing_if_offsets(getattr(owner, failing)))
+        broker = new_broker(tmp_path, overrides)
+        broker.startup()
+        try:
+            with connect(broker) as wire:
+                wait_until(lambda: len(failures) >= 2)
+                assert fetched(wire)[0] is Errors.COORDINATOR_LOAD_IN_PROGRESS
+                patch.undo()
+                wait_until(lambda: fetched(wire)[0] is Errors.NONE)
+                assert fetched(wire) == (Errors.NONE, 7)
+        finally:
+            broker.shutdown()
+    assert "cannot be read, which is tried again in 1000 ms" in caplog.text
+    assert os.strerror(code) in caplog.text
+    # The tracebacks hold the file.
+    for phase in ("setup", "call"):
+        caplog.get_records(phase).clear()  # type: ignore[arg-type]
+    caplog.clear()
 
 
 def test_many_groups_at_once_on_a_broker(tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.DeleteAclsResponse#log": "nothing is logged, in the origin either",
+}
+
 # filterResult and matchingAcl, which know what authorizers answer, stand in AclApis: that is a floor above.
 
 

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 OMITTED = {
     "common.requests.DescribeConfigsResponse.ConfigSource#source()": "gives the admin client's own enum",
     "common.requests.DescribeConfigsResponse.ConfigType#type()": "gives the admin client's own enum",
+    **{f"common.requests.DescribeConfigsResponse.ConfigSource#{name}":
+        "the value of an Enum is the id, which finds it too" for name in (
+            "id", "VALUES", "ConfigSource(byte, org.apache.kafka.clients.admin.ConfigEntry.ConfigSource)")},
+    "common.requests.DescribeConfigsResponse.ConfigSource#source": "the admin client's own enum",
+    **{f"common.requests.DescribeConfigsResponse.ConfigType#{name}":
+        "the value of an Enum is the id, which finds it too" for name in (
+            "id", "VALUES", "ConfigType(byte, org.apache.kafka.clients.admin.ConfigEntry.ConfigType)")},
+    "common.requests.DescribeConfigsResponse.ConfigType#type": "the admin client's own enum",
 }
 
 

@@ -11,6 +11,11 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, List<DescribedGroupMember>, Set<Byte>)":  # noqa: E501
+        "the caller makes the bits of the operations",  # noqa: E131
+}
+
 DescribedGroup = DescribeGroupsResponseData.DescribedGroup
 DescribedGroupMember = DescribeGroupsResponseData.DescribedGroupMember
 

@@ -16,6 +16,10 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 OMITTED = {
     "common.requests.ElectLeadersRequest.Builder#Builder(ElectionType, Collection<TopicPartition>, int)":
         "takes what the admin client has",
+    **{f"common.requests.ElectLeadersRequest.Builder#{name}":
+        "the builder takes the data, which has it" for name in (
+            "electionType", "topicPartitions", "timeoutMs")},
+    "common.requests.ElectLeadersRequest.Builder#toRequestData(short)": "the builder takes the data",
 }
 
 

@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+OMITTED = {
+    "common.requests.FetchMetadata#log": "nothing is logged, in the origin either",
+}
+
 
 class FetchMetadata:
     """The id of a session, and the number of the request in it. Immutable.

@@ -15,6 +15,11 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.OffsetCommitResponse#OffsetCommitResponse(Map<TopicPartition,Errors>)":
+        "Builder makes such answers",
+}
+
 P = TypeVar("P")
 
 OffsetCommitResponseTopic = OffsetCommitResponseData.OffsetCommitResponseTopic

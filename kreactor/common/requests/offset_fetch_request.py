@@ -17,6 +17,12 @@ from kreactor.common.requests.offset_fetch_response import OffsetFetchResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    **{f"common.requests.OffsetFetchRequest#{name}":
+        "None, which stands where the origin has these names" for name in (
+            "ALL_TOPIC_PARTITIONS", "ALL_TOPIC_PARTITIONS_BATCH")},
+}
+
 OffsetFetchRequestGroup = OffsetFetchRequestData.OffsetFetchRequestGroup
 OffsetFetchRequestTopic = OffsetFetchRequestData.OffsetFetchRequestTopic
 OffsetFetchRequestTopics = OffsetFetchRequestData.OffsetFetchRequestTopics

@@ -23,6 +23,13 @@ from kreactor.common.requests.request_utils import RequestUtils
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    **{f"common.requests.OffsetFetchResponse.PartitionData#{name}":
+        "the dataclass has it" for name in (
+            "PartitionData(long, Optional<Integer>, String, Errors)", "equals(Object)", "toString()",
+            "hashCode()")},
+}
+
 OffsetFetchResponseGroup = OffsetFetchResponseData.OffsetFetchResponseGroup
 OffsetFetchResponsePartition = OffsetFetchResponseData.OffsetFetchResponsePartition
 OffsetFetchResponsePartitions = OffsetFetchResponseData.OffsetFetchResponsePartitions

@@ -26,6 +26,11 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.ProduceRequest#partitionSizes":
+        "the sizes are counted when they are asked for, and noted before the records go",
+}
+
 
 class ProduceRequest(AbstractRequest):
     """:origin: common.requests.ProduceRequest"""

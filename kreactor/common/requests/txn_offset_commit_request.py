@@ -21,6 +21,17 @@ from kreactor.common.requests.txn_offset_commit_response import TxnOffsetCommitR
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.TxnOffsetCommitRequest#getErrorResponse(Throwable)":
+        "AbstractRequest has it for all requests",
+    **{f"common.requests.TxnOffsetCommitRequest.CommittedOffset#{name}":
+        "the dataclass has it" for name in (
+            "CommittedOffset(long, String, Optional<Integer>)", "toString()", "equals(Object)",
+            "hashCode()")},
+    "common.requests.TxnOffsetCommitRequest#getErrorResponse(TxnOffsetCommitRequestData, Errors)":
+        "get_error_response_topics makes the topics of such an answer",
+}
+
 TxnOffsetCommitRequestTopic = TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic
 TxnOffsetCommitRequestPartition = TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition
 TxnOffsetCommitResponseTopic = TxnOffsetCommitResponseData.TxnOffsetCommitResponseTopic

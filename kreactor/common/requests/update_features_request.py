@@ -15,6 +15,13 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.update_features_response import UpdateFeaturesResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    **{f"common.requests.UpdateFeaturesRequest.FeatureUpdateItem#{name}":
+        "the NamedTuple has it" for name in (
+            "featureName", "featureLevel", "FeatureUpdateItem(String, short, FeatureUpdate.UpgradeType)",
+            "feature()", "versionLevel()", "upgradeType()")},
+}
+
 
 class UpgradeType(Enum):
     """Which way the level of a feature may go; in Kafka it is the admin client's. The value is on the wire.

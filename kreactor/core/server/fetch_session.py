@@ -41,7 +41,6 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
-    "kafka.server.IncrementalFetchContext.PartitionIterator": "a generator stands for it",
     "kafka.server.FullFetchContext#this": "for the origin's tests",
     "kafka.server.FetchManager#this": "for the origin's tests",
     **{f"kafka.server.CachedPartition#{name}": "_part, a TopicIdPartition, has it" for name in (
@@ -57,6 +56,9 @@ OMITTED = {
     "kafka.server.LastUsedKey#compareTo": "tuples compare by their fields",
     "kafka.server.EvictableKey#compareTo": "tuples compare by their fields",
     "kafka.server.FetchSessionCache#metricsGroup": "the constructor uses it and does not keep it",
+    **{f"kafka.server.IncrementalFetchContext.PartitionIterator#{name}":
+        "_partitions_to_send, a generator, has it" for name in (
+            "iter", "updateFetchContextAndRemoveUnselected", "nextElement", "hasNext", "next", "remove")},
 }
 
 ReqMap = Mapping[TopicIdPartition, FetchRequest.PartitionData]

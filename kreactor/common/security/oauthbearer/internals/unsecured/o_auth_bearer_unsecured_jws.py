@@ -23,6 +23,15 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 OMITTED = {
     "common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult":
         "what fails raises, and what does not is well",
+    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#{name}":
+        "the constructor uses it and does not keep it" for name in (
+            "splits", "header", "principalClaimName", "scopeClaimName")},
+    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#{name}":
+        "nothing asks from outside; the claims are in _claims" for name in (
+            "claims()", "isClaimType(String, Class<?>)", "rawClaim(String)", "subject()")},
+    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#{name}":
+        "the constructor does it" for name in (
+            "extractCompactSerializationSplits()", "calculateStartTimeMs()")},
 }
 
 

@@ -30,6 +30,28 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, SaslException, UnsupportedCallbackException
 
+OMITTED = {
+    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#{name}":
+        "a literal or a name of this module" for name in (
+            "OPTION_PREFIX", "PRINCIPAL_CLAIM_NAME_OPTION", "LIFETIME_SECONDS_OPTION",
+            "SCOPE_CLAIM_NAME_OPTION", "DEFAULT_PRINCIPAL_CLAIM_NAME", "DEFAULT_LIFETIME_SECONDS_ONE_HOUR",
+            "DEFAULT_SCOPE_CLAIM_NAME", "STRING_CLAIM_PREFIX", "NUMBER_CLAIM_PREFIX", "LIST_CLAIM_PREFIX",
+            "EXTENSION_PREFIX")},
+    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#{name}":
+        "json.dumps writes the header and the claims" for name in (
+            "QUOTE", "DOUBLEQUOTE", "BACKSLASH", "claimOrHeaderJsonText(String, Number)",
+            "claimOrHeaderJsonText(String, String)", "claimOrHeaderJsonArrayText(String, String)",
+            "escape(String)", "expClaimText(long)")},
+    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#{name}":
+        "handle looks once whether there are options, and hands them on" for name in (
+            "configured", "optionValue(String)", "optionValue(String, String)",
+            "option(String)")},
+    "common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#time(Time)":
+        "the constructor takes the clock",
+    "common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#confirmNotReservedClaimName(String)":  # noqa: E501
+        "_claims refuses the names",
+}
+
 log = LogContext().logger(f"{__name__}.OAuthBearerUnsecuredLoginCallbackHandler")
 
 _PREFIX = "unsecuredLogin"

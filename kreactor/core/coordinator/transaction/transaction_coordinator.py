@@ -552,11 +552,14 @@ class TransactionCoordinator(Logging):
                 response_callback(pre_send_result)
                 return
             txn_metadata, new_pre_send_metadata = pre_send_result
-            # That is all that the client waits for.
-            response_callback(Errors.NONE)
-
-            self._txn_marker_channel_manager.add_txn_markers_to_send(
-                coordinator_epoch, txn_marker_result, txn_metadata, new_pre_send_metadata)
+            try:
+                # That is all that the client waits for.
+                response_callback(Errors.NONE)
+            finally:
+                # DEVIATION D244: also if the answer cannot be made. In Kafka the transaction then waits for
+                # its markers until the coordinator restarts.
+                self._txn_marker_channel_manager.add_txn_markers_to_send(
+                    coordinator_epoch, txn_marker_result, txn_metadata, new_pre_send_metadata)
 
         self._txn_manager.append_transaction_to_log(
             transactional_id, coordinator_epoch, new_metadata, send_txn_markers_callback,

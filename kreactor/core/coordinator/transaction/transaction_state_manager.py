@@ -675,6 +675,33 @@ class TransactionStateManager(Logging):
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#appendTransactionToLog
         """
+        is_answered = False
+
+        def answer(error: Errors) -> None:
+            nonlocal is_answered
+            is_answered = True
+            response_callback(error)
+
+        try:
+            self._append_transaction_to_log(
+                transactional_id, coordinator_epoch, new_metadata, answer, retry_on_error, request_local)
+        except Exception as e:
+            # DEVIATION D243: in Kafka the change stays pending for ever, and every request of this id is
+            # answered CONCURRENT_TRANSACTIONS until the coordinator restarts.
+            if is_answered or isinstance(e, IllegalStateException):
+                raise
+            self.error("the change of %s to %s is not made", transactional_id, new_metadata, exc=e)
+            error = Errors.for_exception(e)
+            self._reset_pending_state(
+                transactional_id, coordinator_epoch, new_metadata, error, retry_on_error)
+            response_callback(error)
+
+    def _append_transaction_to_log(
+        self, transactional_id: str, coordinator_epoch: int, new_metadata: TxnTransitMetadata,
+        response_callback: ResponseCallback, retry_on_error: Callable[[Errors], bool],
+        request_local: RequestLocal,
+    ) -> None:
+        """Most of ``appendTransactionToLog`` in Kafka. Raises what kept it from calling back."""
         key_bytes = TransactionLog.key_to_bytes(transactional_id)
         value_bytes = TransactionLog.value_to_bytes(new_metadata)
         timestamp = self._time.milliseconds()

@@ -59,6 +59,19 @@ def end(txns: Transactions, result: TransactionResult, producer_id: int = PRODUC
     return error
 
 
+def test_an_answer_that_fails_does_not_keep_the_markers_from_being_sent(txns: Transactions) -> None:
+    metadata = txns.put(S.Ongoing, partitions=PARTITIONS)
+
+    def fail(error: Errors) -> None:
+        assert error is Errors.NONE
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        txns.coordinator.handle_end_transaction("txn", PRODUCER_ID, PRODUCER_EPOCH, COMMIT, fail)
+    # The partition is gone, so that there are no markers to wait for.
+    assert metadata.state is S.CompleteCommit
+
+
 def verify(txns: Transactions, *args: Any, **kwargs: Any) -> set[Errors]:
     return set(verify_each(txns, *args, **kwargs).values())
 

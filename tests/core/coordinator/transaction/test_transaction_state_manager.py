@@ -209,6 +209,40 @@ def test_pending_state_not_reset_on_retry_append(txns: Transactions) -> None:
     assert found(txns) is metadata
 
 
+@pytest.mark.parametrize("retry", [False, True])
+def test_an_append_that_fails_before_the_log_is_asked(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch, retry: bool) -> None:
+    metadata, transit = prepared(txns)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryRecords, "with_records", fail)
+        assert append(txns, metadata, transit, retry_on_error=lambda error: retry) is (
+            Errors.UNKNOWN_SERVER_ERROR)
+    assert metadata.pending_state is (S.Ongoing if retry else None)
+    assert metadata.state is S.Empty
+    if not retry:
+        assert append(txns, metadata, metadata.prepare_add_partitions(
+            PARTITIONS, txns.time.milliseconds())) is Errors.NONE
+        assert metadata.state is S.Ongoing
+
+
+def test_who_is_called_back_may_fail_and_is_not_called_again(txns: Transactions) -> None:
+    metadata, transit = prepared(txns)
+    errors: list[Errors] = []
+
+    def fail(error: Errors) -> None:
+        errors.append(error)
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        txns.manager.append_transaction_to_log("txn", 0, transit, fail)
+    assert errors == [Errors.NONE]
+    assert metadata.state is S.Ongoing and metadata.pending_state is None
+
+
 def test_append_transaction_to_log_while_producer_fenced(txns: Transactions) -> None:
     metadata, transit = prepared(txns)
     metadata.producer_epoch += 1

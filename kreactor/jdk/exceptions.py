@@ -28,6 +28,10 @@ class TimeoutException(Exception):
     """A wait ended because its time was up."""
 
 
+class ControlThrowable(BaseException):
+    """What is raised to end a thread: Scala's loops that survive every other throwable raise it on."""
+
+
 class BufferUnderflowException(RuntimeError):
     """A relative read went past the limit of a buffer."""
 

@@ -43,7 +43,7 @@ from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.descriptors import is_in_reserve, is_next_in_reserve
-from kreactor.jdk.exceptions import ClosedChannelException, IllegalStateException
+from kreactor.jdk.exceptions import ClosedChannelException, ControlThrowable, IllegalStateException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
@@ -268,6 +268,8 @@ class Acceptor(Logging, ABC):
                 try:
                     self._accept_new_connections()
                     self._close_throttled_connections()
+                except ControlThrowable:
+                    raise
                 except BaseException as e:
                     # Nothing that one connection does may end the listener.
                     self.error("error in the acceptor", exc=e)

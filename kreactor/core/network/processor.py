@@ -66,7 +66,7 @@ from kreactor.core.network.request_channel import RequestChannel, log_completed_
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
-from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.exceptions import ControlThrowable, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.net import InetAddress, Socket
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
@@ -286,7 +286,12 @@ class Processor(Logging):
             CoreUtils.swallow(self._close_all, self, logging.ERROR)
 
     def _process_exception(self, error_message: str, throwable: BaseException) -> None:
-        """:origin: kafka.network.Processor#processException"""
+        """Log it, but raise what is to end the thread.
+
+        :origin: kafka.network.Processor#processException
+        """
+        if isinstance(throwable, ControlThrowable):
+            raise throwable
         self.error("%s", error_message, exc=throwable)
 
     def _process_channel_exception(self, channel_id: str, error_message: str,

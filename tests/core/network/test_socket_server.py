@@ -41,6 +41,7 @@ from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.jdk.exceptions import ControlThrowable
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
@@ -1171,10 +1172,6 @@ def test_poll_exception(servers: Servers, testable: Callable[..., TestableSocket
     assert_processor_healthy(servers, server, [sock])
 
 
-class _ControlThrowable(BaseException):
-    """What is meant to end a thread: not an Exception."""
-
-
 def test_control_throwable(
     servers: Servers, testable: Callable[..., TestableSocketServer], caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -1184,7 +1181,7 @@ def test_control_throwable(
     selector = server.testable_selector()
 
     selector.operation_counts.clear()
-    selector.add_failure("poll", _ControlThrowable())
+    selector.add_failure("poll", ControlThrowable())
     selector.wait_for_operations("poll", 1)
 
     selector.wait_for_operations("close selector", 1)
@@ -1192,7 +1189,7 @@ def test_control_throwable(
     processor.thread.join(120)
     assert not processor.thread.is_alive()
     assert [record.exc_info[0] for record in caplog.records
-            if "Uncaught exception in thread" in record.message and record.exc_info] == [_ControlThrowable]
+            if "Uncaught exception in thread" in record.message and record.exc_info] == [ControlThrowable]
 
 
 def test_connection_rate_limit(servers: Servers, testable: Callable[..., TestableSocketServer]) -> None:

@@ -41,8 +41,8 @@ from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 from kreactor.core.network.socket_server import SocketServer
-from kreactor.jdk.exceptions import ControlThrowable
 from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.jdk.exceptions import ControlThrowable
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.server.metrics.kafka_yammer_metrics import KafkaYammerMetrics
@@ -1190,6 +1190,8 @@ def test_control_throwable(
     assert not processor.thread.is_alive()
     assert [record.exc_info[0] for record in caplog.records
             if "Uncaught exception in thread" in record.message and record.exc_info] == [ControlThrowable]
+    assert [type(error) for error in server.uncaught_exceptions] == [ControlThrowable]
+    server.uncaught_exceptions.clear()
 
 
 def test_connection_rate_limit(servers: Servers, testable: Callable[..., TestableSocketServer]) -> None:

@@ -445,7 +445,7 @@ def test_no_op_action(servers: Servers, server: SocketServer) -> None:
         send_request(plain_socket, producer_request_bytes())
     for _ in range(3):
         request = receive_request(server.data_plane_request_channel)
-        assert request.header.api_key() is ApiKeys.PRODUCE
+        assert request.header().api_key() is ApiKeys.PRODUCE
         process_no_op(server, request)
 
 

@@ -115,7 +115,7 @@ def _ending_with_the_reader() -> Iterator[None]:
     except BaseException as e:
         if not is_broken_pipe(e):
             raise
-        # What is left in the buffers goes nowhere. Without this, the interpreter complains at its end.
+        # The output left in the buffers goes nowhere. Without this, the interpreter complains at its end.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for descriptor in (1, 2):
             if _is_reader_gone(descriptor):

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What every test shares: after each, no thread, descriptor or socket may be left.
+"""Fixtures and options of all tests: after each, no thread, descriptor or socket may be left.
 
 Also the order of the files among the workers of pytest-xdist, and the options --quick and --write-times.
 tests/times.tsv names the slow files, each with the seconds that its tests take.

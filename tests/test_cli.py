@@ -357,7 +357,7 @@ def test_quickstart_goes_on_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not list(tmp_path.iterdir())
 
 
-# What is said to a reader who has left ends the command, whoever says it.
+# Output to a reader that has left ends the command, from whichever part it comes.
 TABLE = """
 from rich.console import Console
 from kreactor.pipeline import cli

@@ -3,8 +3,8 @@
 
     python -m tools.fault_sweep_broker serve ...
 
-A line of its input, "CALL ERROR OCCURRENCE", has the so manieth call from now on fail once, and "CALL" alone
-has none fail any more. It says "FAULT CALL ERROR" and where that was when the fault has happened.
+A line of its input, "CALL ERROR OCCURRENCE", has the call of that number from now on fail once, and "CALL"
+alone has none fail any more. It says "FAULT CALL ERROR" and where that was when the fault has happened.
 """
 
 from __future__ import annotations

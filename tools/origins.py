@@ -67,7 +67,7 @@ def package_of(file: str) -> str:
 
 
 class Problem(str):
-    """What is wrong, in a sentence; the key is the group or the file for which open.tsv may allow it."""
+    """A problem, in a sentence; the key is the group or the file for which open.tsv may allow it."""
 
     key: str
 
@@ -202,7 +202,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
 
 
 class Body(Enum):
-    """What a function does: nothing, no more than to give a constant, or something."""
+    """The weight of a body: nothing, no more than to give a constant, or something."""
 
     EMPTY = 0
     CONSTANT = 1

@@ -54,7 +54,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class NewTopic:
-    """What a topic is to be made of. Immutable."""
+    """A topic to be made. Immutable."""
 
     name: str
     num_partitions: int
@@ -147,7 +147,7 @@ class TopicRegistry:
     def _check_all(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
         """Return the topics that can be made, or why not, beside those that are there and each other."""
         names = set(self._topics)
-        # What metric names make of each name that has a dot or an underscore.
+        # Each name that has a dot or an underscore, by the form that metric names give it.
         unified = {TopicNames.unify_collision_chars(name): name
                    for name in names if TopicNames.has_collision_chars(name)}
         results: list[Topic | ApiException] = []

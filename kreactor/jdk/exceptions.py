@@ -29,7 +29,7 @@ class TimeoutException(Exception):
 
 
 class ControlThrowable(BaseException):
-    """What is raised to end a thread: Scala's loops that survive every other throwable raise it on."""
+    """A throwable that is to end its thread: Scala's loops survive every other one and raise this one on."""
 
 
 class BufferUnderflowException(RuntimeError):

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a forked child process must not keep of its parent. The JVM never forks; a Python process may.
+"""State of its parent that a forked child process must not keep. The JVM never forks; a Python process may.
 
 Fact: a fork copies objects, locks and descriptors, and of the threads only the one that forks. Consequence: a
 broker in the child has no thread that serves, its locks may be held by threads that do not exist, and its

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a client chose, its id above all, as text that only shows.
+"""Text that a client chose, its id above all, in a form that only shows.
 
 A terminal obeys escape characters, rich reads ``[markup]``, and a spreadsheet computes a cell that begins
 with ``=``. A client puts any of them into its id.

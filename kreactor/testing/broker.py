@@ -132,7 +132,7 @@ class Broker:
     def forget_in_child(self) -> None:
         """Count as one that never started, in a forked child: the parent's broker serves on.
 
-        What clients need to reach that one stays known: its address and its certificates.
+        The facts that clients need to reach that one stay known: its address and its certificates.
         """
         self._lock = threading.RLock()
         self._server = self._clock = self._folder = None

@@ -30,7 +30,7 @@ from kreactor.jdk import nio_channels
 from tests.embedded.support import LogHarness, read_batches, records
 from tests.embedded.test_transactions import marker
 
-# What they call elsewhere is among the calls that fail, and that is all that can fail there.
+# A call of theirs elsewhere is among the calls that fail, and that is all that can fail there.
 _FOLDER = os.path.dirname(kreactor.embedded.__file__)
 _FILES = {os.path.join(_FOLDER, name) for name in os.listdir(_FOLDER)
           if not name.startswith("record_")} | {nio_channels.__file__}

@@ -83,7 +83,7 @@ def second_claim(source: str) -> str:
     return f"{source}\n\ndef again(x):\n    ':origin: kafka.server.KafkaApis#handle'\n    return x\n"
 
 
-# What is done to a copy of the tree: the file, the change, and a sentence that it must bring.
+# Changes to a copy of the tree: the file, the change, and a sentence that it must bring.
 BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
     "a body": (
         "kreactor/common/network/selector.py",

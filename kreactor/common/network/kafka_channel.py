@@ -143,8 +143,8 @@ class KafkaChannel:
         self._ready = False
         self._buffers_bytes = transport_layer.BUFFERS_BYTES
         self._reauthenticates = self._authenticator.REAUTHENTICATES
-        # What the owner of the selector wants to know of the peer at each request; its own to set. Any: the
-        # owner is on a floor above, and so is the type.
+        # The facts that the owner of the selector wants to know of the peer at each request; its own to set.
+        # Any: the owner is on a floor above, and so is the type.
         self.peer: Any = None
         self._key = transport_layer.selection_key()
         self._watches_for_writes = False

@@ -189,7 +189,7 @@ class BrokerServer(Logging):
             self._was_started = True
             self._status = BrokerState.STARTING
         try:
-            # What clients have set before is in force again, beside the properties.
+            # Settings that clients have changed before are in force again, beside the properties.
             with self._config.dynamic_config().named_by_client():
                 self._start_parts()
         except BaseException:

@@ -81,7 +81,7 @@ _STORAGE = "passwords are encrypted in ZooKeeper only"
 _PORTED_PACKAGES = tuple(f"kreactor.{package}" for package in (
     "clients", "common", "controller", "coordinator", "core", "image", "metadata", "network", "security",
     "server", "storage"))
-# What parts a list of names, and a login module from its options.
+# The characters between the names of a list, and between a login module and its options.
 _BETWEEN_NAMES = re.compile(r"[\s,;]+")
 
 OMITTED = {

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a client makes resident in the broker is bounded by the bytes that it has sent.
+"""The memory that a client makes resident in the broker is bounded by the bytes that it has sent.
 
 A process of its own says how much it grew: what other tests had is no part of it.
 """

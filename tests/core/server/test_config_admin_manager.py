@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a client can make a broker do by names of classes: nothing without a permission, little with one."""
+"""Names of classes that a client sends do nothing without a permission, and little with one."""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ def test_purge_when_too_many_completed_ones_are_watched() -> None:
 
 
 def test_a_purge_takes_more_completed_ones_than_the_interval() -> None:
-    """What still waits does not count, neither for the first purge nor for the next."""
+    """An operation that still waits does not count, neither for the first purge nor for the next."""
     purgatory: Purgatory = DelayedOperationPurgatory(
         "purge", SystemTimer("purge"), 0, 3, reaper_enabled=False)
     ops = [MockDelayedOperation(100_000) for _ in range(20)]

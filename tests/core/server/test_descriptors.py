@@ -27,7 +27,7 @@ from tests.stepping import wait_until
 
 ROOT = Path(__file__).parents[3]
 LIMIT = 256
-# What connections may not use.
+# The descriptors that connections may not use.
 RESERVE = 32
 TOPICS = 5
 PARTITIONS = 3

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a broker shows of a user of SCRAM that does not exist, beside one that does."""
+"""The answers about a user of SCRAM that does not exist, beside those about one that does."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class CredentialCache:
 
     def __init__(self) -> None:
         self._cache_map: dict[str, CredentialCache.Cache[Any]] = {}
-        # What the salts of unknown users come from. A broker that keeps its users keeps this with them.
+        # The source of the salts of unknown users. A broker that keeps its users keeps this with them.
         self.secret = secrets.token_bytes(32)
 
     def create_cache(self, mechanism: str, credential_class: type[C]) -> Cache[C]:

@@ -16,7 +16,7 @@ class ScramCredentialCallback(Callback):
 
     def __init__(self) -> None:
         self._scram_credential: ScramCredential | None = None
-        # What a client is shown where there is no such user.
+        # The credential that a client is shown where there is no such user.
         self.decoy: ScramCredential | None = None
 
     def set_scram_credential(self, scram_credential: ScramCredential | None) -> None:

@@ -134,7 +134,7 @@ def test_a_marker_that_is_larger_than_its_topic_takes(tmp_path: Path, configs: d
 @pytest.mark.parametrize("configs", NARROW.values(), ids=NARROW)
 def test_a_marker_that_is_larger_than_its_topic_takes_after_a_restart(tmp_path: Path,
                                                                       configs: dict[str, str]) -> None:
-    """What was prepared when the broker stopped is completed when it starts."""
+    """A transaction that was prepared when the broker stopped is completed when it starts."""
     with new_broker(tmp_path, SMALL) as broker, connect(broker) as wire:
         create_topic(wire, "t", **configs)
         producer = WireProducer(wire).begin()
@@ -322,7 +322,7 @@ def test_a_broker_that_stops_while_the_disk_is_full(tmp_path: Path, disk: Disk, 
 
 def test_offsets_that_do_not_count_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                        caplog: pytest.LogCaptureFixture) -> None:
-    """What comes after the marker of a group fails; another transaction goes on meanwhile."""
+    """The work after the marker of a group fails; another transaction goes on meanwhile."""
     with new_broker(tmp_path, SMALL) as broker, connect(broker) as wire:
         create_topic(wire, "t")
         producer, other = WireProducer(wire).begin(), WireProducer(wire, "other").begin()

@@ -47,7 +47,7 @@ OMITTED = {
     f"{_CLASS}#tokenExpiryTimestamp": "there are no delegation tokens",
 }
 
-# What the decoys come from where the callback handler has none: one that is not kreactor's own.
+# The source of the decoys where the callback handler has none: one that is not kreactor's own.
 _DECOY_KEY = secrets.token_bytes(32)
 
 

@@ -116,7 +116,7 @@ def test_a_connection_for_each_request(client):
 
 @pytest.mark.parametrize("name", ["api-versions-1", "produce-1k", "produce-900k", "fetch-64k", "fetch-1m"])
 def test_beside_a_broker_that_a_script_starts(setting, name, tmp_path, monkeypatch):
-    monkeypatch.setattr(loads, "JVM_WARM_UP_S", 0.1)
+    monkeypatch.setattr(loads, "JVM_WARM_UP_S", 1.0)
     broker_sh, stopped = tmp_path / "broker.sh", tmp_path / "stopped"
     broker_sh.write_text(BROKER_SH.replace("{stopped}", str(stopped)))
     broker_sh.chmod(0o755)

@@ -72,7 +72,7 @@ def test_a_host_that_does_not_allow_it(monkeypatch):
 
 @pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="no C compiler")
 def test_a_round():
-    arguments = argparse.Namespace(idle=IDLE, active=2, seconds=0.1)
+    arguments = argparse.Namespace(idle=IDLE, active=2, seconds=1.0)
     with measuring.compiled_client() as client, measuring.broker({"num.network.threads": "1"}) as server:
         first, second = (idle_connections.do_round(client, server, arguments, number) for number in range(2))
     assert list(second.loads) == list(idle_connections.PARTS)

@@ -38,6 +38,7 @@ from kreactor.common.uuid import Uuid
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.jdk.random_numbers import RANDOM
 from tests.core.server.node import Node, Permissions
 
 NOT_APPLICABLE = {
@@ -340,7 +341,7 @@ def test_the_place_in_the_answer_tells_nothing(node: Node, monkeypatch: pytest.M
         shuffled.append([*results])
         results.reverse()
 
-    monkeypatch.setattr("random.shuffle", shuffle)
+    monkeypatch.setattr(RANDOM, "shuffle", shuffle)
     results = node.controller_apis.delete_topics(
         context(), DeleteTopicsRequestData(topic_names=["a", "b", "c"]), 5, True, set, set)
     assert len(results) == 3 and results == shuffled[0][::-1]

@@ -56,7 +56,9 @@ def start(*args: str | Path, code: str | None = None,
         [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning",
          *(("-m", "kreactor") if code is None else ("-c", code)), *args],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
-        stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True)
+        stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True,
+        # The tests may run where hang-ups are ignored, which the command would go on with.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
 
 
 def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
@@ -268,13 +270,13 @@ def test_it_warns_of_network_threads_that_wait_for_each_other(tmp_path: Path, th
             assert process.stdout is not None
             assert process.stdout.readline().startswith("Listening on PLAINTEXT")
             process.send_signal(signal.SIGTERM)
-            _, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=120)
         finally:
             process.kill()
     expected = "" if threads == 1 else (
         f"Warning: num.network.threads is {threads or 3}: threads take Python's interpreter lock from each "
         "other, and the broker answers fewer requests than with one. Set num.network.threads=1\n")
-    assert (process.returncode, err) == (0, expected)
+    assert (process.returncode, out, err) == (0, expected, "")
 
 
 @pytest.mark.parametrize(("given", "message"), [

@@ -195,12 +195,13 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
         click.echo(f"Warning: {warning}", err=True)
 
     def say(broker: BrokerServer) -> None:
-        _print_listeners(broker)
         threads = config.num_network_threads()
-        if threads > 1 and _has_interpreter_lock():
+        # For the person who starts it: a script that reads stderr takes each line for a failure.
+        if threads > 1 and _has_interpreter_lock() and sys.stderr.isatty():
             click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "
                        "from each other, and the broker answers fewer requests than with one. Set "
-                       "num.network.threads=1")
+                       "num.network.threads=1", err=True)
+        _print_listeners(broker)
 
     _run(config, say, stay=True, stop_within_s=stop_within_s,
          scram_users=_read_users(users_file) if users_file else {})

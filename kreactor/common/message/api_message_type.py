@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from enum import Enum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.protocol.message import ApiMessage
@@ -26,20 +26,6 @@ OMITTED = {
 }
 
 
-class ListenerType(Enum):
-    """Who listens: which APIs may be spoken depends on it.
-
-    :origin: common.message.ApiMessageType.ListenerType
-    """
-
-    ZK_BROKER = "zkBroker"
-    BROKER = "broker"
-    CONTROLLER = "controller"
-
-    # Asked for with every request: the hash of an Enum runs in Python, that of an object does not.
-    __hash__ = object.__hash__
-
-
 class ApiMessageType:
     """An API: immutable, one instance for each, known by identity.
 
@@ -52,7 +38,6 @@ class ApiMessageType:
                  "_flexible_response", "_listeners", "_latest_version_unstable",
                  "_retains_buffer")
 
-    ListenerType: TypeAlias = ListenerType
     _VALUES: ClassVar[list[ApiMessageType]] = []
 
     PRODUCE: ClassVar[ApiMessageType]
@@ -246,6 +231,12 @@ class ApiMessageType:
         """
         return self._api_key
 
+    def __str__(self) -> str:
+        """:origin: common.message.ApiMessageType#toString()"""
+        return self._constant
+
+    __repr__ = __str__
+
     def request_header_version(self, version: int) -> int:
         """Return the version of the header before a request of ``version``, which need not be supported.
 
@@ -266,11 +257,21 @@ class ApiMessageType:
             return 0
         return 1 if version >= self._flexible_response else 0
 
-    def __str__(self) -> str:
-        """:origin: common.message.ApiMessageType#toString()"""
-        return self._constant
+    class ListenerType(Enum):
+        """Who listens: which APIs may be spoken depends on it.
 
-    __repr__ = __str__
+        :origin: common.message.ApiMessageType.ListenerType
+        """
+
+        ZK_BROKER = "zkBroker"
+        BROKER = "broker"
+        CONTROLLER = "controller"
+
+        # Asked for with every request: the hash of an Enum runs in Python, that of an object does not.
+        __hash__ = object.__hash__
+
+
+ListenerType = ApiMessageType.ListenerType
 
 
 def _first_flexible(flexible: str, lowest: int) -> int:

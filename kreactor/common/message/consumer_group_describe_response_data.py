@@ -101,23 +101,6 @@ class ConsumerGroupDescribeResponseData(ApiMessage):
                 if target_assignment is DEFAULT else target_assignment)
             self._unknown_tagged_fields = None
 
-    class Assignment(Message):
-        """:origin: common.message.ConsumerGroupDescribeResponseData.Assignment"""
-
-        __slots__ = ("topic_partitions",)
-
-        LOWEST_SUPPORTED_VERSION = 0
-        HIGHEST_SUPPORTED_VERSION = 0
-        SCHEMA = StructSpec("Assignment", "0+", (
-            FieldSpec("topicPartitions", "topic_partitions", "[]TopicPartitions", "0+"),
-        ))
-
-        def __init__(
-                self, *,
-                topic_partitions: list[ConsumerGroupDescribeResponseData.TopicPartitions] = DEFAULT) -> None:
-            self.topic_partitions = [] if topic_partitions is DEFAULT else topic_partitions
-            self._unknown_tagged_fields = None
-
     class TopicPartitions(Message):
         """:origin: common.message.ConsumerGroupDescribeResponseData.TopicPartitions"""
 
@@ -136,6 +119,23 @@ class ConsumerGroupDescribeResponseData(ApiMessage):
             self.topic_id = topic_id
             self.topic_name = topic_name
             self.partitions = [] if partitions is DEFAULT else partitions
+            self._unknown_tagged_fields = None
+
+    class Assignment(Message):
+        """:origin: common.message.ConsumerGroupDescribeResponseData.Assignment"""
+
+        __slots__ = ("topic_partitions",)
+
+        LOWEST_SUPPORTED_VERSION = 0
+        HIGHEST_SUPPORTED_VERSION = 0
+        SCHEMA = StructSpec("Assignment", "0+", (
+            FieldSpec("topicPartitions", "topic_partitions", "[]TopicPartitions", "0+"),
+        ))
+
+        def __init__(
+                self, *,
+                topic_partitions: list[ConsumerGroupDescribeResponseData.TopicPartitions] = DEFAULT) -> None:
+            self.topic_partitions = [] if topic_partitions is DEFAULT else topic_partitions
             self._unknown_tagged_fields = None
 
     def __init__(self, *, throttle_time_ms: int = 0,

@@ -31,6 +31,46 @@ class LeaderAndIsrRequestData(ApiMessage):
         FieldSpec("liveLeaders", "live_leaders", "[]LeaderAndIsrLiveLeader", "0+"),
     ), flexible="4+")
 
+    class LeaderAndIsrTopicState(Message):
+        """:origin: common.message.LeaderAndIsrRequestData.LeaderAndIsrTopicState"""
+
+        __slots__ = ("topic_name", "topic_id", "partition_states")
+
+        LOWEST_SUPPORTED_VERSION = 2
+        HIGHEST_SUPPORTED_VERSION = 7
+        SCHEMA = StructSpec("LeaderAndIsrTopicState", "2+", (
+            FieldSpec("topicName", "topic_name", "string", "2+", default=""),
+            FieldSpec("topicId", "topic_id", "uuid", "5+", ignorable=True),
+            FieldSpec("partitionStates", "partition_states", "[]LeaderAndIsrPartitionState", "2+"),
+        ))
+
+        def __init__(
+                self, *, topic_name: str = "", topic_id: Uuid = Uuid.ZERO_UUID,
+                partition_states: list[LeaderAndIsrRequestData.LeaderAndIsrPartitionState] = DEFAULT) -> None:
+            self.topic_name = topic_name
+            self.topic_id = topic_id
+            self.partition_states = [] if partition_states is DEFAULT else partition_states
+            self._unknown_tagged_fields = None
+
+    class LeaderAndIsrLiveLeader(Message):
+        """:origin: common.message.LeaderAndIsrRequestData.LeaderAndIsrLiveLeader"""
+
+        __slots__ = ("broker_id", "host_name", "port")
+
+        LOWEST_SUPPORTED_VERSION = 0
+        HIGHEST_SUPPORTED_VERSION = 7
+        SCHEMA = StructSpec("LeaderAndIsrLiveLeader", "0+", (
+            FieldSpec("brokerId", "broker_id", "int32", "0+", default=0),
+            FieldSpec("hostName", "host_name", "string", "0+", default=""),
+            FieldSpec("port", "port", "int32", "0+", default=0),
+        ))
+
+        def __init__(self, *, broker_id: int = 0, host_name: str = "", port: int = 0) -> None:
+            self.broker_id = broker_id
+            self.host_name = host_name
+            self.port = port
+            self._unknown_tagged_fields = None
+
     class LeaderAndIsrPartitionState(Message):
         """:origin: common.message.LeaderAndIsrRequestData.LeaderAndIsrPartitionState"""
 
@@ -72,46 +112,6 @@ class LeaderAndIsrRequestData(ApiMessage):
             self.removing_replicas = [] if removing_replicas is DEFAULT else removing_replicas
             self.is_new = is_new
             self.leader_recovery_state = leader_recovery_state
-            self._unknown_tagged_fields = None
-
-    class LeaderAndIsrTopicState(Message):
-        """:origin: common.message.LeaderAndIsrRequestData.LeaderAndIsrTopicState"""
-
-        __slots__ = ("topic_name", "topic_id", "partition_states")
-
-        LOWEST_SUPPORTED_VERSION = 2
-        HIGHEST_SUPPORTED_VERSION = 7
-        SCHEMA = StructSpec("LeaderAndIsrTopicState", "2+", (
-            FieldSpec("topicName", "topic_name", "string", "2+", default=""),
-            FieldSpec("topicId", "topic_id", "uuid", "5+", ignorable=True),
-            FieldSpec("partitionStates", "partition_states", "[]LeaderAndIsrPartitionState", "2+"),
-        ))
-
-        def __init__(
-                self, *, topic_name: str = "", topic_id: Uuid = Uuid.ZERO_UUID,
-                partition_states: list[LeaderAndIsrRequestData.LeaderAndIsrPartitionState] = DEFAULT) -> None:
-            self.topic_name = topic_name
-            self.topic_id = topic_id
-            self.partition_states = [] if partition_states is DEFAULT else partition_states
-            self._unknown_tagged_fields = None
-
-    class LeaderAndIsrLiveLeader(Message):
-        """:origin: common.message.LeaderAndIsrRequestData.LeaderAndIsrLiveLeader"""
-
-        __slots__ = ("broker_id", "host_name", "port")
-
-        LOWEST_SUPPORTED_VERSION = 0
-        HIGHEST_SUPPORTED_VERSION = 7
-        SCHEMA = StructSpec("LeaderAndIsrLiveLeader", "0+", (
-            FieldSpec("brokerId", "broker_id", "int32", "0+", default=0),
-            FieldSpec("hostName", "host_name", "string", "0+", default=""),
-            FieldSpec("port", "port", "int32", "0+", default=0),
-        ))
-
-        def __init__(self, *, broker_id: int = 0, host_name: str = "", port: int = 0) -> None:
-            self.broker_id = broker_id
-            self.host_name = host_name
-            self.port = port
             self._unknown_tagged_fields = None
 
     def __init__(

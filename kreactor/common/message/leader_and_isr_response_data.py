@@ -24,25 +24,6 @@ class LeaderAndIsrResponseData(ApiMessage):
         FieldSpec("topics", "topics", "[]LeaderAndIsrTopicError", "5+"),
     ), flexible="4+")
 
-    class LeaderAndIsrPartitionError(Message):
-        """:origin: common.message.LeaderAndIsrResponseData.LeaderAndIsrPartitionError"""
-
-        __slots__ = ("topic_name", "partition_index", "error_code")
-
-        LOWEST_SUPPORTED_VERSION = 0
-        HIGHEST_SUPPORTED_VERSION = 7
-        SCHEMA = StructSpec("LeaderAndIsrPartitionError", "0+", (
-            FieldSpec("topicName", "topic_name", "string", "0-4", default="", ignorable=True),
-            FieldSpec("partitionIndex", "partition_index", "int32", "0+", default=0),
-            FieldSpec("errorCode", "error_code", "int16", "0+", default=0),
-        ))
-
-        def __init__(self, *, topic_name: str = "", partition_index: int = 0, error_code: int = 0) -> None:
-            self.topic_name = topic_name
-            self.partition_index = partition_index
-            self.error_code = error_code
-            self._unknown_tagged_fields = None
-
     class LeaderAndIsrTopicError(Message):
         """:origin: common.message.LeaderAndIsrResponseData.LeaderAndIsrTopicError"""
 
@@ -62,6 +43,25 @@ class LeaderAndIsrResponseData(ApiMessage):
                 ] = DEFAULT) -> None:
             self.topic_id = topic_id
             self.partition_errors = [] if partition_errors is DEFAULT else partition_errors
+            self._unknown_tagged_fields = None
+
+    class LeaderAndIsrPartitionError(Message):
+        """:origin: common.message.LeaderAndIsrResponseData.LeaderAndIsrPartitionError"""
+
+        __slots__ = ("topic_name", "partition_index", "error_code")
+
+        LOWEST_SUPPORTED_VERSION = 0
+        HIGHEST_SUPPORTED_VERSION = 7
+        SCHEMA = StructSpec("LeaderAndIsrPartitionError", "0+", (
+            FieldSpec("topicName", "topic_name", "string", "0-4", default="", ignorable=True),
+            FieldSpec("partitionIndex", "partition_index", "int32", "0+", default=0),
+            FieldSpec("errorCode", "error_code", "int16", "0+", default=0),
+        ))
+
+        def __init__(self, *, topic_name: str = "", partition_index: int = 0, error_code: int = 0) -> None:
+            self.topic_name = topic_name
+            self.partition_index = partition_index
+            self.error_code = error_code
             self._unknown_tagged_fields = None
 
     def __init__(self, *, error_code: int = 0,

@@ -31,40 +31,6 @@ class UpdateMetadataRequestData(ApiMessage):
         FieldSpec("liveBrokers", "live_brokers", "[]UpdateMetadataBroker", "0+"),
     ), flexible="6+")
 
-    class UpdateMetadataPartitionState(Message):
-        """:origin: common.message.UpdateMetadataRequestData.UpdateMetadataPartitionState"""
-
-        __slots__ = ("topic_name", "partition_index", "controller_epoch", "leader", "leader_epoch", "isr",
-                     "zk_version", "replicas", "offline_replicas")
-
-        LOWEST_SUPPORTED_VERSION = 0
-        HIGHEST_SUPPORTED_VERSION = 8
-        SCHEMA = StructSpec("UpdateMetadataPartitionState", "0+", (
-            FieldSpec("topicName", "topic_name", "string", "0-4", default="", ignorable=True),
-            FieldSpec("partitionIndex", "partition_index", "int32", "0+", default=0),
-            FieldSpec("controllerEpoch", "controller_epoch", "int32", "0+", default=0),
-            FieldSpec("leader", "leader", "int32", "0+", default=0),
-            FieldSpec("leaderEpoch", "leader_epoch", "int32", "0+", default=0),
-            FieldSpec("isr", "isr", "[]int32", "0+"),
-            FieldSpec("zkVersion", "zk_version", "int32", "0+", default=0),
-            FieldSpec("replicas", "replicas", "[]int32", "0+"),
-            FieldSpec("offlineReplicas", "offline_replicas", "[]int32", "4+", ignorable=True),
-        ))
-
-        def __init__(self, *, topic_name: str = "", partition_index: int = 0, controller_epoch: int = 0,
-                     leader: int = 0, leader_epoch: int = 0, isr: list[int] = DEFAULT, zk_version: int = 0,
-                     replicas: list[int] = DEFAULT, offline_replicas: list[int] = DEFAULT) -> None:
-            self.topic_name = topic_name
-            self.partition_index = partition_index
-            self.controller_epoch = controller_epoch
-            self.leader = leader
-            self.leader_epoch = leader_epoch
-            self.isr = [] if isr is DEFAULT else isr
-            self.zk_version = zk_version
-            self.replicas = [] if replicas is DEFAULT else replicas
-            self.offline_replicas = [] if offline_replicas is DEFAULT else offline_replicas
-            self._unknown_tagged_fields = None
-
     class UpdateMetadataTopicState(Message):
         """:origin: common.message.UpdateMetadataRequestData.UpdateMetadataTopicState"""
 
@@ -133,6 +99,40 @@ class UpdateMetadataRequestData(ApiMessage):
             self.host = host
             self.listener = listener
             self.security_protocol = security_protocol
+            self._unknown_tagged_fields = None
+
+    class UpdateMetadataPartitionState(Message):
+        """:origin: common.message.UpdateMetadataRequestData.UpdateMetadataPartitionState"""
+
+        __slots__ = ("topic_name", "partition_index", "controller_epoch", "leader", "leader_epoch", "isr",
+                     "zk_version", "replicas", "offline_replicas")
+
+        LOWEST_SUPPORTED_VERSION = 0
+        HIGHEST_SUPPORTED_VERSION = 8
+        SCHEMA = StructSpec("UpdateMetadataPartitionState", "0+", (
+            FieldSpec("topicName", "topic_name", "string", "0-4", default="", ignorable=True),
+            FieldSpec("partitionIndex", "partition_index", "int32", "0+", default=0),
+            FieldSpec("controllerEpoch", "controller_epoch", "int32", "0+", default=0),
+            FieldSpec("leader", "leader", "int32", "0+", default=0),
+            FieldSpec("leaderEpoch", "leader_epoch", "int32", "0+", default=0),
+            FieldSpec("isr", "isr", "[]int32", "0+"),
+            FieldSpec("zkVersion", "zk_version", "int32", "0+", default=0),
+            FieldSpec("replicas", "replicas", "[]int32", "0+"),
+            FieldSpec("offlineReplicas", "offline_replicas", "[]int32", "4+", ignorable=True),
+        ))
+
+        def __init__(self, *, topic_name: str = "", partition_index: int = 0, controller_epoch: int = 0,
+                     leader: int = 0, leader_epoch: int = 0, isr: list[int] = DEFAULT, zk_version: int = 0,
+                     replicas: list[int] = DEFAULT, offline_replicas: list[int] = DEFAULT) -> None:
+            self.topic_name = topic_name
+            self.partition_index = partition_index
+            self.controller_epoch = controller_epoch
+            self.leader = leader
+            self.leader_epoch = leader_epoch
+            self.isr = [] if isr is DEFAULT else isr
+            self.zk_version = zk_version
+            self.replicas = [] if replicas is DEFAULT else replicas
+            self.offline_replicas = [] if offline_replicas is DEFAULT else offline_replicas
             self._unknown_tagged_fields = None
 
     def __init__(

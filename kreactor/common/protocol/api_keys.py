@@ -115,8 +115,8 @@ class ApiKeys:
     DESCRIBE_TOPIC_PARTITIONS: ClassVar[ApiKeys]
 
     _VALUES: ClassVar[list[ApiKeys]] = []
-    _ID_TO_TYPE: ClassVar[dict[int, ApiKeys]] = {}
     _APIS_BY_LISTENER: ClassVar[dict[ListenerType, dict[ApiKeys, None]]] = {}
+    _ID_TO_TYPE: ClassVar[dict[int, ApiKeys]] = {}
 
     def __init__(self, message_type: ApiMessageType, *, cluster_action: bool = False,
                  min_required_inter_broker_magic: int = RecordBatch.MAGIC_VALUE_V0,

@@ -478,5 +478,5 @@ class Errors(Enum):
         return self.name
 
 
-_CODE_TO_ERROR = {error.code: error for error in Errors}
 _CLASS_TO_ERROR = {error._exception_class: error for error in Errors if error._exception_class is not None}
+_CODE_TO_ERROR = {error.code: error for error in Errors}

@@ -28,13 +28,21 @@ class AddOffsetsToTxnResponse(AbstractResponse):
         super().__init__(ApiKeys.ADD_OFFSETS_TO_TXN)
         self._data = data
 
-    def data(self) -> AddOffsetsToTxnResponseData:
-        """:origin: common.requests.AddOffsetsToTxnResponse#data()"""
-        return self._data
-
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.AddOffsetsToTxnResponse#errorCounts()"""
         return self._error_counts_error(Errors.for_code(self._data.error_code))
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.AddOffsetsToTxnResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.AddOffsetsToTxnResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
+
+    def data(self) -> AddOffsetsToTxnResponseData:
+        """:origin: common.requests.AddOffsetsToTxnResponse#data()"""
+        return self._data
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> AddOffsetsToTxnResponse:
@@ -44,14 +52,6 @@ class AddOffsetsToTxnResponse(AbstractResponse):
     def __str__(self) -> str:
         """:origin: common.requests.AddOffsetsToTxnResponse#toString()"""
         return str(self._data)
-
-    def throttle_time_ms(self) -> int:
-        """:origin: common.requests.AddOffsetsToTxnResponse#throttleTimeMs()"""
-        return self._data.throttle_time_ms
-
-    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """:origin: common.requests.AddOffsetsToTxnResponse#maybeSetThrottleTimeMs(int)"""
-        self._data.throttle_time_ms = throttle_time_ms
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.AddOffsetsToTxnResponse#shouldClientThrottle(short)"""

@@ -36,11 +36,6 @@ class ApiError:
             message = None
         return ApiError(error, message)
 
-    def __init__(self, error: Errors, message: str | None) -> None:
-        """:origin: common.requests.ApiError#ApiError(Errors, String)"""
-        self._error = error
-        self._message = message
-
     @staticmethod
     def of(error: Errors) -> ApiError:
         """Return the error with its own message.
@@ -48,6 +43,11 @@ class ApiError:
         :origin: common.requests.ApiError#ApiError(Errors)
         """
         return ApiError(error, error.message())
+
+    def __init__(self, error: Errors, message: str | None) -> None:
+        """:origin: common.requests.ApiError#ApiError(Errors, String)"""
+        self._error = error
+        self._message = message
 
     @staticmethod
     def for_code(code: int, message: str | None) -> ApiError:

@@ -55,9 +55,23 @@ class ConsumerGroupDescribeRequest(AbstractRequest):
         super().__init__(ApiKeys.CONSUMER_GROUP_DESCRIBE, version)
         self._data = data
 
+    def get_error_response_throttle(self, throttle_time_ms: int,
+                                    e: BaseException) -> ConsumerGroupDescribeResponse:
+        """:origin: common.requests.ConsumerGroupDescribeRequest#getErrorResponse(int, Throwable)"""
+        error_code = Errors.for_exception(e).code
+        return ConsumerGroupDescribeResponse(ConsumerGroupDescribeResponseData(
+            throttle_time_ms=throttle_time_ms,
+            groups=[ConsumerGroupDescribeResponseData.DescribedGroup(group_id=group_id, error_code=error_code)
+                    for group_id in self._data.group_ids]))
+
     def data(self) -> ConsumerGroupDescribeRequestData:
         """:origin: common.requests.ConsumerGroupDescribeRequest#data()"""
         return self._data
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> ConsumerGroupDescribeRequest:
+        """:origin: common.requests.ConsumerGroupDescribeRequest#parse(ByteBuffer, short)"""
+        return ConsumerGroupDescribeRequest(ConsumerGroupDescribeRequestData.read(buffer, version), version)
 
     @staticmethod
     def get_error_described_group_list(
@@ -69,17 +83,3 @@ class ConsumerGroupDescribeRequest(AbstractRequest):
         """
         return [ConsumerGroupDescribeResponseData.DescribedGroup(group_id=group_id, error_code=error.code)
                 for group_id in group_ids]
-
-    def get_error_response_throttle(self, throttle_time_ms: int,
-                                    e: BaseException) -> ConsumerGroupDescribeResponse:
-        """:origin: common.requests.ConsumerGroupDescribeRequest#getErrorResponse(int, Throwable)"""
-        error_code = Errors.for_exception(e).code
-        return ConsumerGroupDescribeResponse(ConsumerGroupDescribeResponseData(
-            throttle_time_ms=throttle_time_ms,
-            groups=[ConsumerGroupDescribeResponseData.DescribedGroup(group_id=group_id, error_code=error_code)
-                    for group_id in self._data.group_ids]))
-
-    @staticmethod
-    def parse(buffer: ByteBuffer, version: int) -> ConsumerGroupDescribeRequest:
-        """:origin: common.requests.ConsumerGroupDescribeRequest#parse(ByteBuffer, short)"""
-        return ConsumerGroupDescribeRequest(ConsumerGroupDescribeRequestData.read(buffer, version), version)

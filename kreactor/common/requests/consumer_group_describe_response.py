@@ -28,6 +28,13 @@ class ConsumerGroupDescribeResponse(AbstractResponse):
         """:origin: common.requests.ConsumerGroupDescribeResponse#data()"""
         return self._data
 
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.ConsumerGroupDescribeResponse#errorCounts()"""
+        counts: dict[Errors, int] = {}
+        for group in self._data.groups:
+            self._update_error_counts(counts, Errors.for_code(group.error_code))
+        return counts
+
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.ConsumerGroupDescribeResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -35,13 +42,6 @@ class ConsumerGroupDescribeResponse(AbstractResponse):
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
         """:origin: common.requests.ConsumerGroupDescribeResponse#maybeSetThrottleTimeMs(int)"""
         self._data.throttle_time_ms = throttle_time_ms
-
-    def error_counts(self) -> dict[Errors, int]:
-        """:origin: common.requests.ConsumerGroupDescribeResponse#errorCounts()"""
-        counts: dict[Errors, int] = {}
-        for group in self._data.groups:
-            self._update_error_counts(counts, Errors.for_code(group.error_code))
-        return counts
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> ConsumerGroupDescribeResponse:

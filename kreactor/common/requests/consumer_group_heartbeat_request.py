@@ -58,15 +58,15 @@ class ConsumerGroupHeartbeatRequest(AbstractRequest):
         super().__init__(ApiKeys.CONSUMER_GROUP_HEARTBEAT, version)
         self._data = data
 
-    def data(self) -> ConsumerGroupHeartbeatRequestData:
-        """:origin: common.requests.ConsumerGroupHeartbeatRequest#data()"""
-        return self._data
-
     def get_error_response_throttle(self, throttle_time_ms: int,
                                     e: BaseException) -> ConsumerGroupHeartbeatResponse:
         """:origin: common.requests.ConsumerGroupHeartbeatRequest#getErrorResponse(int, Throwable)"""
         return ConsumerGroupHeartbeatResponse(ConsumerGroupHeartbeatResponseData(
             throttle_time_ms=throttle_time_ms, error_code=Errors.for_exception(e).code))
+
+    def data(self) -> ConsumerGroupHeartbeatRequestData:
+        """:origin: common.requests.ConsumerGroupHeartbeatRequest#data()"""
+        return self._data
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> ConsumerGroupHeartbeatRequest:

@@ -28,6 +28,10 @@ class ConsumerGroupHeartbeatResponse(AbstractResponse):
         """:origin: common.requests.ConsumerGroupHeartbeatResponse#data()"""
         return self._data
 
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.ConsumerGroupHeartbeatResponse#errorCounts()"""
+        return {Errors.for_code(self._data.error_code): 1}
+
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.ConsumerGroupHeartbeatResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -35,10 +39,6 @@ class ConsumerGroupHeartbeatResponse(AbstractResponse):
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
         """:origin: common.requests.ConsumerGroupHeartbeatResponse#maybeSetThrottleTimeMs(int)"""
         self._data.throttle_time_ms = throttle_time_ms
-
-    def error_counts(self) -> dict[Errors, int]:
-        """:origin: common.requests.ConsumerGroupHeartbeatResponse#errorCounts()"""
-        return {Errors.for_code(self._data.error_code): 1}
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> ConsumerGroupHeartbeatResponse:

@@ -44,6 +44,17 @@ class DeleteGroupsRequest(AbstractRequest):
         super().__init__(ApiKeys.DELETE_GROUPS, version)
         self._data = data
 
+    def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> DeleteGroupsResponse:
+        """:origin: common.requests.DeleteGroupsRequest#getErrorResponse(int, Throwable)"""
+        return DeleteGroupsResponse(DeleteGroupsResponseData(
+            results=self.get_error_result_collection(self._data.groups_names, Errors.for_exception(e)),
+            throttle_time_ms=throttle_time_ms))
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> DeleteGroupsRequest:
+        """:origin: common.requests.DeleteGroupsRequest#parse(ByteBuffer, short)"""
+        return DeleteGroupsRequest(DeleteGroupsRequestData.read(buffer, version), version)
+
     def data(self) -> DeleteGroupsRequestData:
         """:origin: common.requests.DeleteGroupsRequest#data()"""
         return self._data
@@ -58,14 +69,3 @@ class DeleteGroupsRequest(AbstractRequest):
         """
         return [DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code)
                 for group_id in group_ids]
-
-    def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> DeleteGroupsResponse:
-        """:origin: common.requests.DeleteGroupsRequest#getErrorResponse(int, Throwable)"""
-        return DeleteGroupsResponse(DeleteGroupsResponseData(
-            results=self.get_error_result_collection(self._data.groups_names, Errors.for_exception(e)),
-            throttle_time_ms=throttle_time_ms))
-
-    @staticmethod
-    def parse(buffer: ByteBuffer, version: int) -> DeleteGroupsRequest:
-        """:origin: common.requests.DeleteGroupsRequest#parse(ByteBuffer, short)"""
-        return DeleteGroupsRequest(DeleteGroupsRequestData.read(buffer, version), version)

@@ -27,21 +27,6 @@ class DeleteGroupsResponse(AbstractResponse):
         """:origin: common.requests.DeleteGroupsResponse#data()"""
         return self._data
 
-    def throttle_time_ms(self) -> int:
-        """:origin: common.requests.DeleteGroupsResponse#throttleTimeMs()"""
-        return self._data.throttle_time_ms
-
-    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """:origin: common.requests.DeleteGroupsResponse#maybeSetThrottleTimeMs(int)"""
-        self._data.throttle_time_ms = throttle_time_ms
-
-    def error_counts(self) -> dict[Errors, int]:
-        """:origin: common.requests.DeleteGroupsResponse#errorCounts()"""
-        counts: dict[Errors, int] = {}
-        for result in self._data.results:
-            self._update_error_counts(counts, Errors.for_code(result.error_code))
-        return counts
-
     def errors(self) -> dict[str, Errors]:
         """Return the errors by group.
 
@@ -59,10 +44,25 @@ class DeleteGroupsResponse(AbstractResponse):
                 return Errors.for_code(result.error_code)
         raise IllegalArgumentException(f"could not find group {group} in the delete group response")
 
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.DeleteGroupsResponse#errorCounts()"""
+        counts: dict[Errors, int] = {}
+        for result in self._data.results:
+            self._update_error_counts(counts, Errors.for_code(result.error_code))
+        return counts
+
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> DeleteGroupsResponse:
         """:origin: common.requests.DeleteGroupsResponse#parse(ByteBuffer, short)"""
         return DeleteGroupsResponse(DeleteGroupsResponseData.read(buffer, version))
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.DeleteGroupsResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.DeleteGroupsResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.DeleteGroupsResponse#shouldClientThrottle(short)"""

@@ -26,10 +26,6 @@ class DeleteTopicsResponse(AbstractResponse):
         super().__init__(ApiKeys.DELETE_TOPICS)
         self._data = data
 
-    def data(self) -> DeleteTopicsResponseData:
-        """:origin: common.requests.DeleteTopicsResponse#data()"""
-        return self._data
-
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.DeleteTopicsResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -37,6 +33,10 @@ class DeleteTopicsResponse(AbstractResponse):
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
         """:origin: common.requests.DeleteTopicsResponse#maybeSetThrottleTimeMs(int)"""
         self._data.throttle_time_ms = throttle_time_ms
+
+    def data(self) -> DeleteTopicsResponseData:
+        """:origin: common.requests.DeleteTopicsResponse#data()"""
+        return self._data
 
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.DeleteTopicsResponse#errorCounts()"""

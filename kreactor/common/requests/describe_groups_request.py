@@ -50,17 +50,6 @@ class DescribeGroupsRequest(AbstractRequest):
         """:origin: common.requests.DescribeGroupsRequest#data()"""
         return self._data
 
-    @staticmethod
-    def get_error_described_group_list(
-        group_ids: Iterable[str], error: Errors,
-    ) -> list[DescribeGroupsResponseData.DescribedGroup]:
-        """Return what says ``error`` of each group.
-
-        :origin: common.requests.DescribeGroupsRequest#getErrorDescribedGroupList(List<String>, Errors)
-        """
-        return [DescribeGroupsResponseData.DescribedGroup(group_id=group_id, error_code=error.code)
-                for group_id in group_ids]
-
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> DescribeGroupsResponse:
         """:origin: common.requests.DescribeGroupsRequest#getErrorResponse(int, Throwable)"""
         error = Errors.for_exception(e)
@@ -74,3 +63,14 @@ class DescribeGroupsRequest(AbstractRequest):
     def parse(buffer: ByteBuffer, version: int) -> DescribeGroupsRequest:
         """:origin: common.requests.DescribeGroupsRequest#parse(ByteBuffer, short)"""
         return DescribeGroupsRequest(DescribeGroupsRequestData.read(buffer, version), version)
+
+    @staticmethod
+    def get_error_described_group_list(
+        group_ids: Iterable[str], error: Errors,
+    ) -> list[DescribeGroupsResponseData.DescribedGroup]:
+        """Return what says ``error`` of each group.
+
+        :origin: common.requests.DescribeGroupsRequest#getErrorDescribedGroupList(List<String>, Errors)
+        """
+        return [DescribeGroupsResponseData.DescribedGroup(group_id=group_id, error_code=error.code)
+                for group_id in group_ids]

@@ -38,25 +38,6 @@ class DescribeGroupsResponse(AbstractResponse):
         super().__init__(ApiKeys.DESCRIBE_GROUPS)
         self._data = data
 
-    def data(self) -> DescribeGroupsResponseData:
-        """:origin: common.requests.DescribeGroupsResponse#data()"""
-        return self._data
-
-    def throttle_time_ms(self) -> int:
-        """:origin: common.requests.DescribeGroupsResponse#throttleTimeMs()"""
-        return self._data.throttle_time_ms
-
-    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """:origin: common.requests.DescribeGroupsResponse#maybeSetThrottleTimeMs(int)"""
-        self._data.throttle_time_ms = throttle_time_ms
-
-    def error_counts(self) -> dict[Errors, int]:
-        """:origin: common.requests.DescribeGroupsResponse#errorCounts()"""
-        error_counts: dict[Errors, int] = {}
-        for described_group in self._data.groups:
-            self._update_error_counts(error_counts, Errors.for_code(described_group.error_code))
-        return error_counts
-
     @staticmethod
     def group_member(member_id: str, group_instance_id: str | None, client_id: str, client_host: str,
                      assignment: bytes, metadata: bytes) -> DescribedGroupMember:
@@ -89,6 +70,25 @@ class DescribeGroupsResponse(AbstractResponse):
             group_id, error, DescribeGroupsResponse.UNKNOWN_STATE,
             DescribeGroupsResponse.UNKNOWN_PROTOCOL_TYPE, DescribeGroupsResponse.UNKNOWN_PROTOCOL, [],
             DescribeGroupsResponse.AUTHORIZED_OPERATIONS_OMITTED)
+
+    def data(self) -> DescribeGroupsResponseData:
+        """:origin: common.requests.DescribeGroupsResponse#data()"""
+        return self._data
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.DescribeGroupsResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.DescribeGroupsResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
+
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.DescribeGroupsResponse#errorCounts()"""
+        error_counts: dict[Errors, int] = {}
+        for described_group in self._data.groups:
+            self._update_error_counts(error_counts, Errors.for_code(described_group.error_code))
+        return error_counts
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> DescribeGroupsResponse:

@@ -26,9 +26,13 @@ class EndTxnResponse(AbstractResponse):
         super().__init__(ApiKeys.END_TXN)
         self._data = data
 
-    def data(self) -> EndTxnResponseData:
-        """:origin: common.requests.EndTxnResponse#data()"""
-        return self._data
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.EndTxnResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.EndTxnResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
 
     def error(self) -> Errors:
         """Return the error.
@@ -41,6 +45,10 @@ class EndTxnResponse(AbstractResponse):
         """:origin: common.requests.EndTxnResponse#errorCounts()"""
         return self._error_counts_error(self.error())
 
+    def data(self) -> EndTxnResponseData:
+        """:origin: common.requests.EndTxnResponse#data()"""
+        return self._data
+
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> EndTxnResponse:
         """:origin: common.requests.EndTxnResponse#parse(ByteBuffer, short)"""
@@ -49,14 +57,6 @@ class EndTxnResponse(AbstractResponse):
     def __str__(self) -> str:
         """:origin: common.requests.EndTxnResponse#toString()"""
         return str(self._data)
-
-    def throttle_time_ms(self) -> int:
-        """:origin: common.requests.EndTxnResponse#throttleTimeMs()"""
-        return self._data.throttle_time_ms
-
-    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """:origin: common.requests.EndTxnResponse#maybeSetThrottleTimeMs(int)"""
-        self._data.throttle_time_ms = throttle_time_ms
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.EndTxnResponse#shouldClientThrottle(short)"""

@@ -24,11 +24,6 @@ class EnvelopeResponse(AbstractResponse):
 
     __slots__ = ("_data",)
 
-    def __init__(self, data: EnvelopeResponseData) -> None:
-        """:origin: common.requests.EnvelopeResponse#EnvelopeResponse(EnvelopeResponseData)"""
-        super().__init__(ApiKeys.ENVELOPE)
-        self._data = data
-
     @staticmethod
     def of(response_data: ByteBuffer | None, error: Errors) -> EnvelopeResponse:
         """Return an envelope around an answer, header and all, or around none.
@@ -37,6 +32,11 @@ class EnvelopeResponse(AbstractResponse):
         :origin: common.requests.EnvelopeResponse#EnvelopeResponse(Errors)
         """
         return EnvelopeResponse(EnvelopeResponseData(response_data=response_data, error_code=error.code))
+
+    def __init__(self, data: EnvelopeResponseData) -> None:
+        """:origin: common.requests.EnvelopeResponse#EnvelopeResponse(EnvelopeResponseData)"""
+        super().__init__(ApiKeys.ENVELOPE)
+        self._data = data
 
     def response_data(self) -> ByteBuffer | None:
         """Return the answer, header and all.

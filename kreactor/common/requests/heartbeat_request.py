@@ -50,10 +50,6 @@ class HeartbeatRequest(AbstractRequest):
         super().__init__(ApiKeys.HEARTBEAT, version)
         self._data = data
 
-    def data(self) -> HeartbeatRequestData:
-        """:origin: common.requests.HeartbeatRequest#data()"""
-        return self._data
-
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> HeartbeatResponse:
         """:origin: common.requests.HeartbeatRequest#getErrorResponse(int, Throwable)"""
         response_data = HeartbeatResponseData(error_code=Errors.for_exception(e).code)
@@ -65,3 +61,7 @@ class HeartbeatRequest(AbstractRequest):
     def parse(buffer: ByteBuffer, version: int) -> HeartbeatRequest:
         """:origin: common.requests.HeartbeatRequest#parse(ByteBuffer, short)"""
         return HeartbeatRequest(HeartbeatRequestData.read(buffer, version), version)
+
+    def data(self) -> HeartbeatRequestData:
+        """:origin: common.requests.HeartbeatRequest#data()"""
+        return self._data

@@ -22,10 +22,6 @@ class HeartbeatResponse(AbstractResponse):
         super().__init__(ApiKeys.HEARTBEAT)
         self._data = data
 
-    def data(self) -> HeartbeatResponseData:
-        """:origin: common.requests.HeartbeatResponse#data()"""
-        return self._data
-
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.HeartbeatResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -44,6 +40,10 @@ class HeartbeatResponse(AbstractResponse):
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.HeartbeatResponse#errorCounts()"""
         return self._error_counts_error(self.error())
+
+    def data(self) -> HeartbeatResponseData:
+        """:origin: common.requests.HeartbeatResponse#data()"""
+        return self._data
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> HeartbeatResponse:

@@ -50,16 +50,6 @@ class JoinGroupRequest(AbstractRequest):
             """:origin: common.requests.JoinGroupRequest.Builder#toString()"""
             return str(self._data)
 
-    def __init__(self, data: JoinGroupRequestData, version: int) -> None:
-        """:origin: common.requests.JoinGroupRequest#JoinGroupRequest(JoinGroupRequestData, short)"""
-        super().__init__(ApiKeys.JOIN_GROUP, version)
-        self._data = data
-        self._maybe_override_rebalance_timeout(version)
-
-    def data(self) -> JoinGroupRequestData:
-        """:origin: common.requests.JoinGroupRequest#data()"""
-        return self._data
-
     @staticmethod
     def validate_group_instance_id(id_: str) -> None:
         """Raise InvalidConfigurationException unless ``id_`` could be a topic's name too.
@@ -103,6 +93,12 @@ class JoinGroupRequest(AbstractRequest):
         """
         return request.reason or "not provided"
 
+    def __init__(self, data: JoinGroupRequestData, version: int) -> None:
+        """:origin: common.requests.JoinGroupRequest#JoinGroupRequest(JoinGroupRequestData, short)"""
+        super().__init__(ApiKeys.JOIN_GROUP, version)
+        self._data = data
+        self._maybe_override_rebalance_timeout(version)
+
     def _maybe_override_rebalance_timeout(self, version: int) -> None:
         """Version 0 has one time-out for both.
 
@@ -110,6 +106,10 @@ class JoinGroupRequest(AbstractRequest):
         """
         if version == 0:
             self._data.rebalance_timeout_ms = self._data.session_timeout_ms
+
+    def data(self) -> JoinGroupRequestData:
+        """:origin: common.requests.JoinGroupRequest#data()"""
+        return self._data
 
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> JoinGroupResponse:
         """:origin: common.requests.JoinGroupRequest#getErrorResponse(int, Throwable)"""

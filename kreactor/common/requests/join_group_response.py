@@ -31,6 +31,13 @@ class JoinGroupResponse(AbstractResponse):
         """:origin: common.requests.JoinGroupResponse#data()"""
         return self._data
 
+    def is_leader(self) -> bool:
+        """Return whether the member leads the group.
+
+        :origin: common.requests.JoinGroupResponse#isLeader()
+        """
+        return self._data.member_id == self._data.leader
+
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.JoinGroupResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -49,13 +56,6 @@ class JoinGroupResponse(AbstractResponse):
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.JoinGroupResponse#errorCounts()"""
         return self._error_counts_error(self.error())
-
-    def is_leader(self) -> bool:
-        """Return whether the member leads the group.
-
-        :origin: common.requests.JoinGroupResponse#isLeader()
-        """
-        return self._data.member_id == self._data.leader
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> JoinGroupResponse:

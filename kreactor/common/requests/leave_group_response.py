@@ -58,10 +58,6 @@ class LeaveGroupResponse(AbstractResponse):
             data.throttle_time_ms = throttle_time_ms
         return LeaveGroupResponse(data)
 
-    def data(self) -> LeaveGroupResponseData:
-        """:origin: common.requests.LeaveGroupResponse#data()"""
-        return self._data
-
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.LeaveGroupResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -69,14 +65,6 @@ class LeaveGroupResponse(AbstractResponse):
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
         """:origin: common.requests.LeaveGroupResponse#maybeSetThrottleTimeMs(int)"""
         self._data.throttle_time_ms = throttle_time_ms
-
-    def error_counts(self) -> dict[Errors, int]:
-        """:origin: common.requests.LeaveGroupResponse#errorCounts()"""
-        combined_error_counts: dict[Errors, int] = {}
-        self._update_error_counts(combined_error_counts, Errors.for_code(self._data.error_code))
-        for member_response in self._data.members:
-            self._update_error_counts(combined_error_counts, Errors.for_code(member_response.error_code))
-        return combined_error_counts
 
     def member_responses(self) -> list[MemberResponse]:
         """Return what became of each member.
@@ -110,6 +98,27 @@ class LeaveGroupResponse(AbstractResponse):
                 return member_error
         return Errors.NONE
 
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.LeaveGroupResponse#errorCounts()"""
+        combined_error_counts: dict[Errors, int] = {}
+        self._update_error_counts(combined_error_counts, Errors.for_code(self._data.error_code))
+        for member_response in self._data.members:
+            self._update_error_counts(combined_error_counts, Errors.for_code(member_response.error_code))
+        return combined_error_counts
+
+    def data(self) -> LeaveGroupResponseData:
+        """:origin: common.requests.LeaveGroupResponse#data()"""
+        return self._data
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> LeaveGroupResponse:
+        """:origin: common.requests.LeaveGroupResponse#parse(ByteBuffer, short)"""
+        return LeaveGroupResponse(LeaveGroupResponseData.read(buffer, version))
+
+    def should_client_throttle(self, version: int) -> bool:
+        """:origin: common.requests.LeaveGroupResponse#shouldClientThrottle(short)"""
+        return version >= 2
+
     def __eq__(self, other: object) -> bool:
         """:origin: common.requests.LeaveGroupResponse#equals(Object)"""
         return isinstance(other, LeaveGroupResponse) and other._data == self._data
@@ -118,15 +127,6 @@ class LeaveGroupResponse(AbstractResponse):
         """:origin: common.requests.LeaveGroupResponse#hashCode()"""
         return hash(self._data)
 
-    @staticmethod
-    def parse(buffer: ByteBuffer, version: int) -> LeaveGroupResponse:
-        """:origin: common.requests.LeaveGroupResponse#parse(ByteBuffer, short)"""
-        return LeaveGroupResponse(LeaveGroupResponseData.read(buffer, version))
-
     def __str__(self) -> str:
         """:origin: common.requests.LeaveGroupResponse#toString()"""
         return str(self._data)
-
-    def should_client_throttle(self, version: int) -> bool:
-        """:origin: common.requests.LeaveGroupResponse#shouldClientThrottle(short)"""
-        return version >= 2

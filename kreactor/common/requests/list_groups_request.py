@@ -54,10 +54,6 @@ class ListGroupsRequest(AbstractRequest):
         super().__init__(ApiKeys.LIST_GROUPS, version)
         self._data = data
 
-    def data(self) -> ListGroupsRequestData:
-        """:origin: common.requests.ListGroupsRequest#data()"""
-        return self._data
-
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> ListGroupsResponse:
         """:origin: common.requests.ListGroupsRequest#getErrorResponse(int, Throwable)"""
         list_groups_response_data = ListGroupsResponseData(groups=[], error_code=Errors.for_exception(e).code)
@@ -69,3 +65,7 @@ class ListGroupsRequest(AbstractRequest):
     def parse(buffer: ByteBuffer, version: int) -> ListGroupsRequest:
         """:origin: common.requests.ListGroupsRequest#parse(ByteBuffer, short)"""
         return ListGroupsRequest(ListGroupsRequestData.read(buffer, version), version)
+
+    def data(self) -> ListGroupsRequestData:
+        """:origin: common.requests.ListGroupsRequest#data()"""
+        return self._data

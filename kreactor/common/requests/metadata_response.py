@@ -252,19 +252,19 @@ class MetadataResponse(AbstractResponse):
             """
             return self._partition_metadata
 
-        def authorized_operations(self) -> int:
-            """Return what the client may do with it, a bit for each.
-
-            :origin: common.requests.MetadataResponse.TopicMetadata#authorizedOperations()
-            """
-            return self._authorized_operations
-
         def authorized_operations_set(self, authorized_operations: int) -> None:
             """Set what the client may do with it.
 
             :origin: common.requests.MetadataResponse.TopicMetadata#authorizedOperations(int)
             """
             self._authorized_operations = authorized_operations
+
+        def authorized_operations(self) -> int:
+            """Return what the client may do with it, a bit for each.
+
+            :origin: common.requests.MetadataResponse.TopicMetadata#authorizedOperations()
+            """
+            return self._authorized_operations
 
         def __eq__(self, other: object) -> bool:
             """:origin: common.requests.MetadataResponse.TopicMetadata#equals(Object)"""

@@ -29,6 +29,57 @@ OffsetCommitResponsePartition = OffsetCommitResponseData.OffsetCommitResponsePar
 class OffsetCommitResponse(AbstractResponse):
     """:origin: common.requests.OffsetCommitResponse"""
 
+    __slots__ = ("_data",)
+
+    def __init__(self, data: OffsetCommitResponseData) -> None:
+        """:origin: common.requests.OffsetCommitResponse#OffsetCommitResponse(OffsetCommitResponseData)"""
+        super().__init__(ApiKeys.OFFSET_COMMIT)
+        self._data = data
+
+    @staticmethod
+    def of(request_throttle_ms: int, response_data: Mapping[TopicPartition, Errors]) -> OffsetCommitResponse:
+        """Return a response that says these errors.
+
+        :origin: common.requests.OffsetCommitResponse#OffsetCommitResponse(int, Map<TopicPartition,Errors>)
+        """
+        builder = OffsetCommitResponse.Builder()
+        for topic_partition, error in response_data.items():
+            builder.add_partition(topic_partition.topic(), topic_partition.partition(), error)
+        response = builder.build()
+        response._data.throttle_time_ms = request_throttle_ms
+        return response
+
+    def data(self) -> OffsetCommitResponseData:
+        """:origin: common.requests.OffsetCommitResponse#data()"""
+        return self._data
+
+    def error_counts(self) -> dict[Errors, int]:
+        """:origin: common.requests.OffsetCommitResponse#errorCounts()"""
+        return self._error_counts_errors(
+            Errors.for_code(partition.error_code)
+            for topic in self._data.topics for partition in topic.partitions)
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> OffsetCommitResponse:
+        """:origin: common.requests.OffsetCommitResponse#parse(ByteBuffer, short)"""
+        return OffsetCommitResponse(OffsetCommitResponseData.read(buffer, version))
+
+    def __str__(self) -> str:
+        """:origin: common.requests.OffsetCommitResponse#toString()"""
+        return str(self._data)
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.OffsetCommitResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.OffsetCommitResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
+
+    def should_client_throttle(self, version: int) -> bool:
+        """:origin: common.requests.OffsetCommitResponse#shouldClientThrottle(short)"""
+        return version >= 4
+
     class Builder:
         """Gathers partitions by topic.
 
@@ -94,54 +145,3 @@ class OffsetCommitResponse(AbstractResponse):
         def build(self) -> OffsetCommitResponse:
             """:origin: common.requests.OffsetCommitResponse.Builder#build()"""
             return OffsetCommitResponse(self._data)
-
-    __slots__ = ("_data",)
-
-    def __init__(self, data: OffsetCommitResponseData) -> None:
-        """:origin: common.requests.OffsetCommitResponse#OffsetCommitResponse(OffsetCommitResponseData)"""
-        super().__init__(ApiKeys.OFFSET_COMMIT)
-        self._data = data
-
-    @staticmethod
-    def of(request_throttle_ms: int, response_data: Mapping[TopicPartition, Errors]) -> OffsetCommitResponse:
-        """Return a response that says these errors.
-
-        :origin: common.requests.OffsetCommitResponse#OffsetCommitResponse(int, Map<TopicPartition,Errors>)
-        """
-        builder = OffsetCommitResponse.Builder()
-        for topic_partition, error in response_data.items():
-            builder.add_partition(topic_partition.topic(), topic_partition.partition(), error)
-        response = builder.build()
-        response._data.throttle_time_ms = request_throttle_ms
-        return response
-
-    def data(self) -> OffsetCommitResponseData:
-        """:origin: common.requests.OffsetCommitResponse#data()"""
-        return self._data
-
-    def throttle_time_ms(self) -> int:
-        """:origin: common.requests.OffsetCommitResponse#throttleTimeMs()"""
-        return self._data.throttle_time_ms
-
-    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """:origin: common.requests.OffsetCommitResponse#maybeSetThrottleTimeMs(int)"""
-        self._data.throttle_time_ms = throttle_time_ms
-
-    def error_counts(self) -> dict[Errors, int]:
-        """:origin: common.requests.OffsetCommitResponse#errorCounts()"""
-        return self._error_counts_errors(
-            Errors.for_code(partition.error_code)
-            for topic in self._data.topics for partition in topic.partitions)
-
-    @staticmethod
-    def parse(buffer: ByteBuffer, version: int) -> OffsetCommitResponse:
-        """:origin: common.requests.OffsetCommitResponse#parse(ByteBuffer, short)"""
-        return OffsetCommitResponse(OffsetCommitResponseData.read(buffer, version))
-
-    def __str__(self) -> str:
-        """:origin: common.requests.OffsetCommitResponse#toString()"""
-        return str(self._data)
-
-    def should_client_throttle(self, version: int) -> bool:
-        """:origin: common.requests.OffsetCommitResponse#shouldClientThrottle(short)"""
-        return version >= 4

@@ -42,10 +42,6 @@ class OffsetDeleteRequest(AbstractRequest):
         super().__init__(ApiKeys.OFFSET_DELETE, version)
         self._data = data
 
-    def data(self) -> OffsetDeleteRequestData:
-        """:origin: common.requests.OffsetDeleteRequest#data()"""
-        return self._data
-
     def get_error_response_error(self, throttle_time_ms: int, error: Errors) -> OffsetDeleteResponse:
         """Return an answer that says ``error``, and nothing of partitions.
 
@@ -62,3 +58,7 @@ class OffsetDeleteRequest(AbstractRequest):
     def parse(buffer: ByteBuffer, version: int) -> OffsetDeleteRequest:
         """:origin: common.requests.OffsetDeleteRequest#parse(ByteBuffer, short)"""
         return OffsetDeleteRequest(OffsetDeleteRequestData.read(buffer, version), version)
+
+    def data(self) -> OffsetDeleteRequestData:
+        """:origin: common.requests.OffsetDeleteRequest#data()"""
+        return self._data

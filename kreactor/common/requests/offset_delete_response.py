@@ -101,14 +101,6 @@ class OffsetDeleteResponse(AbstractResponse):
         """:origin: common.requests.OffsetDeleteResponse#data()"""
         return self._data
 
-    def throttle_time_ms(self) -> int:
-        """:origin: common.requests.OffsetDeleteResponse#throttleTimeMs()"""
-        return self._data.throttle_time_ms
-
-    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """:origin: common.requests.OffsetDeleteResponse#maybeSetThrottleTimeMs(int)"""
-        self._data.throttle_time_ms = throttle_time_ms
-
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.OffsetDeleteResponse#errorCounts()"""
         counts: dict[Errors, int] = {}
@@ -122,6 +114,14 @@ class OffsetDeleteResponse(AbstractResponse):
     def parse(buffer: ByteBuffer, version: int) -> OffsetDeleteResponse:
         """:origin: common.requests.OffsetDeleteResponse#parse(ByteBuffer, short)"""
         return OffsetDeleteResponse(OffsetDeleteResponseData.read(buffer, version))
+
+    def throttle_time_ms(self) -> int:
+        """:origin: common.requests.OffsetDeleteResponse#throttleTimeMs()"""
+        return self._data.throttle_time_ms
+
+    def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
+        """:origin: common.requests.OffsetDeleteResponse#maybeSetThrottleTimeMs(int)"""
+        self._data.throttle_time_ms = throttle_time_ms
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.OffsetDeleteResponse#shouldClientThrottle(short)"""

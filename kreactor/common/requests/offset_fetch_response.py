@@ -63,21 +63,6 @@ class OffsetFetchResponse(AbstractResponse):
 
     __slots__ = ("_data", "_error", "_group_level_errors")
 
-    def __init__(self, data: OffsetFetchResponseData, version: int) -> None:
-        """Take the data of an answer of ``version``, and find the errors wherever they stand.
-
-        :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(OffsetFetchResponseData, short)
-        """
-        super().__init__(ApiKeys.OFFSET_FETCH)
-        self._data = data
-        self._error: Errors | None = None
-        self._group_level_errors: dict[str, Errors] = {}
-        if version < 8:
-            self._error = Errors.for_code(data.error_code) if version >= 2 else self._top_level_error(data)
-        else:
-            for group in data.groups:
-                self._group_level_errors[group.group_id] = Errors.for_code(group.error_code)
-
     @staticmethod
     def of(error: Errors, response_data: Mapping[TopicPartition, PartitionData],
            throttle_time_ms: int = AbstractResponse.DEFAULT_THROTTLE_TIME) -> OffsetFetchResponse:
@@ -155,6 +140,21 @@ class OffsetFetchResponse(AbstractResponse):
         response = OffsetFetchResponse(data, version)
         response._error = Errors.for_code(group.error_code)
         return response
+
+    def __init__(self, data: OffsetFetchResponseData, version: int) -> None:
+        """Take the data of an answer of ``version``, and find the errors wherever they stand.
+
+        :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(OffsetFetchResponseData, short)
+        """
+        super().__init__(ApiKeys.OFFSET_FETCH)
+        self._data = data
+        self._error: Errors | None = None
+        self._group_level_errors: dict[str, Errors] = {}
+        if version < 8:
+            self._error = Errors.for_code(data.error_code) if version >= 2 else self._top_level_error(data)
+        else:
+            for group in data.groups:
+                self._group_level_errors[group.group_id] = Errors.for_code(group.error_code)
 
     @staticmethod
     def _top_level_error(data: OffsetFetchResponseData) -> Errors:

@@ -38,14 +38,6 @@ class RequestHeader(AbstractRequestResponse):
 
     _SIZE_NOT_INITIALIZED = -1
 
-    def __init__(self, data: RequestHeaderData, header_version: int) -> None:
-        """:origin: common.requests.RequestHeader#RequestHeader(RequestHeaderData, short)"""
-        self._data = data
-        self._header_version = header_version
-        self._size = RequestHeader._SIZE_NOT_INITIALIZED
-        # Kafka looks it up each time; a request asks a dozen times.
-        self._api_key: ApiKeys | None = None
-
     @staticmethod
     def of(request_api_key: ApiKeys, request_version: int, client_id: str | None,
            correlation_id: int) -> RequestHeader:
@@ -56,6 +48,14 @@ class RequestHeader(AbstractRequestResponse):
         data = RequestHeaderData(request_api_key=request_api_key.id, request_api_version=request_version,
                                  client_id=client_id, correlation_id=correlation_id)
         return RequestHeader(data, request_api_key.request_header_version(request_version))
+
+    def __init__(self, data: RequestHeaderData, header_version: int) -> None:
+        """:origin: common.requests.RequestHeader#RequestHeader(RequestHeaderData, short)"""
+        self._data = data
+        self._header_version = header_version
+        self._size = RequestHeader._SIZE_NOT_INITIALIZED
+        # Kafka looks it up each time; a request asks a dozen times.
+        self._api_key: ApiKeys | None = None
 
     def api_key(self) -> ApiKeys:
         """Return the API. Raises IllegalArgumentException if this software knows none with the key.

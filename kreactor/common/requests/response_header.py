@@ -26,12 +26,6 @@ class ResponseHeader(AbstractRequestResponse):
 
     _SIZE_NOT_INITIALIZED = -1
 
-    def __init__(self, data: ResponseHeaderData, header_version: int) -> None:
-        """:origin: common.requests.ResponseHeader#ResponseHeader(ResponseHeaderData, short)"""
-        self._data = data
-        self._header_version = header_version
-        self._size = ResponseHeader._SIZE_NOT_INITIALIZED
-
     @staticmethod
     def of(correlation_id: int, header_version: int) -> ResponseHeader:
         """Return the header of an answer.
@@ -39,6 +33,12 @@ class ResponseHeader(AbstractRequestResponse):
         :origin: common.requests.ResponseHeader#ResponseHeader(int, short)
         """
         return ResponseHeader(ResponseHeaderData(correlation_id=correlation_id), header_version)
+
+    def __init__(self, data: ResponseHeaderData, header_version: int) -> None:
+        """:origin: common.requests.ResponseHeader#ResponseHeader(ResponseHeaderData, short)"""
+        self._data = data
+        self._header_version = header_version
+        self._size = ResponseHeader._SIZE_NOT_INITIALIZED
 
     def size(self) -> int:
         """Return the size in bytes, known if the header was parsed and counted once if not.

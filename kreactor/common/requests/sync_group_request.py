@@ -50,9 +50,10 @@ class SyncGroupRequest(AbstractRequest):
         super().__init__(ApiKeys.SYNC_GROUP, version)
         self._data = data
 
-    def data(self) -> SyncGroupRequestData:
-        """:origin: common.requests.SyncGroupRequest#data()"""
-        return self._data
+    def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> SyncGroupResponse:
+        """:origin: common.requests.SyncGroupRequest#getErrorResponse(int, Throwable)"""
+        return SyncGroupResponse(SyncGroupResponseData(
+            error_code=Errors.for_exception(e).code, assignment=b"", throttle_time_ms=throttle_time_ms))
 
     def group_assignments(self) -> dict[str, bytes]:
         """Return what the leader assigns, by member.
@@ -70,12 +71,11 @@ class SyncGroupRequest(AbstractRequest):
             return self._data.protocol_type is not None and self._data.protocol_name is not None
         return True
 
-    def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> SyncGroupResponse:
-        """:origin: common.requests.SyncGroupRequest#getErrorResponse(int, Throwable)"""
-        return SyncGroupResponse(SyncGroupResponseData(
-            error_code=Errors.for_exception(e).code, assignment=b"", throttle_time_ms=throttle_time_ms))
-
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> SyncGroupRequest:
         """:origin: common.requests.SyncGroupRequest#parse(ByteBuffer, short)"""
         return SyncGroupRequest(SyncGroupRequestData.read(buffer, version), version)
+
+    def data(self) -> SyncGroupRequestData:
+        """:origin: common.requests.SyncGroupRequest#data()"""
+        return self._data

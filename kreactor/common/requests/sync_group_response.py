@@ -22,10 +22,6 @@ class SyncGroupResponse(AbstractResponse):
         super().__init__(ApiKeys.SYNC_GROUP)
         self._data = data
 
-    def data(self) -> SyncGroupResponseData:
-        """:origin: common.requests.SyncGroupResponse#data()"""
-        return self._data
-
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.SyncGroupResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
@@ -45,14 +41,18 @@ class SyncGroupResponse(AbstractResponse):
         """:origin: common.requests.SyncGroupResponse#errorCounts()"""
         return self._error_counts_error(self.error())
 
-    @staticmethod
-    def parse(buffer: ByteBuffer, version: int) -> SyncGroupResponse:
-        """:origin: common.requests.SyncGroupResponse#parse(ByteBuffer, short)"""
-        return SyncGroupResponse(SyncGroupResponseData.read(buffer, version))
+    def data(self) -> SyncGroupResponseData:
+        """:origin: common.requests.SyncGroupResponse#data()"""
+        return self._data
 
     def __str__(self) -> str:
         """:origin: common.requests.SyncGroupResponse#toString()"""
         return str(self._data)
+
+    @staticmethod
+    def parse(buffer: ByteBuffer, version: int) -> SyncGroupResponse:
+        """:origin: common.requests.SyncGroupResponse#parse(ByteBuffer, short)"""
+        return SyncGroupResponse(SyncGroupResponseData.read(buffer, version))
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.SyncGroupResponse#shouldClientThrottle(short)"""

@@ -42,25 +42,10 @@ class TxnOffsetCommitRequest(AbstractRequest):
 
     __slots__ = ("_data",)
 
-    @dataclass(frozen=True, slots=True)
-    class CommittedOffset:
-        """:origin: common.requests.TxnOffsetCommitRequest.CommittedOffset"""
-
-        offset: int
-        metadata: str | None
-        leader_epoch: int | None
-
     class Builder(AbstractRequest.Builder["TxnOffsetCommitRequest"]):
         """:origin: common.requests.TxnOffsetCommitRequest.Builder"""
 
         __slots__ = ("data",)
-
-        def __init__(self, data: TxnOffsetCommitRequestData) -> None:
-            """
-            :origin: common.requests.TxnOffsetCommitRequest.Builder#Builder(TxnOffsetCommitRequestData)
-            """
-            super().__init__(ApiKeys.TXN_OFFSET_COMMIT)
-            self.data = data
 
         @staticmethod
         def of(transactional_id: str, consumer_group_id: str, producer_id: int, producer_epoch: int,
@@ -78,6 +63,13 @@ class TxnOffsetCommitRequest(AbstractRequest):
                 producer_epoch=producer_epoch, member_id=member_id, generation_id=generation_id,
                 group_instance_id=group_instance_id,
                 topics=TxnOffsetCommitRequest.get_topics(pending_txn_offset_commits)))
+
+        def __init__(self, data: TxnOffsetCommitRequestData) -> None:
+            """
+            :origin: common.requests.TxnOffsetCommitRequest.Builder#Builder(TxnOffsetCommitRequestData)
+            """
+            super().__init__(ApiKeys.TXN_OFFSET_COMMIT)
+            self.data = data
 
         def build_version(self, version: int) -> TxnOffsetCommitRequest:
             """Raises UnsupportedVersionException for what the version cannot say.
@@ -106,10 +98,6 @@ class TxnOffsetCommitRequest(AbstractRequest):
         """
         super().__init__(ApiKeys.TXN_OFFSET_COMMIT, version)
         self._data = data
-
-    def data(self) -> TxnOffsetCommitRequestData:
-        """:origin: common.requests.TxnOffsetCommitRequest#data()"""
-        return self._data
 
     def offsets(self) -> dict[TopicPartition, TxnOffsetCommitRequest.CommittedOffset]:
         """Return the offsets.
@@ -141,6 +129,10 @@ class TxnOffsetCommitRequest(AbstractRequest):
         return [TxnOffsetCommitRequestTopic(name=name, partitions=partitions)
                 for name, partitions in topic_partition_map.items()]
 
+    def data(self) -> TxnOffsetCommitRequestData:
+        """:origin: common.requests.TxnOffsetCommitRequest#data()"""
+        return self._data
+
     @staticmethod
     def get_error_response_topics(request_topics: Iterable[TxnOffsetCommitRequestTopic],
                                   e: Errors) -> list[TxnOffsetCommitResponseTopic]:
@@ -165,3 +157,11 @@ class TxnOffsetCommitRequest(AbstractRequest):
     def parse(buffer: ByteBuffer, version: int) -> TxnOffsetCommitRequest:
         """:origin: common.requests.TxnOffsetCommitRequest#parse(ByteBuffer, short)"""
         return TxnOffsetCommitRequest(TxnOffsetCommitRequestData.read(buffer, version), version)
+
+    @dataclass(frozen=True, slots=True)
+    class CommittedOffset:
+        """:origin: common.requests.TxnOffsetCommitRequest.CommittedOffset"""
+
+        offset: int
+        metadata: str | None
+        leader_epoch: int | None

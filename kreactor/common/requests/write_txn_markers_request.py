@@ -58,6 +58,14 @@ class WriteTxnMarkersRequest(AbstractRequest):
 
         __slots__ = ("_data",)
 
+        def __init__(self, data: WriteTxnMarkersRequestData, version: int | None = None) -> None:
+            """Build in any version, or in one.
+
+            :origin: common.requests.WriteTxnMarkersRequest.Builder#Builder(WriteTxnMarkersRequestData)
+            """
+            super().__init__(ApiKeys.WRITE_TXN_MARKERS, version, version)
+            self._data = data
+
         @staticmethod
         def of(version: int, markers: Sequence[WriteTxnMarkersRequest.TxnMarkerEntry],
                ) -> WriteTxnMarkersRequest.Builder:
@@ -79,14 +87,6 @@ class WriteTxnMarkersRequest(AbstractRequest):
                     transaction_result=marker.transaction_result.id(),
                     topics=list(topic_map.values())))
             return WriteTxnMarkersRequest.Builder(WriteTxnMarkersRequestData(markers=data_markers), version)
-
-        def __init__(self, data: WriteTxnMarkersRequestData, version: int | None = None) -> None:
-            """Build in any version, or in one.
-
-            :origin: common.requests.WriteTxnMarkersRequest.Builder#Builder(WriteTxnMarkersRequestData)
-            """
-            super().__init__(ApiKeys.WRITE_TXN_MARKERS, version, version)
-            self._data = data
 
         def build_version(self, version: int) -> WriteTxnMarkersRequest:
             """:origin: common.requests.WriteTxnMarkersRequest.Builder#build(short)"""

@@ -46,36 +46,6 @@ OMITTED = {
 }
 
 
-class _RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver):
-    """Begins with its first user, and ends with its last.
-
-    :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
-    """  # noqa: E501
-
-    def __init__(self, delegate: CloseableVerificationKeyResolver) -> None:
-        self._delegate = delegate
-        self._lock = threading.Lock()
-        self._count = 0
-
-    def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
-        return self._delegate.resolve_key(header)
-
-    def init(self) -> None:
-        with self._lock:
-            if self._count == 0:
-                self._delegate.init()
-            self._count += 1
-
-    def close(self) -> None:
-        with self._lock:
-            self._count -= 1
-            if self._count == 0:
-                self._delegate.close()
-
-    def is_in_use(self) -> bool:
-        return self._count > 0
-
-
 class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
     """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"""
 
@@ -186,3 +156,33 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
 
 
 run_in_child(OAuthBearerValidatorCallbackHandler._forget_in_child)
+
+
+class _RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver):
+    """Begins with its first user, and ends with its last.
+
+    :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
+    """  # noqa: E501
+
+    def __init__(self, delegate: CloseableVerificationKeyResolver) -> None:
+        self._delegate = delegate
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
+        return self._delegate.resolve_key(header)
+
+    def init(self) -> None:
+        with self._lock:
+            if self._count == 0:
+                self._delegate.init()
+            self._count += 1
+
+    def close(self) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._delegate.close()
+
+    def is_in_use(self) -> bool:
+        return self._count > 0

@@ -147,19 +147,19 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
             raise OAuthBearerIllegalTokenException(f"The '{claim_name}' claim had the incorrect type")
         return value
 
-    def _calculate_scope(self, scope_claim_name: str) -> AbstractSet[str]:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#calculateScope()
-        """
-        value = self._claims.get(scope_claim_name)
-        scopes = [value] if isinstance(value, str) else self._claim(scope_claim_name, list) or []
-        return frozenset(scope.strip() for scope in scopes if scope.strip())
-
     @staticmethod
     def _seconds_to_ms(claim_value: float) -> int:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#convertClaimTimeInSecondsToMs(Number)
         """  # noqa: E501
         ms = claim_value * 1000
         return int(ms) if abs(ms) < _LONG_MAX else (_LONG_MAX if ms > 0 else -_LONG_MAX - 1)
+
+    def _calculate_scope(self, scope_claim_name: str) -> AbstractSet[str]:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#calculateScope()
+        """
+        value = self._claims.get(scope_claim_name)
+        scopes = [value] if isinstance(value, str) else self._claim(scope_claim_name, list) or []
+        return frozenset(scope.strip() for scope in scopes if scope.strip())
 
 
 def _refuse(constant: str) -> Any:

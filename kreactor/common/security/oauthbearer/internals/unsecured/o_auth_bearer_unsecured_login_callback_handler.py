@@ -133,6 +133,18 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
         callback.set_token(jws)
 
     @staticmethod
+    def _handle_extensions_callback(callback: SaslExtensionsCallback, options: Mapping[str, str]) -> None:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#handleExtensionsCallback(SaslExtensionsCallback)
+        """  # noqa: E501
+        extensions = SaslExtensions({name.removeprefix(_EXTENSION): value for name, value in options.items()
+                                     if name.startswith(_EXTENSION)})
+        try:
+            OAuthBearerClientInitialResponse.validate_extensions(extensions)
+        except SaslException as e:
+            raise KafkaException(str(e), e) from e
+        callback.set_extensions(extensions)
+
+    @staticmethod
     def _claims(options: Mapping[str, str]) -> dict[str, Any]:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#commaPrependedStringNumberAndListClaimsJsonText()
         """  # noqa: E501
@@ -151,15 +163,3 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
                 except ValueError:
                     raise KafkaException(f"The '{name}' claim is no number") from None
         return claims
-
-    @staticmethod
-    def _handle_extensions_callback(callback: SaslExtensionsCallback, options: Mapping[str, str]) -> None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#handleExtensionsCallback(SaslExtensionsCallback)
-        """  # noqa: E501
-        extensions = SaslExtensions({name.removeprefix(_EXTENSION): value for name, value in options.items()
-                                     if name.startswith(_EXTENSION)})
-        try:
-            OAuthBearerClientInitialResponse.validate_extensions(extensions)
-        except SaslException as e:
-            raise KafkaException(str(e), e) from e
-        callback.set_extensions(extensions)

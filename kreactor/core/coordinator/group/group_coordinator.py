@@ -90,16 +90,6 @@ _APIS_OF_EMPTY_GROUP_ID = (ApiKeys.OFFSET_COMMIT, ApiKeys.OFFSET_FETCH, ApiKeys.
                            ApiKeys.DELETE_GROUPS)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupConfig:
-    """:origin: kafka.coordinator.group.GroupConfig"""
-
-    group_min_session_timeout_ms: int
-    group_max_session_timeout_ms: int
-    group_max_size: int
-    group_initial_rebalance_delay_ms: int
-
-
 class GroupCoordinator(Logging):
     """
     :origin: kafka.coordinator.group.GroupCoordinator
@@ -114,86 +104,6 @@ class GroupCoordinator(Logging):
     EMPTY_GROUP = GroupSummary(NO_STATE, NO_PROTOCOL_TYPE, NO_PROTOCOL, [])
     DEAD_GROUP = GroupSummary(str(Dead), NO_PROTOCOL_TYPE, NO_PROTOCOL, [])
     NEW_MEMBER_JOIN_TIMEOUT_MS = 5 * 60 * 1000
-
-    @staticmethod
-    def apply(config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
-              metrics_registry: MetricsRegistry | None = None,
-              new_purgatory: NewPurgatory | None = None,
-              scheduler: KafkaScheduler | None = None) -> GroupCoordinator:
-        """Return a coordinator with purgatories of its own, which ``new_purgatory`` makes if it is given.
-
-        :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, Time, Metrics)
-        """
-        def system_purgatory(name: str) -> DelayedOperationPurgatory[T]:
-            return DelayedOperationPurgatory.apply(
-                name, config.broker_id(), metrics_registry=metrics_registry)
-
-        new_purgatory = new_purgatory or system_purgatory
-        heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat] = new_purgatory("Heartbeat")
-        try:
-            rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance] = new_purgatory("Rebalance")
-        except BaseException:
-            # DEVIATION D129: the origin leaves the threads of the first.
-            heartbeat_purgatory.shutdown()
-            raise
-        return GroupCoordinator.apply_purgatories(
-            config, replica_manager, heartbeat_purgatory, rebalance_purgatory, time, metrics,
-            metrics_registry, scheduler)
-
-    @staticmethod
-    def offset_config(config: KafkaConfig) -> OffsetConfig:
-        """Return the settings of offsets.
-
-        :origin: kafka.coordinator.group.GroupCoordinator#offsetConfig
-        """
-        return OffsetConfig(
-            config.offset_metadata_max_size(),
-            config.offsets_load_buffer_size(),
-            config.offsets_retention_minutes() * 60 * 1000,
-            config.offsets_retention_check_interval_ms(),
-            config.offsets_topic_partitions(),
-            config.offsets_topic_segment_bytes(),
-            config.offsets_topic_replication_factor(),
-            config.offsets_topic_compression_type(),
-            config.offset_commit_timeout_ms(),
-            config.offset_commit_required_acks())
-
-    @staticmethod
-    def apply_purgatories(
-        config: KafkaConfig, replica_manager: ReplicaManager,
-        heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat],
-        rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance], time: Time, metrics: Metrics,
-        metrics_registry: MetricsRegistry | None = None, scheduler: KafkaScheduler | None = None,
-    ) -> GroupCoordinator:
-        """Return a coordinator that owns the purgatories.
-
-        :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, DelayedOperationPurgatory, DelayedOperationPurgatory, Time, Metrics)
-        """  # noqa: E501
-        offset_config = GroupCoordinator.offset_config(config)
-        group_config = GroupConfig(
-            group_min_session_timeout_ms=config.group_min_session_timeout_ms(),
-            group_max_session_timeout_ms=config.group_max_session_timeout_ms(),
-            group_max_size=config.group_max_size(),
-            group_initial_rebalance_delay_ms=config.group_initial_rebalance_delay())
-
-        group_metadata_manager = GroupMetadataManager(
-            config.broker_id(), config.inter_broker_protocol_version(), offset_config, replica_manager, time,
-            metrics, metrics_registry, scheduler)
-        return GroupCoordinator(config.broker_id(), group_config, offset_config, group_metadata_manager,
-                                heartbeat_purgatory, rebalance_purgatory, time, metrics)
-
-    @staticmethod
-    def _member_leave_error(member_identity: MemberIdentity, error: Errors) -> LeaveMemberResponse:
-        """:origin: kafka.coordinator.group.GroupCoordinator#memberLeaveError"""
-        return LeaveMemberResponse(
-            member_id=member_identity.member_id, group_instance_id=member_identity.group_instance_id,
-            error=error)
-
-    @staticmethod
-    def _leave_error(top_level_error: Errors,
-                     member_responses: Sequence[LeaveMemberResponse]) -> LeaveGroupResult:
-        """:origin: kafka.coordinator.group.GroupCoordinator#leaveError"""
-        return LeaveGroupResult(top_level_error=top_level_error, member_responses=member_responses)
 
     def __init__(
         self,
@@ -1680,3 +1590,93 @@ class GroupCoordinator(Logging):
     def _is_coordinator_load_in_progress(self, group_id: str) -> bool:
         """:origin: kafka.coordinator.group.GroupCoordinator#isCoordinatorLoadInProgress"""
         return self.group_manager.is_group_loading(group_id)
+
+    @staticmethod
+    def apply(config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
+              metrics_registry: MetricsRegistry | None = None,
+              new_purgatory: NewPurgatory | None = None,
+              scheduler: KafkaScheduler | None = None) -> GroupCoordinator:
+        """Return a coordinator with purgatories of its own, which ``new_purgatory`` makes if it is given.
+
+        :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, Time, Metrics)
+        """
+        def system_purgatory(name: str) -> DelayedOperationPurgatory[T]:
+            return DelayedOperationPurgatory.apply(
+                name, config.broker_id(), metrics_registry=metrics_registry)
+
+        new_purgatory = new_purgatory or system_purgatory
+        heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat] = new_purgatory("Heartbeat")
+        try:
+            rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance] = new_purgatory("Rebalance")
+        except BaseException:
+            # DEVIATION D129: the origin leaves the threads of the first.
+            heartbeat_purgatory.shutdown()
+            raise
+        return GroupCoordinator.apply_purgatories(
+            config, replica_manager, heartbeat_purgatory, rebalance_purgatory, time, metrics,
+            metrics_registry, scheduler)
+
+    @staticmethod
+    def offset_config(config: KafkaConfig) -> OffsetConfig:
+        """Return the settings of offsets.
+
+        :origin: kafka.coordinator.group.GroupCoordinator#offsetConfig
+        """
+        return OffsetConfig(
+            config.offset_metadata_max_size(),
+            config.offsets_load_buffer_size(),
+            config.offsets_retention_minutes() * 60 * 1000,
+            config.offsets_retention_check_interval_ms(),
+            config.offsets_topic_partitions(),
+            config.offsets_topic_segment_bytes(),
+            config.offsets_topic_replication_factor(),
+            config.offsets_topic_compression_type(),
+            config.offset_commit_timeout_ms(),
+            config.offset_commit_required_acks())
+
+    @staticmethod
+    def apply_purgatories(
+        config: KafkaConfig, replica_manager: ReplicaManager,
+        heartbeat_purgatory: DelayedOperationPurgatory[DelayedHeartbeat],
+        rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance], time: Time, metrics: Metrics,
+        metrics_registry: MetricsRegistry | None = None, scheduler: KafkaScheduler | None = None,
+    ) -> GroupCoordinator:
+        """Return a coordinator that owns the purgatories.
+
+        :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, DelayedOperationPurgatory, DelayedOperationPurgatory, Time, Metrics)
+        """  # noqa: E501
+        offset_config = GroupCoordinator.offset_config(config)
+        group_config = GroupConfig(
+            group_min_session_timeout_ms=config.group_min_session_timeout_ms(),
+            group_max_session_timeout_ms=config.group_max_session_timeout_ms(),
+            group_max_size=config.group_max_size(),
+            group_initial_rebalance_delay_ms=config.group_initial_rebalance_delay())
+
+        group_metadata_manager = GroupMetadataManager(
+            config.broker_id(), config.inter_broker_protocol_version(), offset_config, replica_manager, time,
+            metrics, metrics_registry, scheduler)
+        return GroupCoordinator(config.broker_id(), group_config, offset_config, group_metadata_manager,
+                                heartbeat_purgatory, rebalance_purgatory, time, metrics)
+
+    @staticmethod
+    def _member_leave_error(member_identity: MemberIdentity, error: Errors) -> LeaveMemberResponse:
+        """:origin: kafka.coordinator.group.GroupCoordinator#memberLeaveError"""
+        return LeaveMemberResponse(
+            member_id=member_identity.member_id, group_instance_id=member_identity.group_instance_id,
+            error=error)
+
+    @staticmethod
+    def _leave_error(top_level_error: Errors,
+                     member_responses: Sequence[LeaveMemberResponse]) -> LeaveGroupResult:
+        """:origin: kafka.coordinator.group.GroupCoordinator#leaveError"""
+        return LeaveGroupResult(top_level_error=top_level_error, member_responses=member_responses)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupConfig:
+    """:origin: kafka.coordinator.group.GroupConfig"""
+
+    group_min_session_timeout_ms: int
+    group_max_session_timeout_ms: int
+    group_max_size: int
+    group_initial_rebalance_delay_ms: int

@@ -108,59 +108,13 @@ CommitCallback = Callable[[dict[TopicIdPartition, Errors]], object]
 Commits = dict[TopicPartition, CommitRecordMetadataAndOffset]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupTopicPartition:
-    """:origin: kafka.coordinator.group.GroupTopicPartition"""
-
-    group: str
-    topic_partition: TopicPartition
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.group.GroupTopicPartition#toString"""
-        return f"[{self.group},{self.topic_partition.topic()},{self.topic_partition.partition()}]"
-
-
-@dataclass(frozen=True, slots=True)
-class OffsetKey:
-    """:origin: kafka.coordinator.group.OffsetKey"""
-
-    version: int
-    key: GroupTopicPartition
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.group.OffsetKey#toString"""
-        return str(self.key)
-
-
-@dataclass(frozen=True, slots=True)
-class GroupMetadataKey:
-    """:origin: kafka.coordinator.group.GroupMetadataKey"""
-
-    version: int
-    key: str
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.group.GroupMetadataKey#toString"""
-        return self.key
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownKey:
-    """:origin: kafka.coordinator.group.UnknownKey"""
-
-    version: int
-    key: None = None
-
-
-BaseKey = OffsetKey | GroupMetadataKey | UnknownKey
-
-
 class GroupMetadataManager(Logging):
     """
     :origin: kafka.coordinator.group.GroupMetadataManager
     :origin: kafka.coordinator.group.GroupMetadataManager
     """
 
+    # :origin: kafka.coordinator.group.GroupMetadataManager#MetricsGroup
     METRICS_GROUP = "group-coordinator-metrics"
     LOAD_TIME_SENSOR = "GroupPartitionLoadTime"
     OFFSET_COMMITS_SENSOR = "OffsetCommits"
@@ -1244,6 +1198,53 @@ class GroupMetadataManager(Logging):
             return Errors.INVALID_COMMIT_OFFSET_SIZE
         else:
             return error
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTopicPartition:
+    """:origin: kafka.coordinator.group.GroupTopicPartition"""
+
+    group: str
+    topic_partition: TopicPartition
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.group.GroupTopicPartition#toString"""
+        return f"[{self.group},{self.topic_partition.topic()},{self.topic_partition.partition()}]"
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetKey:
+    """:origin: kafka.coordinator.group.OffsetKey"""
+
+    version: int
+    key: GroupTopicPartition
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.group.OffsetKey#toString"""
+        return str(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMetadataKey:
+    """:origin: kafka.coordinator.group.GroupMetadataKey"""
+
+    version: int
+    key: str
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.group.GroupMetadataKey#toString"""
+        return self.key
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownKey:
+    """:origin: kafka.coordinator.group.UnknownKey"""
+
+    version: int
+    key: None = None
+
+
+BaseKey = OffsetKey | GroupMetadataKey | UnknownKey
 
 
 def _no_offset(error: Errors = Errors.NONE) -> OffsetFetchResponse.PartitionData:

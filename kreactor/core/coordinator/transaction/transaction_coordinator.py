@@ -63,21 +63,6 @@ CompleteAbort, CompleteCommit, Dead, Empty, Ongoing, PrepareAbort, PrepareCommit
     TransactionState.PrepareCommit, TransactionState.PrepareEpochFence)
 
 
-@dataclass(frozen=True, slots=True)
-class InitProducerIdResult:
-    """:origin: kafka.coordinator.transaction.InitProducerIdResult"""
-
-    producer_id: int
-    producer_epoch: int
-    error: Errors
-
-
-InitProducerIdCallback = Callable[[InitProducerIdResult], object]
-AddPartitionsCallback = Callable[[Errors], object]
-VerifyPartitionsCallback = Callable[[AddPartitionsToTxnResponseData.AddPartitionsToTxnResult], object]
-EndTxnCallback = Callable[[Errors], object]
-
-
 class TransactionCoordinator(Logging):
     """
     :origin: kafka.coordinator.transaction.TransactionCoordinator
@@ -717,3 +702,18 @@ _ENDED_SO = frozenset((
     (CompleteCommit, TransactionResult.COMMIT), (CompleteAbort, TransactionResult.ABORT)))
 _ENDING_SO = frozenset((
     (PrepareCommit, TransactionResult.COMMIT), (PrepareAbort, TransactionResult.ABORT)))
+
+
+@dataclass(frozen=True, slots=True)
+class InitProducerIdResult:
+    """:origin: kafka.coordinator.transaction.InitProducerIdResult"""
+
+    producer_id: int
+    producer_epoch: int
+    error: Errors
+
+
+InitProducerIdCallback = Callable[[InitProducerIdResult], object]
+AddPartitionsCallback = Callable[[Errors], object]
+VerifyPartitionsCallback = Callable[[AddPartitionsToTxnResponseData.AddPartitionsToTxnResult], object]
+EndTxnCallback = Callable[[Errors], object]

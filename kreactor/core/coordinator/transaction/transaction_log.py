@@ -38,31 +38,6 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TxnKey:
-    """:origin: kafka.coordinator.transaction.TxnKey"""
-
-    version: int
-    transactional_id: str
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.transaction.TxnKey#toString"""
-        return self.transactional_id
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownKey:
-    """The key of a later version of Kafka.
-
-    :origin: kafka.coordinator.transaction.UnknownKey
-    """
-
-    version: int
-
-
-BaseKey = TxnKey | UnknownKey
-
-
 class TransactionLog:
     """:origin: kafka.coordinator.transaction.TransactionLog"""
 
@@ -155,3 +130,28 @@ class TransactionLog:
                     TopicPartition(partitions_schema.topic, partition_id)
                     for partition_id in partitions_schema.partition_ids)
         return transaction_metadata
+
+
+@dataclass(frozen=True, slots=True)
+class TxnKey:
+    """:origin: kafka.coordinator.transaction.TxnKey"""
+
+    version: int
+    transactional_id: str
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.transaction.TxnKey#toString"""
+        return self.transactional_id
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownKey:
+    """The key of a later version of Kafka.
+
+    :origin: kafka.coordinator.transaction.UnknownKey
+    """
+
+    version: int
+
+
+BaseKey = TxnKey | UnknownKey

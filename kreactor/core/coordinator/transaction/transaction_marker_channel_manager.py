@@ -82,113 +82,6 @@ WriteTxnMarkers = Callable[
     [Sequence[TxnMarkerEntry], RequestLocal, Callable[[WriteTxnMarkersResponse], None]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class PendingCompleteTxn:
-    """A transaction whose markers are under way. Equal by content, as those of Scala's case classes.
-
-    :origin: kafka.coordinator.transaction.PendingCompleteTxn
-    """
-
-    transactional_id: str
-    coordinator_epoch: int
-    txn_metadata: TransactionMetadata
-    new_metadata: TxnTransitMetadata
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.transaction.PendingCompleteTxn#toString"""
-        return (f"PendingCompleteTxn(transactionalId={self.transactional_id}, "
-                f"coordinatorEpoch={self.coordinator_epoch}, txnMetadata={self.txn_metadata}, "
-                f"newMetadata={self.new_metadata})")
-
-
-@dataclass(frozen=True, slots=True)
-class PendingCompleteTxnAndMarkerEntry:
-    """:origin: kafka.coordinator.transaction.PendingCompleteTxnAndMarkerEntry"""
-
-    pending_complete_txn: PendingCompleteTxn
-    txn_marker_entry: TxnMarkerEntry
-
-
-MarkerQueue = queue.SimpleQueue[PendingCompleteTxnAndMarkerEntry]
-
-
-class RequestAndCompletionHandler:
-    """Markers for a node, and who is to be told what became of them.
-
-    :origin: server.util.RequestAndCompletionHandler
-    """
-
-    __slots__ = ("creation_time_ms", "destination", "markers", "handler")
-
-    def __init__(self, creation_time_ms: int, destination: Node, markers: Sequence[TxnMarkerEntry],
-                 handler: TransactionMarkerRequestCompletionHandler) -> None:
-        """
-        :origin: server.util.RequestAndCompletionHandler#RequestAndCompletionHandler(long, Node, AbstractRequest.Builder<? extends AbstractRequest>, RequestCompletionHandler)
-        """  # noqa: E501
-        self.creation_time_ms = creation_time_ms
-        self.destination = destination
-        self.markers = markers
-        self.handler = handler
-
-
-class TxnMarkerQueue(Logging):
-    """The markers for a node. For use by any thread.
-
-    :origin: kafka.coordinator.transaction.TxnMarkerQueue
-    """
-
-    __slots__ = ("destination", "_markers_per_txn_topic_partition")
-
-    def __init__(self, destination: Node) -> None:
-        """:origin: kafka.coordinator.transaction.TxnMarkerQueue#TxnMarkerQueue"""
-        self.destination = destination
-        self._markers_per_txn_topic_partition: Pool[int, MarkerQueue] = Pool()
-
-    def remove_markers_for_txn_topic_partition(self, partition: int) -> MarkerQueue | None:
-        """Take out the queue of a partition of ``__transaction_state``.
-
-        :origin: kafka.coordinator.transaction.TxnMarkerQueue#removeMarkersForTxnTopicPartition
-        """
-        return self._markers_per_txn_topic_partition.remove(partition)
-
-    def add_markers(self, txn_topic_partition: int,
-                    pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
-        """:origin: kafka.coordinator.transaction.TxnMarkerQueue#addMarkers"""
-        def new_queue() -> MarkerQueue:
-            self.debug("creating new marker queue for txn partition %d to destination broker %d",
-                       txn_topic_partition, self.destination.id())
-            return queue.SimpleQueue()
-
-        marker_queue = self._markers_per_txn_topic_partition.get_and_maybe_put_create_value(
-            txn_topic_partition, new_queue)
-        marker_queue.put(pending_complete_txn_and_marker)
-
-        if self._markers_per_txn_topic_partition.get(txn_topic_partition) is not marker_queue:
-            # It was taken out meanwhile, and looked through before this came into it. The transaction stays
-            # among those that wait for markers, until it is ended anew; that does no harm.
-            self.warn("added %s to dead queue for txn partition %d to destination broker %d",
-                      pending_complete_txn_and_marker, txn_topic_partition, self.destination.id())
-
-    def drain(self) -> list[PendingCompleteTxnAndMarkerEntry]:
-        """Take out the markers of all partitions.
-
-        :origin: kafka.coordinator.transaction.TxnMarkerQueue#forEachTxnTopicPartition
-        """
-        return [entry for marker_queue in self._markers_per_txn_topic_partition.values()
-                for entry in _drained(marker_queue)]
-
-    def total_num_markers(self, txn_topic_partition: int | None = None) -> int:
-        """Return how many wait, those of one partition or all.
-
-        :origin: kafka.coordinator.transaction.TxnMarkerQueue#totalNumMarkers
-        :origin: kafka.coordinator.transaction.TxnMarkerQueue#totalNumMarkers(Int)
-        """
-        if txn_topic_partition is not None:
-            marker_queue = self._markers_per_txn_topic_partition.get(txn_topic_partition)
-            return 0 if marker_queue is None else marker_queue.qsize()
-        return sum(marker_queue.qsize() for marker_queue in self._markers_per_txn_topic_partition.values())
-
-
 class TransactionMarkerChannelManager(ShutdownableThread, Logging):
     """The thread that sends markers, and what others ask of it. Not started by its constructor.
 
@@ -241,18 +134,6 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
 
     # -- in the place of InterBrokerSendThread -----------------------------------------------------
 
-    def do_work(self) -> None:
-        """Wait until there is something to do, or until it is time to try again; then do it.
-
-        :origin: server.util.InterBrokerSendThread#doWork()
-        """
-        if self._has_retries:
-            # Without an eye on new work: that does not make better what failed.
-            self.pause(_RETRY_BACKOFF_MS, TimeUnit.MILLISECONDS)
-        else:
-            self._wake_up.wait()
-        self.poll_once()
-
     def poll_once(self) -> None:
         """Send what there is. Raises FatalExitError if the queues cannot be emptied, as Kafka does.
 
@@ -269,6 +150,18 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         except Exception as t:
             self.error("unhandled exception in %s", self.name, exc=t)
             raise FatalExitError() from t
+
+    def do_work(self) -> None:
+        """Wait until there is something to do, or until it is time to try again; then do it.
+
+        :origin: server.util.InterBrokerSendThread#doWork()
+        """
+        if self._has_retries:
+            # Without an eye on new work: that does not make better what failed.
+            self.pause(_RETRY_BACKOFF_MS, TimeUnit.MILLISECONDS)
+        else:
+            self._wake_up.wait()
+        self.poll_once()
 
     def _send(self, request: RequestAndCompletionHandler) -> None:
         responses: list[WriteTxnMarkersResponse] = []
@@ -627,6 +520,113 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                      "there is no metadata in the cache; this is not expected")
         self.fatal("%s", error_msg)
         return IllegalStateException(error_msg)
+
+
+class TxnMarkerQueue(Logging):
+    """The markers for a node. For use by any thread.
+
+    :origin: kafka.coordinator.transaction.TxnMarkerQueue
+    """
+
+    __slots__ = ("destination", "_markers_per_txn_topic_partition")
+
+    def __init__(self, destination: Node) -> None:
+        """:origin: kafka.coordinator.transaction.TxnMarkerQueue#TxnMarkerQueue"""
+        self.destination = destination
+        self._markers_per_txn_topic_partition: Pool[int, MarkerQueue] = Pool()
+
+    def remove_markers_for_txn_topic_partition(self, partition: int) -> MarkerQueue | None:
+        """Take out the queue of a partition of ``__transaction_state``.
+
+        :origin: kafka.coordinator.transaction.TxnMarkerQueue#removeMarkersForTxnTopicPartition
+        """
+        return self._markers_per_txn_topic_partition.remove(partition)
+
+    def add_markers(self, txn_topic_partition: int,
+                    pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
+        """:origin: kafka.coordinator.transaction.TxnMarkerQueue#addMarkers"""
+        def new_queue() -> MarkerQueue:
+            self.debug("creating new marker queue for txn partition %d to destination broker %d",
+                       txn_topic_partition, self.destination.id())
+            return queue.SimpleQueue()
+
+        marker_queue = self._markers_per_txn_topic_partition.get_and_maybe_put_create_value(
+            txn_topic_partition, new_queue)
+        marker_queue.put(pending_complete_txn_and_marker)
+
+        if self._markers_per_txn_topic_partition.get(txn_topic_partition) is not marker_queue:
+            # It was taken out meanwhile, and looked through before this came into it. The transaction stays
+            # among those that wait for markers, until it is ended anew; that does no harm.
+            self.warn("added %s to dead queue for txn partition %d to destination broker %d",
+                      pending_complete_txn_and_marker, txn_topic_partition, self.destination.id())
+
+    def drain(self) -> list[PendingCompleteTxnAndMarkerEntry]:
+        """Take out the markers of all partitions.
+
+        :origin: kafka.coordinator.transaction.TxnMarkerQueue#forEachTxnTopicPartition
+        """
+        return [entry for marker_queue in self._markers_per_txn_topic_partition.values()
+                for entry in _drained(marker_queue)]
+
+    def total_num_markers(self, txn_topic_partition: int | None = None) -> int:
+        """Return how many wait, those of one partition or all.
+
+        :origin: kafka.coordinator.transaction.TxnMarkerQueue#totalNumMarkers
+        :origin: kafka.coordinator.transaction.TxnMarkerQueue#totalNumMarkers(Int)
+        """
+        if txn_topic_partition is not None:
+            marker_queue = self._markers_per_txn_topic_partition.get(txn_topic_partition)
+            return 0 if marker_queue is None else marker_queue.qsize()
+        return sum(marker_queue.qsize() for marker_queue in self._markers_per_txn_topic_partition.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCompleteTxn:
+    """A transaction whose markers are under way. Equal by content, as those of Scala's case classes.
+
+    :origin: kafka.coordinator.transaction.PendingCompleteTxn
+    """
+
+    transactional_id: str
+    coordinator_epoch: int
+    txn_metadata: TransactionMetadata
+    new_metadata: TxnTransitMetadata
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.transaction.PendingCompleteTxn#toString"""
+        return (f"PendingCompleteTxn(transactionalId={self.transactional_id}, "
+                f"coordinatorEpoch={self.coordinator_epoch}, txnMetadata={self.txn_metadata}, "
+                f"newMetadata={self.new_metadata})")
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCompleteTxnAndMarkerEntry:
+    """:origin: kafka.coordinator.transaction.PendingCompleteTxnAndMarkerEntry"""
+
+    pending_complete_txn: PendingCompleteTxn
+    txn_marker_entry: TxnMarkerEntry
+
+
+MarkerQueue = queue.SimpleQueue[PendingCompleteTxnAndMarkerEntry]
+
+
+class RequestAndCompletionHandler:
+    """Markers for a node, and who is to be told what became of them.
+
+    :origin: server.util.RequestAndCompletionHandler
+    """
+
+    __slots__ = ("creation_time_ms", "destination", "markers", "handler")
+
+    def __init__(self, creation_time_ms: int, destination: Node, markers: Sequence[TxnMarkerEntry],
+                 handler: TransactionMarkerRequestCompletionHandler) -> None:
+        """
+        :origin: server.util.RequestAndCompletionHandler#RequestAndCompletionHandler(long, Node, AbstractRequest.Builder<? extends AbstractRequest>, RequestCompletionHandler)
+        """  # noqa: E501
+        self.creation_time_ms = creation_time_ms
+        self.destination = destination
+        self.markers = markers
+        self.handler = handler
 
 
 def _drained(elements: queue.SimpleQueue[T]) -> list[T]:

@@ -105,13 +105,6 @@ class TransactionState(Enum):
         """Return the states that it may follow."""
         return _VALID_PREVIOUS_STATES[self]
 
-    def is_expiration_allowed(self) -> bool:
-        """Return whether an id that nobody uses may be forgotten in this state.
-
-        :origin: kafka.coordinator.transaction.TransactionState#isExpirationAllowed
-        """
-        return self in _EXPIRING
-
     @staticmethod
     def from_name(name: str) -> TransactionState | None:
         """Return the state of a name, or None.
@@ -131,6 +124,13 @@ class TransactionState(Enum):
         except ValueError:
             raise IllegalStateException(
                 f"Unknown transaction state id {id_} from the transaction status message") from None
+
+    def is_expiration_allowed(self) -> bool:
+        """Return whether an id that nobody uses may be forgotten in this state.
+
+        :origin: kafka.coordinator.transaction.TransactionState#isExpirationAllowed
+        """
+        return self in _EXPIRING
 
     def __str__(self) -> str:
         return self.name

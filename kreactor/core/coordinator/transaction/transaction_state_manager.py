@@ -73,97 +73,6 @@ Dead, Empty, Ongoing, PrepareAbort, PrepareCommit = (
     TransactionState.PrepareCommit)
 
 
-@dataclass(frozen=True, slots=True)
-class TxnMetadataCacheEntry:
-    """The ids of a partition.
-
-    :origin: kafka.coordinator.transaction.TxnMetadataCacheEntry
-    """
-
-    coordinator_epoch: int
-    metadata_per_transactional_id: Pool[str, TransactionMetadata]
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.transaction.TxnMetadataCacheEntry#toString"""
-        return (f"TxnMetadataCacheEntry(coordinatorEpoch={self.coordinator_epoch}, "
-                f"numTransactionalEntries={self.metadata_per_transactional_id.size()})")
-
-
-@dataclass(frozen=True, slots=True)
-class CoordinatorEpochAndTxnMetadata:
-    """:origin: kafka.coordinator.transaction.CoordinatorEpochAndTxnMetadata"""
-
-    coordinator_epoch: int
-    transaction_metadata: TransactionMetadata
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionConfig:
-    """:origin: kafka.coordinator.transaction.TransactionConfig"""
-
-    transactional_id_expiration_ms: int = (
-        TransactionStateManagerConfigs.TRANSACTIONAL_ID_EXPIRATION_MS_DEFAULT)
-    transaction_max_timeout_ms: int = TransactionStateManagerConfigs.TRANSACTIONS_MAX_TIMEOUT_MS_DEFAULT
-    transaction_log_num_partitions: int = TransactionLogConfigs.TRANSACTIONS_TOPIC_PARTITIONS_DEFAULT
-    transaction_log_replication_factor: int = (
-        TransactionLogConfigs.TRANSACTIONS_TOPIC_REPLICATION_FACTOR_DEFAULT)
-    transaction_log_segment_bytes: int = TransactionLogConfigs.TRANSACTIONS_TOPIC_SEGMENT_BYTES_DEFAULT
-    transaction_log_load_buffer_size: int = TransactionLogConfigs.TRANSACTIONS_LOAD_BUFFER_SIZE_DEFAULT
-    transaction_log_min_insync_replicas: int = TransactionLogConfigs.TRANSACTIONS_TOPIC_MIN_ISR_DEFAULT
-    abort_timed_out_transactions_interval_ms: int = (
-        TransactionStateManagerConfigs.TRANSACTIONS_ABORT_TIMED_OUT_TRANSACTION_CLEANUP_INTERVAL_MS_DEFAULT)
-    remove_expired_transactional_ids_interval_ms: int = (
-        TransactionStateManagerConfigs.
-        TRANSACTIONS_REMOVE_EXPIRED_TRANSACTIONAL_ID_CLEANUP_INTERVAL_MS_DEFAULT)
-    request_timeout_ms: int = ServerConfigs.REQUEST_TIMEOUT_MS_DEFAULT
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionalIdAndProducerIdEpoch:
-    """:origin: kafka.coordinator.transaction.TransactionalIdAndProducerIdEpoch"""
-
-    transactional_id: str
-    producer_id: int
-    producer_epoch: int
-
-    def __str__(self) -> str:
-        """:origin: kafka.coordinator.transaction.TransactionalIdAndProducerIdEpoch#toString"""
-        return (f"(transactionalId={self.transactional_id}, producerId={self.producer_id}, "
-                f"producerEpoch={self.producer_epoch})")
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionPartitionAndLeaderEpoch:
-    """:origin: kafka.coordinator.transaction.TransactionPartitionAndLeaderEpoch"""
-
-    txn_partition_id: int
-    coordinator_epoch: int
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionalIdCoordinatorEpochAndMetadata:
-    """:origin: kafka.coordinator.transaction.TransactionalIdCoordinatorEpochAndMetadata"""
-
-    transactional_id: str
-    coordinator_epoch: int
-    transit_metadata: TxnTransitMetadata
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionalIdCoordinatorEpochAndTransitMetadata:
-    """:origin: kafka.coordinator.transaction.TransactionalIdCoordinatorEpochAndTransitMetadata"""
-
-    transactional_id: str
-    coordinator_epoch: int
-    result: TransactionResult
-    txn_metadata: TransactionMetadata
-    transit_metadata: TxnTransitMetadata
-
-
-SendTxnMarkersCallback = Callable[[int, TransactionResult, TransactionMetadata, TxnTransitMetadata], object]
-ResponseCallback = Callable[[Errors], object]
-
-
 def _never(_error: Errors) -> bool:
     return False
 
@@ -852,6 +761,97 @@ _COORDINATOR_ERRORS = {
     Errors.MESSAGE_TOO_LARGE: Errors.UNKNOWN_SERVER_ERROR,
     Errors.RECORD_LIST_TOO_LARGE: Errors.UNKNOWN_SERVER_ERROR,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TxnMetadataCacheEntry:
+    """The ids of a partition.
+
+    :origin: kafka.coordinator.transaction.TxnMetadataCacheEntry
+    """
+
+    coordinator_epoch: int
+    metadata_per_transactional_id: Pool[str, TransactionMetadata]
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.transaction.TxnMetadataCacheEntry#toString"""
+        return (f"TxnMetadataCacheEntry(coordinatorEpoch={self.coordinator_epoch}, "
+                f"numTransactionalEntries={self.metadata_per_transactional_id.size()})")
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinatorEpochAndTxnMetadata:
+    """:origin: kafka.coordinator.transaction.CoordinatorEpochAndTxnMetadata"""
+
+    coordinator_epoch: int
+    transaction_metadata: TransactionMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionConfig:
+    """:origin: kafka.coordinator.transaction.TransactionConfig"""
+
+    transactional_id_expiration_ms: int = (
+        TransactionStateManagerConfigs.TRANSACTIONAL_ID_EXPIRATION_MS_DEFAULT)
+    transaction_max_timeout_ms: int = TransactionStateManagerConfigs.TRANSACTIONS_MAX_TIMEOUT_MS_DEFAULT
+    transaction_log_num_partitions: int = TransactionLogConfigs.TRANSACTIONS_TOPIC_PARTITIONS_DEFAULT
+    transaction_log_replication_factor: int = (
+        TransactionLogConfigs.TRANSACTIONS_TOPIC_REPLICATION_FACTOR_DEFAULT)
+    transaction_log_segment_bytes: int = TransactionLogConfigs.TRANSACTIONS_TOPIC_SEGMENT_BYTES_DEFAULT
+    transaction_log_load_buffer_size: int = TransactionLogConfigs.TRANSACTIONS_LOAD_BUFFER_SIZE_DEFAULT
+    transaction_log_min_insync_replicas: int = TransactionLogConfigs.TRANSACTIONS_TOPIC_MIN_ISR_DEFAULT
+    abort_timed_out_transactions_interval_ms: int = (
+        TransactionStateManagerConfigs.TRANSACTIONS_ABORT_TIMED_OUT_TRANSACTION_CLEANUP_INTERVAL_MS_DEFAULT)
+    remove_expired_transactional_ids_interval_ms: int = (
+        TransactionStateManagerConfigs.
+        TRANSACTIONS_REMOVE_EXPIRED_TRANSACTIONAL_ID_CLEANUP_INTERVAL_MS_DEFAULT)
+    request_timeout_ms: int = ServerConfigs.REQUEST_TIMEOUT_MS_DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionalIdAndProducerIdEpoch:
+    """:origin: kafka.coordinator.transaction.TransactionalIdAndProducerIdEpoch"""
+
+    transactional_id: str
+    producer_id: int
+    producer_epoch: int
+
+    def __str__(self) -> str:
+        """:origin: kafka.coordinator.transaction.TransactionalIdAndProducerIdEpoch#toString"""
+        return (f"(transactionalId={self.transactional_id}, producerId={self.producer_id}, "
+                f"producerEpoch={self.producer_epoch})")
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionPartitionAndLeaderEpoch:
+    """:origin: kafka.coordinator.transaction.TransactionPartitionAndLeaderEpoch"""
+
+    txn_partition_id: int
+    coordinator_epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionalIdCoordinatorEpochAndMetadata:
+    """:origin: kafka.coordinator.transaction.TransactionalIdCoordinatorEpochAndMetadata"""
+
+    transactional_id: str
+    coordinator_epoch: int
+    transit_metadata: TxnTransitMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionalIdCoordinatorEpochAndTransitMetadata:
+    """:origin: kafka.coordinator.transaction.TransactionalIdCoordinatorEpochAndTransitMetadata"""
+
+    transactional_id: str
+    coordinator_epoch: int
+    result: TransactionResult
+    txn_metadata: TransactionMetadata
+    transit_metadata: TxnTransitMetadata
+
+
+SendTxnMarkersCallback = Callable[[int, TransactionResult, TransactionMetadata, TxnTransitMetadata], object]
+ResponseCallback = Callable[[Errors], object]
 
 
 def _maybe_append(builder: MemoryRecordsBuilder, timestamp: int, key: bytes, value: bytes | None) -> bool:

@@ -138,12 +138,19 @@ class Partition(Logging):
         """Return the log."""
         return self._log
 
-    def topic_id(self) -> Uuid | None:
-        """Return the topic's id, None if the log has none.
+    def leader_replica_id_opt(self) -> int | None:
+        """Return who leads: this node.
 
-        :origin: kafka.cluster.Partition#topicId
+        :origin: kafka.cluster.Partition#leaderReplicaIdOpt
         """
-        return self._log.topic_id()
+        return self._local_broker_id
+
+    def has_late_transaction(self, current_time_ms: int) -> bool:
+        """Return whether the oldest open transaction should have been ended by now.
+
+        :origin: kafka.cluster.Partition#hasLateTransaction
+        """
+        return self._log.has_late_transaction(current_time_ms)
 
     def _check_current_leader_epoch(self, remote_leader_epoch: int | None) -> Errors:
         """Return what is wrong with the epoch that a client believes in.
@@ -174,23 +181,12 @@ class Partition(Logging):
             f"Optional[{current_leader_epoch}]. The current leader is Some({self._local_broker_id}) and the "
             f"current epoch {self._leader_epoch}")
 
-    def leader_replica_id_opt(self) -> int | None:
-        """Return who leads: this node.
+    def topic_id(self) -> Uuid | None:
+        """Return the topic's id, None if the log has none.
 
-        :origin: kafka.cluster.Partition#leaderReplicaIdOpt
+        :origin: kafka.cluster.Partition#topicId
         """
-        return self._local_broker_id
-
-    def get_leader_epoch(self) -> int:
-        """:origin: kafka.cluster.Partition#getLeaderEpoch"""
-        return self._leader_epoch
-
-    def has_late_transaction(self, current_time_ms: int) -> bool:
-        """Return whether the oldest open transaction should have been ended by now.
-
-        :origin: kafka.cluster.Partition#hasLateTransaction
-        """
-        return self._log.has_late_transaction(current_time_ms)
+        return self._log.topic_id()
 
     def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
                                              epoch: int) -> VerificationGuard:
@@ -199,6 +195,10 @@ class Partition(Logging):
         :origin: kafka.cluster.Partition#maybeStartTransactionVerification
         """
         return self._log.maybe_start_transaction_verification(producer_id, sequence, epoch)
+
+    def get_leader_epoch(self) -> int:
+        """:origin: kafka.cluster.Partition#getLeaderEpoch"""
+        return self._leader_epoch
 
     def append_records_to_leader(
         self, records: MemoryRecords, origin: AppendOrigin, required_acks: int, request_local: RequestLocal,

@@ -29,6 +29,14 @@ class OffsetAndMetadata:
     commit_timestamp: int
     expire_timestamp: int | None
 
+    def __str__(self) -> str:
+        """:origin: kafka.common.OffsetAndMetadata#toString"""
+        leader_epoch = "Optional.empty" if self.leader_epoch is None else f"Optional[{self.leader_epoch}]"
+        expire_timestamp = "None" if self.expire_timestamp is None else f"Some({self.expire_timestamp})"
+        return (f"OffsetAndMetadata(offset={self.offset}, leaderEpoch={leader_epoch}, "
+                f"metadata={self.metadata}, commitTimestamp={self.commit_timestamp}, "
+                f"expireTimestamp={expire_timestamp})")
+
     @staticmethod
     def of(offset: int, metadata: str | None, commit_timestamp: int,
            expire_timestamp: int | None = None) -> OffsetAndMetadata:
@@ -38,11 +46,3 @@ class OffsetAndMetadata:
         :origin: kafka.common.OffsetAndMetadata#apply(Long, String, Long, Long)
         """
         return OffsetAndMetadata(offset, None, metadata, commit_timestamp, expire_timestamp)
-
-    def __str__(self) -> str:
-        """:origin: kafka.common.OffsetAndMetadata#toString"""
-        leader_epoch = "Optional.empty" if self.leader_epoch is None else f"Optional[{self.leader_epoch}]"
-        expire_timestamp = "None" if self.expire_timestamp is None else f"Some({self.expire_timestamp})"
-        return (f"OffsetAndMetadata(offset={self.offset}, leaderEpoch={leader_epoch}, "
-                f"metadata={self.metadata}, commitTimestamp={self.commit_timestamp}, "
-                f"expireTimestamp={expire_timestamp})")

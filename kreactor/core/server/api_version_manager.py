@@ -111,10 +111,6 @@ class SimpleApiVersionManager(ApiVersionManager):
         self._unthrottled_response = self._new_response(0, self._api_versions)
         self._unthrottled_response.share()
 
-    def enable_unstable_last_version(self) -> bool:
-        """:origin: kafka.server.SimpleApiVersionManager#enableUnstableLastVersion"""
-        return self._enable_unstable_last_version
-
     def listener_type(self) -> ListenerType:
         """:origin: kafka.server.SimpleApiVersionManager#listenerType"""
         return self._listener_type
@@ -128,6 +124,10 @@ class SimpleApiVersionManager(ApiVersionManager):
         return (api_key, api_version) in self._enabled_versions or (
             api_key in self._enabled_apis
             and api_key.is_version_enabled(api_version, self._enable_unstable_last_version))
+
+    def enable_unstable_last_version(self) -> bool:
+        """:origin: kafka.server.SimpleApiVersionManager#enableUnstableLastVersion"""
+        return self._enable_unstable_last_version
 
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         """:origin: kafka.server.SimpleApiVersionManager#apiVersionResponse"""

@@ -100,173 +100,6 @@ class QuotaTypes:
     CustomQuotas = 8
 
 
-class BaseUserEntity(ConfigEntity):
-    """:origin: kafka.server.ClientQuotaManager.BaseUserEntity"""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True)
-class UserEntity(BaseUserEntity):
-    """:origin: kafka.server.ClientQuotaManager.UserEntity"""
-
-    sanitized_user: str
-
-    def entity_type(self) -> ConfigEntityType:
-        """:origin: kafka.server.ClientQuotaManager.UserEntity#entityType"""
-        return ConfigEntityType.USER
-
-    def name(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.UserEntity#name"""
-        return Sanitizer.desanitize(self.sanitized_user)
-
-    def __str__(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.UserEntity#toString"""
-        return f"user {self.sanitized_user}"
-
-
-@dataclass(frozen=True, slots=True)
-class ClientIdEntity(ConfigEntity):
-    """:origin: kafka.server.ClientQuotaManager.ClientIdEntity"""
-
-    client_id: str
-
-    def entity_type(self) -> ConfigEntityType:
-        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#entityType"""
-        return ConfigEntityType.CLIENT_ID
-
-    def name(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#name"""
-        return self.client_id
-
-    def __str__(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#toString"""
-        return f"client-id {self.client_id}"
-
-
-class _DefaultUserEntity(BaseUserEntity):
-    """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity"""
-
-    __slots__ = ()
-
-    def entity_type(self) -> ConfigEntityType:
-        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#entityType"""
-        return ConfigEntityType.DEFAULT_USER
-
-    def name(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#name"""
-        return ZooKeeperInternals.DEFAULT_STRING
-
-    def __str__(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#toString"""
-        return "default user"
-
-
-class _DefaultClientIdEntity(ConfigEntity):
-    """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity"""
-
-    __slots__ = ()
-
-    def entity_type(self) -> ConfigEntityType:
-        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#entityType"""
-        return ConfigEntityType.DEFAULT_CLIENT_ID
-
-    def name(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#name"""
-        return ZooKeeperInternals.DEFAULT_STRING
-
-    def __str__(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#toString"""
-        return "default client-id"
-
-
-# Scala's objects: one instance of each.
-DefaultUserEntity = _DefaultUserEntity()
-DefaultClientIdEntity = _DefaultClientIdEntity()
-
-
-@dataclass(frozen=True, slots=True)
-class KafkaQuotaEntity(ClientQuotaEntity):
-    """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity"""
-
-    user_entity: BaseUserEntity | None
-    client_id_entity: ConfigEntity | None
-
-    def config_entities(self) -> Sequence[ConfigEntity]:
-        """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#configEntities"""
-        return [entity for entity in (self.user_entity, self.client_id_entity) if entity is not None]
-
-    def sanitized_user(self) -> str:
-        """Return the user, the mark of the default, or nothing.
-
-        :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#sanitizedUser
-        """
-        user_entity = self.user_entity
-        if isinstance(user_entity, UserEntity):
-            return user_entity.sanitized_user
-        return "" if user_entity is None else ZooKeeperInternals.DEFAULT_STRING
-
-    def client_id(self) -> str:
-        """Return the client id, the mark of the default, or nothing.
-
-        :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#clientId
-        """
-        return "" if self.client_id_entity is None else self.client_id_entity.name()
-
-    def __str__(self) -> str:
-        """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#toString"""
-        return " ".join(map(str, self.config_entities()))
-
-
-DefaultClientIdQuotaEntity = KafkaQuotaEntity(None, DefaultClientIdEntity)
-DefaultUserQuotaEntity = KafkaQuotaEntity(DefaultUserEntity, None)
-DefaultUserClientIdQuotaEntity = KafkaQuotaEntity(DefaultUserEntity, DefaultClientIdEntity)
-
-
-class DefaultTags:
-    """:origin: kafka.server.ClientQuotaManager.DefaultTags"""
-
-    User = "user"
-    ClientId = "client-id"
-
-
-class ThrottledChannelReaper(ShutdownableThread):
-    """Lets connections go on when their time is over.
-
-    :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper
-    """
-
-    def __init__(self, delay_queue: DelayQueue[ThrottledChannel], prefix: str, quota_type: QuotaType,
-                 delay_queue_sensor: Sensor) -> None:
-        super().__init__(f"{prefix}ThrottledChannelReaper-{quota_type}", False)
-        self._delay_queue = delay_queue
-        self._delay_queue_sensor = delay_queue_sensor
-
-    def do_work(self) -> None:
-        """Wait for one whose time is over, a second at most.
-
-        :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper#doWork
-        """
-        throttled_channel = self._delay_queue.poll_timeout(_POLL_TIMEOUT_MS)
-        if throttled_channel is not None:
-            self._end_throttling(throttled_channel)
-
-    def end_due(self) -> bool:
-        """Let all go on whose time is over, on this thread; return whether there were any.
-
-        For a clock that a test moves, in the place of the thread.
-        """
-        found = False
-        while (throttled_channel := self._delay_queue.poll()) is not None:
-            self._end_throttling(throttled_channel)
-            found = True
-        return found
-
-    def _end_throttling(self, throttled_channel: ThrottledChannel) -> None:
-        self._delay_queue_sensor.record(-1)
-        throttled_channel.notify_throttling_done()
-
-
 class ClientQuotaManager(Logging):
     """The quotas of one type. For use by any thread; owns its reaper, which ``shutdown`` ends.
 
@@ -587,6 +420,173 @@ class ClientQuotaManager(Logging):
         """:origin: kafka.server.ClientQuotaManager#shutdown"""
         self.initiate_shutdown()
         self.throttled_channel_reaper.await_shutdown()
+
+
+class BaseUserEntity(ConfigEntity):
+    """:origin: kafka.server.ClientQuotaManager.BaseUserEntity"""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UserEntity(BaseUserEntity):
+    """:origin: kafka.server.ClientQuotaManager.UserEntity"""
+
+    sanitized_user: str
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.UserEntity#entityType"""
+        return ConfigEntityType.USER
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.UserEntity#name"""
+        return Sanitizer.desanitize(self.sanitized_user)
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.UserEntity#toString"""
+        return f"user {self.sanitized_user}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientIdEntity(ConfigEntity):
+    """:origin: kafka.server.ClientQuotaManager.ClientIdEntity"""
+
+    client_id: str
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#entityType"""
+        return ConfigEntityType.CLIENT_ID
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#name"""
+        return self.client_id
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.ClientIdEntity#toString"""
+        return f"client-id {self.client_id}"
+
+
+class _DefaultUserEntity(BaseUserEntity):
+    """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity"""
+
+    __slots__ = ()
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#entityType"""
+        return ConfigEntityType.DEFAULT_USER
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#name"""
+        return ZooKeeperInternals.DEFAULT_STRING
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultUserEntity#toString"""
+        return "default user"
+
+
+class _DefaultClientIdEntity(ConfigEntity):
+    """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity"""
+
+    __slots__ = ()
+
+    def entity_type(self) -> ConfigEntityType:
+        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#entityType"""
+        return ConfigEntityType.DEFAULT_CLIENT_ID
+
+    def name(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#name"""
+        return ZooKeeperInternals.DEFAULT_STRING
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.DefaultClientIdEntity#toString"""
+        return "default client-id"
+
+
+# Scala's objects: one instance of each.
+DefaultUserEntity = _DefaultUserEntity()
+DefaultClientIdEntity = _DefaultClientIdEntity()
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaQuotaEntity(ClientQuotaEntity):
+    """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity"""
+
+    user_entity: BaseUserEntity | None
+    client_id_entity: ConfigEntity | None
+
+    def config_entities(self) -> Sequence[ConfigEntity]:
+        """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#configEntities"""
+        return [entity for entity in (self.user_entity, self.client_id_entity) if entity is not None]
+
+    def sanitized_user(self) -> str:
+        """Return the user, the mark of the default, or nothing.
+
+        :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#sanitizedUser
+        """
+        user_entity = self.user_entity
+        if isinstance(user_entity, UserEntity):
+            return user_entity.sanitized_user
+        return "" if user_entity is None else ZooKeeperInternals.DEFAULT_STRING
+
+    def client_id(self) -> str:
+        """Return the client id, the mark of the default, or nothing.
+
+        :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#clientId
+        """
+        return "" if self.client_id_entity is None else self.client_id_entity.name()
+
+    def __str__(self) -> str:
+        """:origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#toString"""
+        return " ".join(map(str, self.config_entities()))
+
+
+DefaultClientIdQuotaEntity = KafkaQuotaEntity(None, DefaultClientIdEntity)
+DefaultUserQuotaEntity = KafkaQuotaEntity(DefaultUserEntity, None)
+DefaultUserClientIdQuotaEntity = KafkaQuotaEntity(DefaultUserEntity, DefaultClientIdEntity)
+
+
+class DefaultTags:
+    """:origin: kafka.server.ClientQuotaManager.DefaultTags"""
+
+    User = "user"
+    ClientId = "client-id"
+
+
+class ThrottledChannelReaper(ShutdownableThread):
+    """Lets connections go on when their time is over.
+
+    :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper
+    """
+
+    def __init__(self, delay_queue: DelayQueue[ThrottledChannel], prefix: str, quota_type: QuotaType,
+                 delay_queue_sensor: Sensor) -> None:
+        super().__init__(f"{prefix}ThrottledChannelReaper-{quota_type}", False)
+        self._delay_queue = delay_queue
+        self._delay_queue_sensor = delay_queue_sensor
+
+    def do_work(self) -> None:
+        """Wait for one whose time is over, a second at most.
+
+        :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper#doWork
+        """
+        throttled_channel = self._delay_queue.poll_timeout(_POLL_TIMEOUT_MS)
+        if throttled_channel is not None:
+            self._end_throttling(throttled_channel)
+
+    def end_due(self) -> bool:
+        """Let all go on whose time is over, on this thread; return whether there were any.
+
+        For a clock that a test moves, in the place of the thread.
+        """
+        found = False
+        while (throttled_channel := self._delay_queue.poll()) is not None:
+            self._end_throttling(throttled_channel)
+            found = True
+        return found
+
+    def _end_throttling(self, throttled_channel: ThrottledChannel) -> None:
+        self._delay_queue_sensor.record(-1)
+        throttled_channel.notify_throttling_done()
 
 
 class _NoThrottling(ThrottleCallback):

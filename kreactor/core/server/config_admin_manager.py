@@ -90,23 +90,6 @@ class ConfigAdminManager(Logging):
 
         return self._preprocess(request.resources, preprocess_resource)
 
-    def preprocess_legacy(self, request: AlterConfigsRequestData,
-                          authorize: Callable[[ResourceType, str], bool]) -> Preprocessed:
-        """Return what is answered already.
-
-        :origin: kafka.server.ConfigAdminManager#preprocess(AlterConfigsRequestData)
-        """
-        def preprocess_resource(resource: LAlterConfigsResource,
-                                config_resource: ConfigResource) -> ApiError | None:
-            self._check_values(resource.configs, [
-                config.name for config in resource.configs if config.value is None])
-            return self._check_resource(
-                config_resource, resource.resource_type, authorize,
-                lambda: self._validate_broker_config_change(
-                    {config.name: config.value or "" for config in resource.configs}, config_resource))
-
-        return self._preprocess(request.resources, preprocess_resource)
-
     def _preprocess(self, resources: Sequence[R],
                     preprocess_resource: Callable[[R, ConfigResource], ApiError | None]) -> Preprocessed:
         results: Preprocessed = {}
@@ -192,6 +175,23 @@ class ConfigAdminManager(Logging):
         except BaseException as e:
             self.error("validation of settings %s for %s failed", sorted(props), config_resource, exc=e)
             raise InvalidRequestException(str(e)) from e
+
+    def preprocess_legacy(self, request: AlterConfigsRequestData,
+                          authorize: Callable[[ResourceType, str], bool]) -> Preprocessed:
+        """Return what is answered already.
+
+        :origin: kafka.server.ConfigAdminManager#preprocess(AlterConfigsRequestData)
+        """
+        def preprocess_resource(resource: LAlterConfigsResource,
+                                config_resource: ConfigResource) -> ApiError | None:
+            self._check_values(resource.configs, [
+                config.name for config in resource.configs if config.value is None])
+            return self._check_resource(
+                config_resource, resource.resource_type, authorize,
+                lambda: self._validate_broker_config_change(
+                    {config.name: config.value or "" for config in resource.configs}, config_resource))
+
+        return self._preprocess(request.resources, preprocess_resource)
 
     def validate_resource_name_is_current_node_id(self, name: str) -> None:
         """Raise InvalidRequestException if another broker is meant.

@@ -40,6 +40,10 @@ class TopicPartitionOperationKey(DelayedOperationKey):
     topic: str
     partition: int
 
+    def key_label(self) -> str:
+        """:origin: kafka.server.TopicPartitionOperationKey#keyLabel"""
+        return f"{self.topic}-{self.partition}"
+
     @staticmethod
     def of(topic_partition: TopicPartition) -> TopicPartitionOperationKey:
         """Return the key of ``topic_partition``.
@@ -57,10 +61,6 @@ class TopicPartitionOperationKey(DelayedOperationKey):
         topic = topic_id_partition.topic()
         assert topic is not None, "the topic of an id that is looked up already"
         return TopicPartitionOperationKey(topic, topic_id_partition.partition())
-
-    def key_label(self) -> str:
-        """:origin: kafka.server.TopicPartitionOperationKey#keyLabel"""
-        return f"{self.topic}-{self.partition}"
 
 
 @dataclass(frozen=True, slots=True)

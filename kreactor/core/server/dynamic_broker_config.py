@@ -456,6 +456,20 @@ class DynamicBrokerConfig(Logging):
         self._reconfigurables: tuple[Reconfigurable, ...] = ()
         self._broker_reconfigurables: tuple[BrokerReconfigurable | ListenerServer, ...] = ()
 
+    def static_broker_configs(self) -> dict[str, str]:
+        """Return what the broker was started with.
+
+        :origin: kafka.server.DynamicBrokerConfig#staticBrokerConfigs
+        """
+        return dict(self._static_broker_configs)
+
+    def static_default_configs(self) -> dict[str, str]:
+        """Return the defaults.
+
+        :origin: kafka.server.DynamicBrokerConfig#staticDefaultConfigs
+        """
+        return dict(self._static_default_configs)
+
     def initialize(self, client_metrics_receiver_plugin: ClientMetricsReceiverPlugin | None = None) -> None:
         """Be ready for changes; called once, before the first.
 
@@ -545,13 +559,6 @@ class DynamicBrokerConfig(Logging):
                 raise IllegalStateException("initialize() was not called")
             return self._current_config
 
-    def client_metrics_receiver_plugin(self) -> ClientMetricsReceiverPlugin | None:
-        """Return what hands the metrics of clients on, or None.
-
-        :origin: kafka.server.DynamicBrokerConfig#clientMetricsReceiverPlugin
-        """
-        return self._metrics_receiver_plugin
-
     def current_dynamic_broker_configs(self) -> dict[str, str]:
         """Return what is set for this broker.
 
@@ -567,20 +574,6 @@ class DynamicBrokerConfig(Logging):
         """
         with self._lock:
             return dict(self._dynamic_default_configs)
-
-    def static_broker_configs(self) -> dict[str, str]:
-        """Return what the broker was started with.
-
-        :origin: kafka.server.DynamicBrokerConfig#staticBrokerConfigs
-        """
-        return dict(self._static_broker_configs)
-
-    def static_default_configs(self) -> dict[str, str]:
-        """Return the defaults.
-
-        :origin: kafka.server.DynamicBrokerConfig#staticDefaultConfigs
-        """
-        return dict(self._static_default_configs)
 
     def named_by_client(self) -> contextlib.AbstractContextManager[None]:
         """Return a block in which this thread finds only classes that a client may name."""
@@ -600,6 +593,13 @@ class DynamicBrokerConfig(Logging):
                 self.update_broker_config(self._kafka_config.broker_id(), props)
             else:
                 self.update_default_config(props)
+
+    def client_metrics_receiver_plugin(self) -> ClientMetricsReceiverPlugin | None:
+        """Return what hands the metrics of clients on, or None.
+
+        :origin: kafka.server.DynamicBrokerConfig#clientMetricsReceiverPlugin
+        """
+        return self._metrics_receiver_plugin
 
     def update_broker_config(self, broker_id: int, persistent_props: Mapping[str, str],
                              do_log: bool = True) -> None:

@@ -63,15 +63,6 @@ class FeatureControlManager:
         c = FeatureControlManager
         return {c.FINALIZED.feature_name(): (c.MINIMUM.feature_level(), c.FINALIZED.feature_level())}
 
-    @staticmethod
-    def finalized_features() -> dict[str, int]:
-        """Return the level that each feature has.
-
-        :origin: controller.FeatureControlManager#finalizedFeatures(long)
-        """
-        finalized = FeatureControlManager.FINALIZED
-        return {finalized.feature_name(): finalized.feature_level()}
-
     def update_features(self, updates: Mapping[str, tuple[int, UpgradeType]]) -> dict[str, ApiError]:
         """Return for each feature whether it can have that level, in the order of their names.
 
@@ -133,3 +124,12 @@ class FeatureControlManager:
         error_message = f"Invalid metadata.version {version}. {message}"
         log.warn("%s", error_message)
         return ApiError(Errors.INVALID_UPDATE_VERSION, error_message)
+
+    @staticmethod
+    def finalized_features() -> dict[str, int]:
+        """Return the level that each feature has.
+
+        :origin: controller.FeatureControlManager#finalizedFeatures(long)
+        """
+        finalized = FeatureControlManager.FINALIZED
+        return {finalized.feature_name(): finalized.feature_level()}

@@ -35,53 +35,6 @@ OMITTED = {
 }
 
 
-class _UnboundedQuota:
-    """:origin: kafka.server.QuotaFactory.UnboundedQuota"""
-
-    __slots__ = ()
-
-    def is_throttled(self, topic_partition: TopicPartition) -> bool:
-        """:origin: kafka.server.QuotaFactory.UnboundedQuota#isThrottled"""
-        return False
-
-    def is_quota_exceeded(self) -> bool:
-        """:origin: kafka.server.QuotaFactory.UnboundedQuota#isQuotaExceeded"""
-        return False
-
-    def record(self, value: int) -> None:
-        """:origin: kafka.server.QuotaFactory.UnboundedQuota#record"""
-
-
-# Scala's object: one instance.
-UnboundedQuota = _UnboundedQuota()
-
-
-@dataclass(slots=True)
-class QuotaManagers:
-    """Owns the managers, each of which has a thread.
-
-    :origin: kafka.server.QuotaFactory.QuotaManagers
-    """
-
-    fetch: ClientQuotaManager
-    produce: ClientQuotaManager
-    request: ClientRequestQuotaManager
-    controller_mutation: ControllerMutationQuotaManager
-    client_quota_callback: ClientQuotaCallback | None
-
-    def shutdown(self) -> None:
-        """End the threads.
-
-        :origin: kafka.server.QuotaFactory.QuotaManagers#shutdown
-        """
-        self.fetch.shutdown()
-        self.produce.shutdown()
-        self.request.shutdown()
-        self.controller_mutation.shutdown()
-        if self.client_quota_callback is not None:
-            self.client_quota_callback.close()
-
-
 class QuotaFactory:
     """Static methods only.
 
@@ -133,3 +86,50 @@ class QuotaFactory:
         """:origin: kafka.server.QuotaFactory#clientControllerMutationConfig"""
         return ClientQuotaManagerConfig(
             cfg.num_controller_quota_samples(), cfg.controller_quota_window_size_seconds())
+
+
+class _UnboundedQuota:
+    """:origin: kafka.server.QuotaFactory.UnboundedQuota"""
+
+    __slots__ = ()
+
+    def is_throttled(self, topic_partition: TopicPartition) -> bool:
+        """:origin: kafka.server.QuotaFactory.UnboundedQuota#isThrottled"""
+        return False
+
+    def is_quota_exceeded(self) -> bool:
+        """:origin: kafka.server.QuotaFactory.UnboundedQuota#isQuotaExceeded"""
+        return False
+
+    def record(self, value: int) -> None:
+        """:origin: kafka.server.QuotaFactory.UnboundedQuota#record"""
+
+
+# Scala's object: one instance.
+UnboundedQuota = _UnboundedQuota()
+
+
+@dataclass(slots=True)
+class QuotaManagers:
+    """Owns the managers, each of which has a thread.
+
+    :origin: kafka.server.QuotaFactory.QuotaManagers
+    """
+
+    fetch: ClientQuotaManager
+    produce: ClientQuotaManager
+    request: ClientRequestQuotaManager
+    controller_mutation: ControllerMutationQuotaManager
+    client_quota_callback: ClientQuotaCallback | None
+
+    def shutdown(self) -> None:
+        """End the threads.
+
+        :origin: kafka.server.QuotaFactory.QuotaManagers#shutdown
+        """
+        self.fetch.shutdown()
+        self.produce.shutdown()
+        self.request.shutdown()
+        self.controller_mutation.shutdown()
+        if self.client_quota_callback is not None:
+            self.client_quota_callback.close()

@@ -1124,19 +1124,6 @@ class ReplicaManager(Logging):
         partition_log = self.local_log(topic_partition)
         return None if partition_log is None else partition_log.log_end_offset()
 
-    def active_producer_state(
-        self, request_partition: TopicPartition,
-    ) -> DescribeProducersResponseData.PartitionResponse:
-        """Return what is known of the producers of a partition, or why that cannot be said.
-
-        :origin: kafka.server.ReplicaManager#activeProducerState
-        """
-        partition = self.get_partition_or_error(request_partition)
-        if isinstance(partition, Errors):
-            return DescribeProducersResponseData.PartitionResponse(
-                partition_index=request_partition.partition(), error_code=partition.code)
-        return partition.active_producer_state()
-
     def complete_delayed_fetches(self) -> None:
         """Answer all fetches that wait with what there is."""
         for topic_partition in self._all_partitions.keys():
@@ -1191,6 +1178,19 @@ class ReplicaManager(Logging):
             results.append(OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult(
                 topic=topic.topic, partitions=partitions))
         return results
+
+    def active_producer_state(
+        self, request_partition: TopicPartition,
+    ) -> DescribeProducersResponseData.PartitionResponse:
+        """Return what is known of the producers of a partition, or why that cannot be said.
+
+        :origin: kafka.server.ReplicaManager#activeProducerState
+        """
+        partition = self.get_partition_or_error(request_partition)
+        if isinstance(partition, Errors):
+            return DescribeProducersResponseData.PartitionResponse(
+                partition_index=request_partition.partition(), error_code=partition.code)
+        return partition.active_producer_state()
 
     def apply_delta(self, changed: Sequence[TopicPartition] = (),
                     deleted: Sequence[TopicPartition] = ()) -> None:

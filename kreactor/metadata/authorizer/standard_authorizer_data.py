@@ -72,75 +72,6 @@ _DENIED = AuthorizationResult.DENIED
 _LITERAL = PatternType.LITERAL
 
 
-class MatchingRule:
-    """Why something is allowed or denied. Immutable.
-
-    :origin: metadata.authorizer.StandardAuthorizerData.MatchingRule
-    """
-
-    __slots__ = ("_result", "_text")
-
-    def __init__(self, result: AuthorizationResult, text: str = "") -> None:
-        self._result = result
-        self._text = text
-
-    def result(self) -> AuthorizationResult:
-        """:origin: metadata.authorizer.StandardAuthorizerData.MatchingRule#result()"""
-        return self._result
-
-    def __str__(self) -> str:
-        return self._text
-
-
-class SuperUserRule(MatchingRule):
-    """A super user may do anything.
-
-    :origin: metadata.authorizer.StandardAuthorizerData.SuperUserRule
-    """
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(_ALLOWED, "SuperUser")
-
-
-class DefaultRule(MatchingRule):
-    """No permission applies.
-
-    :origin: metadata.authorizer.StandardAuthorizerData.DefaultRule
-    """
-
-    __slots__ = ()
-
-    def __init__(self, result: AuthorizationResult) -> None:
-        """:origin: metadata.authorizer.StandardAuthorizerData.DefaultRule#DefaultRule(AuthorizationResult)"""
-        super().__init__(result, "DefaultAllow" if result is _ALLOWED else "DefaultDeny")
-
-
-class MatchingAclRule(MatchingRule):
-    """A permission applies.
-
-    :origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule
-    """
-
-    __slots__ = ("_acl",)
-
-    def __init__(self, acl: StandardAcl, result: AuthorizationResult) -> None:
-        """
-        :origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule#MatchingAclRule(StandardAcl, AuthorizationResult)
-        """  # noqa: E501
-        super().__init__(result)
-        self._acl = acl
-
-    def __str__(self) -> str:
-        """:origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule#toString()"""
-        return f"MatchingAcl(acl={self._acl})"
-
-
-_SUPER_USER_RULE = SuperUserRule()
-_DENY_RULE = DefaultRule(_DENIED)
-
-
 class StandardAuthorizerData:
     """The settings and the permissions of a StandardAuthorizer.
 
@@ -405,3 +336,72 @@ class StandardAuthorizerData:
     def get_acl_cache(self) -> AclCache:
         """:origin: metadata.authorizer.StandardAuthorizerData#getAclCache()"""
         return self._acl_cache
+
+
+class MatchingRule:
+    """Why something is allowed or denied. Immutable.
+
+    :origin: metadata.authorizer.StandardAuthorizerData.MatchingRule
+    """
+
+    __slots__ = ("_result", "_text")
+
+    def __init__(self, result: AuthorizationResult, text: str = "") -> None:
+        self._result = result
+        self._text = text
+
+    def result(self) -> AuthorizationResult:
+        """:origin: metadata.authorizer.StandardAuthorizerData.MatchingRule#result()"""
+        return self._result
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class SuperUserRule(MatchingRule):
+    """A super user may do anything.
+
+    :origin: metadata.authorizer.StandardAuthorizerData.SuperUserRule
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(_ALLOWED, "SuperUser")
+
+
+class DefaultRule(MatchingRule):
+    """No permission applies.
+
+    :origin: metadata.authorizer.StandardAuthorizerData.DefaultRule
+    """
+
+    __slots__ = ()
+
+    def __init__(self, result: AuthorizationResult) -> None:
+        """:origin: metadata.authorizer.StandardAuthorizerData.DefaultRule#DefaultRule(AuthorizationResult)"""
+        super().__init__(result, "DefaultAllow" if result is _ALLOWED else "DefaultDeny")
+
+
+class MatchingAclRule(MatchingRule):
+    """A permission applies.
+
+    :origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule
+    """
+
+    __slots__ = ("_acl",)
+
+    def __init__(self, acl: StandardAcl, result: AuthorizationResult) -> None:
+        """
+        :origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule#MatchingAclRule(StandardAcl, AuthorizationResult)
+        """  # noqa: E501
+        super().__init__(result)
+        self._acl = acl
+
+    def __str__(self) -> str:
+        """:origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule#toString()"""
+        return f"MatchingAcl(acl={self._acl})"
+
+
+_SUPER_USER_RULE = SuperUserRule()
+_DENY_RULE = DefaultRule(_DENIED)

@@ -19,6 +19,30 @@ class AclDeleteResult:
 
     __slots__ = ("_acl_binding_delete_results", "_exception")
 
+    def __init__(self, delete_results: Collection[AclBindingDeleteResult] = (),
+                 exception: ApiException | None = None) -> None:
+        """
+        :origin: server.authorizer.AclDeleteResult#AclDeleteResult(ApiException)
+        :origin: server.authorizer.AclDeleteResult#AclDeleteResult(Collection<AclBindingDeleteResult>)
+        :origin: server.authorizer.AclDeleteResult#AclDeleteResult(Collection<AclBindingDeleteResult>, ApiException)
+        """  # noqa: E501
+        self._acl_binding_delete_results = delete_results
+        self._exception = exception
+
+    def exception(self) -> ApiException | None:
+        """Return what was wrong with the filter, None if nothing was.
+
+        :origin: server.authorizer.AclDeleteResult#exception()
+        """
+        return self._exception
+
+    def acl_binding_delete_results(self) -> Collection[AclBindingDeleteResult]:
+        """Return what became of each permission.
+
+        :origin: server.authorizer.AclDeleteResult#aclBindingDeleteResults()
+        """
+        return self._acl_binding_delete_results
+
     class AclBindingDeleteResult:
         """A permission, and why it is still there if it is. Immutable.
 
@@ -48,27 +72,3 @@ class AclDeleteResult:
             :origin: server.authorizer.AclDeleteResult.AclBindingDeleteResult#exception()
             """
             return self._exception
-
-    def __init__(self, delete_results: Collection[AclBindingDeleteResult] = (),
-                 exception: ApiException | None = None) -> None:
-        """
-        :origin: server.authorizer.AclDeleteResult#AclDeleteResult(ApiException)
-        :origin: server.authorizer.AclDeleteResult#AclDeleteResult(Collection<AclBindingDeleteResult>)
-        :origin: server.authorizer.AclDeleteResult#AclDeleteResult(Collection<AclBindingDeleteResult>, ApiException)
-        """  # noqa: E501
-        self._acl_binding_delete_results = delete_results
-        self._exception = exception
-
-    def exception(self) -> ApiException | None:
-        """Return what was wrong with the filter, None if nothing was.
-
-        :origin: server.authorizer.AclDeleteResult#exception()
-        """
-        return self._exception
-
-    def acl_binding_delete_results(self) -> Collection[AclBindingDeleteResult]:
-        """Return what became of each permission.
-
-        :origin: server.authorizer.AclDeleteResult#aclBindingDeleteResults()
-        """
-        return self._acl_binding_delete_results

@@ -12,23 +12,6 @@ from kreactor.common.utils.log_context import LogContext
 log = LogContext().logger(f"{__name__}.ConfigSynonym")
 
 
-def _value_to_int(input: str | None, default_value: int, what: str) -> int:
-    """Return ``input`` as an int; ``default_value`` if it is empty, or none.
-
-    :origin: server.config.ConfigSynonym#valueToInt(String, int, String)
-    """
-    if input is None:
-        return default_value
-    trimmed_input = input.strip()
-    if not trimmed_input:
-        return default_value
-    try:
-        return int(trimmed_input)
-    except ValueError as e:
-        log.error("%s failed: unable to parse '%s' as an integer", what, trimmed_input, exc=e)
-        return default_value
-
-
 class ConfigSynonym:
     """A name and a converter.
 
@@ -75,3 +58,20 @@ class ConfigSynonym:
         :origin: server.config.ConfigSynonym#converter()
         """
         return self._converter
+
+
+def _value_to_int(input: str | None, default_value: int, what: str) -> int:
+    """Return ``input`` as an int; ``default_value`` if it is empty, or none.
+
+    :origin: server.config.ConfigSynonym#valueToInt(String, int, String)
+    """
+    if input is None:
+        return default_value
+    trimmed_input = input.strip()
+    if not trimmed_input:
+        return default_value
+    try:
+        return int(trimmed_input)
+    except ValueError as e:
+        log.error("%s failed: unable to parse '%s' as an integer", what, trimmed_input, exc=e)
+        return default_value

@@ -9,6 +9,8 @@ synonyms, the first that is set counts.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.jdk.exceptions import NoSuchElementException
 from kreactor.server.config.config_synonym import ConfigSynonym
@@ -17,6 +19,30 @@ _LOG_PREFIX = "log."
 _LOG_CLEANER_PREFIX = _LOG_PREFIX + "cleaner."
 
 _Entry = tuple[str, tuple[ConfigSynonym, ...]]
+
+
+class ServerTopicConfigSynonyms:
+    """The table, whole and with the first synonym only.
+
+    :origin: server.config.ServerTopicConfigSynonyms
+    """
+
+    LOG_PREFIX = _LOG_PREFIX
+    LOG_CLEANER_PREFIX = _LOG_CLEANER_PREFIX
+
+    ALL_TOPIC_CONFIG_SYNONYMS: ClassVar[dict[str, tuple[ConfigSynonym, ...]]]
+    TOPIC_CONFIG_SYNONYMS: ClassVar[dict[str, str]]
+
+    @staticmethod
+    def server_synonym(topic_config_name: str) -> str:
+        """Return the broker's setting that comes first for a topic's. Raises NoSuchElementException.
+
+        :origin: server.config.ServerTopicConfigSynonyms#serverSynonym(String)
+        """
+        server_synonym = ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.get(topic_config_name)
+        if server_synonym is None:
+            raise NoSuchElementException(f"No server synonym found for {topic_config_name}")
+        return server_synonym
 
 
 def _same_name(config_name: str) -> _Entry:
@@ -54,73 +80,53 @@ def _single(topic_config_name: str, broker_config_name: str) -> _Entry:
     return topic_config_name, (ConfigSynonym(broker_config_name),)
 
 
-class ServerTopicConfigSynonyms:
-    """The table, whole and with the first synonym only.
-
-    :origin: server.config.ServerTopicConfigSynonyms
-    """
-
-    LOG_PREFIX = _LOG_PREFIX
-    LOG_CLEANER_PREFIX = _LOG_CLEANER_PREFIX
-
-    ALL_TOPIC_CONFIG_SYNONYMS: dict[str, tuple[ConfigSynonym, ...]] = dict((
-        _same_name_with_log_prefix(TopicConfig.SEGMENT_BYTES_CONFIG),
-        _list_with_log_prefix(
-            TopicConfig.SEGMENT_MS_CONFIG,
-            ConfigSynonym("roll.ms"),
-            ConfigSynonym("roll.hours", ConfigSynonym.HOURS_TO_MILLISECONDS)),
-        _list_with_log_prefix(
-            TopicConfig.SEGMENT_JITTER_MS_CONFIG,
-            ConfigSynonym("roll.jitter.ms"),
-            ConfigSynonym("roll.jitter.hours", ConfigSynonym.HOURS_TO_MILLISECONDS)),
-        _single_with_log_prefix(TopicConfig.SEGMENT_INDEX_BYTES_CONFIG, "index.size.max.bytes"),
-        _single_with_log_prefix(TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG, "flush.interval.messages"),
-        _list_with_log_prefix(
-            TopicConfig.FLUSH_MS_CONFIG,
-            ConfigSynonym("flush.interval.ms"),
-            ConfigSynonym("flush.scheduler.interval.ms")),
-        _same_name_with_log_prefix(TopicConfig.RETENTION_BYTES_CONFIG),
-        _list_with_log_prefix(
-            TopicConfig.RETENTION_MS_CONFIG,
-            ConfigSynonym("retention.ms"),
-            ConfigSynonym("retention.minutes", ConfigSynonym.MINUTES_TO_MILLISECONDS),
-            ConfigSynonym("retention.hours", ConfigSynonym.HOURS_TO_MILLISECONDS)),
-        _single(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, "message.max.bytes"),
-        _same_name_with_log_prefix(TopicConfig.INDEX_INTERVAL_BYTES_CONFIG),
-        _same_name_with_log_cleaner_prefix(TopicConfig.DELETE_RETENTION_MS_CONFIG),
-        _same_name_with_log_cleaner_prefix(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG),
-        _same_name_with_log_cleaner_prefix(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG),
-        _single_with_log_prefix(TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, "segment.delete.delay.ms"),
-        _single_with_log_cleaner_prefix(TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "min.cleanable.ratio"),
-        _same_name_with_log_prefix(TopicConfig.CLEANUP_POLICY_CONFIG),
-        _same_name(TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG),
-        _same_name(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG),
-        _same_name(TopicConfig.COMPRESSION_TYPE_CONFIG),
-        _same_name(TopicConfig.COMPRESSION_GZIP_LEVEL_CONFIG),
-        _same_name(TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG),
-        _same_name(TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.PREALLOCATE_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.MESSAGE_FORMAT_VERSION_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.LOCAL_LOG_RETENTION_MS_CONFIG),
-        _same_name_with_log_prefix(TopicConfig.LOCAL_LOG_RETENTION_BYTES_CONFIG),
-    ))
-
-    TOPIC_CONFIG_SYNONYMS: dict[str, str] = {
-        name: synonyms[0].name() for name, synonyms in ALL_TOPIC_CONFIG_SYNONYMS.items()
-    }
-
-    @staticmethod
-    def server_synonym(topic_config_name: str) -> str:
-        """Return the broker's setting that comes first for a topic's. Raises NoSuchElementException.
-
-        :origin: server.config.ServerTopicConfigSynonyms#serverSynonym(String)
-        """
-        server_synonym = ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.get(topic_config_name)
-        if server_synonym is None:
-            raise NoSuchElementException(f"No server synonym found for {topic_config_name}")
-        return server_synonym
+ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS = dict((
+    _same_name_with_log_prefix(TopicConfig.SEGMENT_BYTES_CONFIG),
+    _list_with_log_prefix(
+        TopicConfig.SEGMENT_MS_CONFIG,
+        ConfigSynonym("roll.ms"),
+        ConfigSynonym("roll.hours", ConfigSynonym.HOURS_TO_MILLISECONDS)),
+    _list_with_log_prefix(
+        TopicConfig.SEGMENT_JITTER_MS_CONFIG,
+        ConfigSynonym("roll.jitter.ms"),
+        ConfigSynonym("roll.jitter.hours", ConfigSynonym.HOURS_TO_MILLISECONDS)),
+    _single_with_log_prefix(TopicConfig.SEGMENT_INDEX_BYTES_CONFIG, "index.size.max.bytes"),
+    _single_with_log_prefix(TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG, "flush.interval.messages"),
+    _list_with_log_prefix(
+        TopicConfig.FLUSH_MS_CONFIG,
+        ConfigSynonym("flush.interval.ms"),
+        ConfigSynonym("flush.scheduler.interval.ms")),
+    _same_name_with_log_prefix(TopicConfig.RETENTION_BYTES_CONFIG),
+    _list_with_log_prefix(
+        TopicConfig.RETENTION_MS_CONFIG,
+        ConfigSynonym("retention.ms"),
+        ConfigSynonym("retention.minutes", ConfigSynonym.MINUTES_TO_MILLISECONDS),
+        ConfigSynonym("retention.hours", ConfigSynonym.HOURS_TO_MILLISECONDS)),
+    _single(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, "message.max.bytes"),
+    _same_name_with_log_prefix(TopicConfig.INDEX_INTERVAL_BYTES_CONFIG),
+    _same_name_with_log_cleaner_prefix(TopicConfig.DELETE_RETENTION_MS_CONFIG),
+    _same_name_with_log_cleaner_prefix(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG),
+    _same_name_with_log_cleaner_prefix(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG),
+    _single_with_log_prefix(TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, "segment.delete.delay.ms"),
+    _single_with_log_cleaner_prefix(TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "min.cleanable.ratio"),
+    _same_name_with_log_prefix(TopicConfig.CLEANUP_POLICY_CONFIG),
+    _same_name(TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG),
+    _same_name(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG),
+    _same_name(TopicConfig.COMPRESSION_TYPE_CONFIG),
+    _same_name(TopicConfig.COMPRESSION_GZIP_LEVEL_CONFIG),
+    _same_name(TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG),
+    _same_name(TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.PREALLOCATE_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.MESSAGE_FORMAT_VERSION_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.LOCAL_LOG_RETENTION_MS_CONFIG),
+    _same_name_with_log_prefix(TopicConfig.LOCAL_LOG_RETENTION_BYTES_CONFIG),
+))
+ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS = {
+    name: synonyms[0].name()
+    for name, synonyms in ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS.items()
+}

@@ -1,12 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-# A port to Python of kafka.server.ServerStartupTest, ServerShutdownTest and KafkaServerTest of Apache Kafka
-# 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+# A port to Python of kafka.server.ServerStartupTest and KafkaServerTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A whole broker: that it starts or leaves nothing open, that it answers before it stops, what it keeps."""
 
 from __future__ import annotations
 
 import errno
-import itertools
 import logging
 import os
 import resource
@@ -20,29 +19,31 @@ from typing import Any
 
 import pytest
 
-from kreactor.common.compress.compression import Compression
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
-from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
-from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.common.record.memory_records import MemoryRecords
-from kreactor.common.record.simple_record import SimpleRecord
-from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.server.broker_server import BrokerServer, BrokerState
 from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE, DataFolderLockedException
-from kreactor.embedded.log_manager import RECOVERY_POINT_FILE
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.server.metrics.yammer import Gauge
+from tests.core.server.broker_requests import (
+    ask,
+    create_topic,
+    fetch,
+    fetch_data,
+    metric,
+    produce,
+    produce_data,
+    values_of,
+)
 from tests.core.server.brokers import HOST, connect, new_broker
 from tests.core.server.wire import Closed, Wire
 from tests.stepping import Background, stopped_at, wait_until
@@ -54,14 +55,12 @@ NOT_APPLICABLE = {
     **{name: _ZOOKEEPER for name in (
         "testBrokerCreatesZKChroot", "testConflictBrokerRegistration",
         "testDirectoryIdsCreatedOnlyForMigration",
-        "testCleanShutdownWithZkUnavailable", "testControllerShutdownDuringSend",
         "testAlreadyRegisteredAdvertisedListeners", "testCreatesProperZkConfigWhenSaslDisabled",
         "testCreatesProperZkTlsConfigWhenDisabled", "testCreatesProperZkTlsConfigWithTrueValues",
         "testCreatesProperZkTlsConfigWithFalseAndListValues", "testZkIsrManager")},
     **{name: _TIERED for name in (
         "testRemoteStorageEnabled", "testRemoteStorageEnabledWithoutSettingListener",
         "testRemoteLogManagerInstantiation")},
-    "testShutdownWithKRaftControllerUnavailable": "the controller is in this process",
     "testAlterIsrManager": "there are no other replicas",
     # KafkaRaftServerTest
     "testSuccessfulLoadMetaProperties": "in tests/embedded/test_storage: test_kafkas_own_meta_properties",
@@ -78,72 +77,6 @@ NOT_APPLICABLE = {
 def broker(tmp_path: Path) -> Iterator[BrokerServer]:
     with new_broker(tmp_path) as broker:
         yield broker
-
-
-def ask(target: BrokerServer | Wire, api: ApiKeys, version: int, data: Any) -> Any:
-    if isinstance(target, Wire):
-        return target.ask(api, version, data)
-    with connect(target) as wire:
-        return wire.ask(api, version, data)
-
-
-def create_topic(target: BrokerServer | Wire, name: str = "foo", partitions: int = 1, **configs: str) -> None:
-    answer = ask(target, ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=10_000, topics=[
-        CreateTopicsRequestData.CreatableTopic(
-            name=name, num_partitions=partitions, replication_factor=1,
-            configs=[CreateTopicsRequestData.CreateableTopicConfig(name=key.replace("_", "."), value=value)
-                     for key, value in configs.items()])]))
-    assert answer.topics[0].error_code == 0, answer.topics[0].error_message
-
-
-def produce_data(*values: bytes, topic: str = "foo", sequence: int = -1, producer_id: int = -1,
-                 acks: int = -1) -> ProduceRequestData:
-    # As of now: of producers whose records are older than a day nothing is known after a restart.
-    now = Time.SYSTEM.milliseconds()
-    data = MemoryRecords.with_records(
-        Compression.NONE, *(SimpleRecord(now, None, value) for value in values), producer_id=producer_id,
-        producer_epoch=0 if producer_id >= 0 else -1, base_sequence=sequence)
-    return ProduceRequestData(acks=acks, timeout_ms=10_000, topic_data=[
-        ProduceRequestData.TopicProduceData(name=topic, partition_data=[
-            ProduceRequestData.PartitionProduceData(index=0, records=data.buffer().to_bytes())])])
-
-
-def produce(target: BrokerServer | Wire, *values: bytes, **fields: Any) -> Errors:
-    answer = ask(target, ApiKeys.PRODUCE, 9, produce_data(*values, **fields))
-    return Errors.for_code(answer.responses[0].partition_responses[0].error_code)
-
-
-def fetch_data(offset: int = 0, topic: str = "foo", max_wait_ms: int = 0,
-               min_bytes: int = 1) -> FetchRequestData:
-    return FetchRequestData(max_wait_ms=max_wait_ms, min_bytes=min_bytes, topics=[
-        FetchRequestData.FetchTopic(topic=topic, partitions=[
-            FetchRequestData.FetchPartition(partition=0, fetch_offset=offset, partition_max_bytes=1 << 24)])])
-
-
-def values_of(answer: Any) -> list[bytes]:
-    partition = answer.responses[0].partitions[0]
-    assert partition.error_code == 0, Errors.for_code(partition.error_code)
-    found = []
-    for record in MemoryRecords.readable_records(partition.records).records():
-        value = record.value()
-        found.append(b"" if value is None else value.to_bytes())
-    return found
-
-
-def fetch(target: BrokerServer | Wire, topic: str = "foo") -> list[bytes]:
-    """Return all values of a topic."""
-    found: list[bytes] = []
-    while more := values_of(ask(target, ApiKeys.FETCH, 11, fetch_data(len(found), topic))):
-        found += more
-    return found
-
-
-def metric(broker: BrokerServer, name: str) -> Any:
-    """Return the value of a gauge by the name of its MBean."""
-    gauge, = (metric for metric_name, metric in broker.metrics_registry().all_metrics().items()
-              if metric_name.get_mbean_name() == name)
-    assert isinstance(gauge, Gauge)
-    return gauge.value()
 
 
 def gauge(broker: BrokerServer, name: str) -> Any:
@@ -316,57 +249,6 @@ def test_a_default_that_is_not_kept(tmp_path: Path) -> None:
     assert_it_starts(tmp_path)
 
 
-def test_clean_shutdown_after_failed_startup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever of its threads cannot be had, nothing is left of the others."""
-    start = threading.Thread.start
-    started: list[threading.Thread] = []
-    for limit in itertools.count():
-        started.clear()
-
-        def limited(self: threading.Thread) -> None:
-            if len(started) == limit:
-                raise RuntimeError("can't start new thread")
-            start(self)
-            started.append(self)
-
-        broker = new_broker(tmp_path)
-        with monkeypatch.context() as patch:
-            patch.setattr(threading.Thread, "start", limited)
-            try:
-                broker.startup()
-            except RuntimeError as e:
-                assert str(e).startswith(("can't start new thread", "Unable to start acceptor"))
-            else:
-                break
-        assert broker.broker_state() is BrokerState.NOT_RUNNING
-        assert not broker.metrics_registry().all_metrics()
-        wait_until(lambda: not any(thread.is_alive() for thread in started), f"{started} after {limit}")
-    assert limit > 4, "a reaper, two handlers, an acceptor and a processor"
-    create_topic(broker)
-    broker.shutdown()
-
-
-def test_no_clean_shutdown_after_failed_startup_due_to_corrupt_logs(
-        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Where Kafka halts, what was acknowledged is found again, the mark of a clean stop notwithstanding."""
-    with new_broker(tmp_path) as broker:
-        create_topic(broker)
-        produce(broker, b"acknowledged")
-    assert (tmp_path / CLEAN_SHUTDOWN_FILE).exists()
-    files = sorted((tmp_path / "foo-0").iterdir())
-    assert len(files) > 3
-    for file in files:
-        with file.open("ab") as opened:
-            opened.write(b"nonsense")
-    with new_broker(tmp_path) as broker:
-        assert fetch(broker) == [b"acknowledged"]
-        assert produce(broker, b"goes on") is Errors.NONE
-    with new_broker(tmp_path) as broker:
-        assert fetch(broker) == [b"acknowledged", b"goes on"]
-    # What is logged names an exception, in whose frames the file is.
-    caplog.clear()
-
-
 def test_a_list_of_topics_that_cannot_be_read(tmp_path: Path) -> None:
     """The broker does not start as if there were none."""
     with new_broker(tmp_path) as broker:
@@ -382,40 +264,6 @@ def test_a_list_of_topics_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 # -- stop ------------------------------------------------------------------------------------------
-
-
-def test_clean_shutdown(tmp_path: Path) -> None:
-    sent_1, sent_2 = [b"hello", b"there"], [b"more", b"messages"]
-    with new_broker(tmp_path) as broker:
-        create_topic(broker)
-        for value in sent_1:
-            assert produce(broker, value) is Errors.NONE
-    assert (tmp_path / RECOVERY_POINT_FILE).stat().st_size > 0
-    assert (tmp_path / CLEAN_SHUTDOWN_FILE).exists()
-    with new_broker(tmp_path) as broker:
-        assert not (tmp_path / CLEAN_SHUTDOWN_FILE).exists()
-        assert fetch(broker) == sent_1
-        for value in sent_2:
-            assert produce(broker, value) is Errors.NONE
-        assert fetch(broker) == sent_1 + sent_2
-
-
-def test_consecutive_shutdown(tmp_path: Path) -> None:
-    broker = new_broker(tmp_path)
-    broker.startup()
-    with stopped_at(broker, "_stop_parts") as stop:
-        first = Background(broker.shutdown)
-        stop.wait()
-        second = Background(broker.shutdown)
-        waiter = Background(lambda: broker.await_shutdown(20_000))
-        assert not broker.await_shutdown(1)
-        assert not second.is_done() and not waiter.is_done(), "it is still at it"
-        stop.go()
-        first.result()
-        second.result()
-        assert waiter.result()
-    broker.shutdown()
-    assert broker.await_shutdown()
 
 
 def test_a_shutdown_during_the_start_waits_for_it(tmp_path: Path) -> None:
@@ -703,7 +551,7 @@ import resource, sys
 from pathlib import Path
 from kreactor.common.protocol.errors import Errors
 from tests.core.server.brokers import connect, new_broker
-from tests.core.server.test_broker_server import create_topic, fetch, produce
+from tests.core.server.broker_requests import create_topic, fetch, produce
 acknowledged = []
 with new_broker(sys.argv[1]) as broker, connect(broker) as wire:
     create_topic(wire)
@@ -736,7 +584,7 @@ _FEW_DESCRIPTORS = """
 import gc, os, resource, sys, threading, time
 from kreactor.common.kafka_exception import KafkaException
 from tests.core.server.brokers import new_broker
-from tests.core.server.test_broker_server import create_topic, fetch, produce
+from tests.core.server.broker_requests import create_topic, fetch, produce
 
 def state():
     deadline = time.monotonic() + 120

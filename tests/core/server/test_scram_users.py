@@ -1,8 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-# A port to Python of kafka.server.AlterUserScramCredentialsRequestTest, of its NotAuthorizedTest and of
-# DescribeUserScramCredentialsRequestTest with its own, of Apache Kafka 3.8.0,
-# Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The users of SCRAM: kept, described, forgotten, and answered about as Kafka 3.8.0 answers."""
+"""The users of SCRAM are kept, known to listeners at once, and answered about as Kafka 3.8.0 answers."""
 
 from __future__ import annotations
 
@@ -11,22 +8,16 @@ import logging
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.alter_user_scram_credentials_request_data import (
     AlterUserScramCredentialsRequestData,
 )
-from kreactor.common.message.describe_user_scram_credentials_request_data import (
-    DescribeUserScramCredentialsRequestData,
-)
-from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
 from kreactor.common.requests.describe_user_scram_credentials_request import (
@@ -35,8 +26,6 @@ from kreactor.common.requests.describe_user_scram_credentials_request import (
 from kreactor.common.requests.describe_user_scram_credentials_response import (
     DescribeUserScramCredentialsResponse,
 )
-from kreactor.common.resource.resource import Resource
-from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
@@ -44,14 +33,11 @@ from kreactor.embedded import scram_credentials
 from kreactor.embedded.scram_credentials import ScramCredentialStore
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.conversation import Answers
-from tests.core.server.node import Node, Permissions
+from tests.core.server.node import Node
 from tests.core.server.scram_conversation import (
     LIVE_SETTLE_S,
     SHA_256,
     SHA_512,
-    UNKNOWN,
-    Deletion,
-    Upsertion,
     alteration,
     deletion,
     description,
@@ -59,146 +45,15 @@ from tests.core.server.scram_conversation import (
     read_recorded,
     upsertion,
 )
+from tests.core.server.scram_requests import ALTER, DESCRIBE, USER1, USER2, alter, describe, errors
 from tests.core.server.test_oracle import differences
 from tests.core.server.wire import Wire
 
-NOT_APPLICABLE = {
-    "testAlterNotController": "there is one broker, which is the controller",
-    "testDescribeNotController": "there is one broker, which is the controller",
-    "testMetadataVersionTooLow": "there is one metadata version",
-}
-
-ALTER, DESCRIBE = ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS
-USER1, USER2, USER3 = "user1", "user2", "user3@user3.com"
-
 
 @pytest.fixture
-def node(tmp_path: Path) -> Any:
+def node(tmp_path: Path) -> Iterator[Node]:
     with Node(tmp_path) as node:
         yield node
-
-
-def alter(node: Node, *alterations: Deletion | Upsertion) -> dict[str, tuple[Errors, str | None]]:
-    results = node.ask(ALTER, 0, alteration(*alterations)).results
-    assert len({result.user for result in results}) == len(results)
-    return {result.user: (Errors.for_code(result.error_code), result.error_message) for result in results}
-
-
-def describe(node: Node, *users: str) -> dict[str, Any]:
-    answer = node.ask(DESCRIBE, 0, description(*users))
-    assert answer.error_code == 0
-    return {result.user: {info.mechanism: info.iterations for info in result.credential_infos}
-            if result.error_code == 0 else Errors.for_code(result.error_code) for result in answer.results}
-
-
-def errors(results: dict[str, tuple[Errors, str | None]]) -> dict[str, Errors]:
-    return {user: error for user, (error, _) in results.items()}
-
-
-def test_alter_nothing(node: Node) -> None:
-    assert alter(node) == {}
-    assert node.storage.scram_credentials().changes() == 0
-
-
-def test_alter_same_thing_twice(node: Node) -> None:
-    assert set(alter(node, upsertion(USER1), upsertion(USER2)).values()) == {(Errors.NONE, None)}
-    for alterations in ((deletion(USER1), deletion(USER1), upsertion(USER2), upsertion(USER2)),
-                        (deletion(USER1), deletion(USER2), upsertion(USER1), upsertion(USER2))):
-        assert errors(alter(node, *alterations)) == dict.fromkeys((USER1, USER2), Errors.DUPLICATE_RESOURCE)
-
-
-def test_alter_empty_user(node: Node) -> None:
-    for alterations in ((deletion(""),), (upsertion(""),), (deletion(""), deletion(""), upsertion(""))):
-        assert alter(node, *alterations) == {
-            "": (Errors.UNACCEPTABLE_CREDENTIAL, "Username must not be empty")}
-
-
-def test_alter_unknown_mechanism(node: Node) -> None:
-    results = alter(node, deletion(USER1, UNKNOWN), deletion(USER1), deletion(USER2, 10),
-                    upsertion("user4", UNKNOWN, 8192), upsertion("user4", SHA_256, 8192),
-                    upsertion("user5", 10, 8192), upsertion("user6", UNKNOWN, 8192))
-    assert len(results) == 5
-    assert set(results.values()) == {(Errors.UNSUPPORTED_SASL_MECHANISM, "Unknown SCRAM mechanism")}
-
-
-def test_alter_too_few_iterations(node: Node) -> None:
-    assert alter(node, upsertion(USER1, iterations=1)) == {
-        USER1: (Errors.UNACCEPTABLE_CREDENTIAL, "Too few iterations")}
-
-
-def test_alter_too_many_iterations(node: Node) -> None:
-    assert alter(node, upsertion(USER1, iterations=2**31 - 1)) == {
-        USER1: (Errors.UNACCEPTABLE_CREDENTIAL, "Too many iterations")}
-
-
-def test_delete_something_that_does_not_exist(node: Node) -> None:
-    assert errors(alter(node, deletion(USER1))) == {USER1: Errors.RESOURCE_NOT_FOUND}
-
-
-def test_alter_and_describe(node: Node) -> None:
-    assert errors(alter(node, upsertion(USER1))) == {USER1: Errors.NONE}
-    assert errors(alter(node, *(upsertion(user, SHA_512, 8192) for user in (USER1, USER2, USER3)))) == (
-        dict.fromkeys((USER1, USER2, USER3), Errors.NONE))
-
-    two, one = {SHA_256: 4096, SHA_512: 8192}, {SHA_512: 8192}
-    assert describe(node) == {USER1: two, USER2: one, USER3: one}
-    assert describe(node, USER1) == {USER1: two}
-    assert describe(node, USER1, "unknown") == {USER1: two, "unknown": Errors.RESOURCE_NOT_FOUND}
-    assert describe(node, USER1, "unknown", "unknown") == {USER1: two, "unknown": Errors.DUPLICATE_RESOURCE}
-
-    assert errors(alter(node, deletion(USER1), deletion(USER2, SHA_512))) == {
-        USER1: Errors.NONE, USER2: Errors.NONE}
-    assert describe(node) == {USER1: one, USER3: one}
-    assert errors(alter(node, deletion(USER1, SHA_512), deletion(USER3, SHA_512))) == {
-        USER1: Errors.NONE, USER3: Errors.NONE}
-    assert describe(node) == {}
-
-
-def test_describe_nothing(node: Node) -> None:
-    assert describe(node) == {}
-
-
-def test_describe_with_null(node: Node) -> None:
-    answer = node.ask(DESCRIBE, 0, DescribeUserScramCredentialsRequestData(users=None))
-    assert (answer.error_code, answer.results) == (0, [])
-
-
-def test_describe_same_user_twice(node: Node) -> None:
-    result, = node.ask(DESCRIBE, 0, description(USER1, USER1)).results
-    assert (result.error_code, result.error_message) == (
-        Errors.DUPLICATE_RESOURCE.code,
-        f"Cannot describe SCRAM credentials for the same user twice in a single request: {USER1}")
-
-
-def test_unknown_user(node: Node) -> None:
-    result, = node.ask(DESCRIBE, 0, description("unknown")).results
-    assert (result.error_code, result.error_message) == (
-        Errors.RESOURCE_NOT_FOUND.code, "Attempt to describe a user credential that does not exist: unknown")
-
-
-def of_cluster(operation: AclOperation) -> tuple[AclOperation, ResourceType, str]:
-    return operation, ResourceType.CLUSTER, Resource.CLUSTER_NAME
-
-
-def test_alter_nothing_not_authorized(tmp_path: Path) -> None:
-    with Node(tmp_path, auth_helper=Permissions(of_cluster(AclOperation.ALTER))) as node:
-        assert alter(node) == {}
-
-
-def test_alter_something_not_authorized(tmp_path: Path) -> None:
-    with Node(tmp_path, auth_helper=Permissions(of_cluster(AclOperation.ALTER))) as node:
-        assert errors(alter(node, deletion(USER1), upsertion(USER2, SHA_512))) == dict.fromkeys(
-            (USER1, USER2), Errors.CLUSTER_AUTHORIZATION_FAILED)
-        assert describe(node) == {}
-
-
-def test_describe_not_authorized(tmp_path: Path) -> None:
-    with Node(tmp_path, auth_helper=Permissions(of_cluster(AclOperation.DESCRIBE))) as node:
-        for request, count in ((description(), 0), (description(USER1), 1),
-                               (DescribeUserScramCredentialsRequestData(users=None), 0)):
-            answer = node.ask(DESCRIBE, 0, request)
-            assert answer.error_code == Errors.CLUSTER_AUTHORIZATION_FAILED.code
-            assert [result.error_code for result in answer.results] == [answer.error_code] * count
 
 
 # -- what is kept ------------------------------------------------------------------------------------

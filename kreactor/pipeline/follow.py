@@ -122,7 +122,7 @@ def _files(folder: str) -> dict[str, str]:
                 with open(entry.path, "rb") as stream:
                     begin = stream.read(_FIRST_BYTES)
                 size = entry.stat().st_size
-            except OSError:
+            except FileNotFoundError:
                 continue  # it was rotated away meanwhile
             if b"\n" not in begin and len(begin) < _FIRST_BYTES:
                 continue

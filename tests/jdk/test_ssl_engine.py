@@ -85,6 +85,30 @@ def test_a_conversation(version):
         client.close_inbound()
 
 
+def test_a_record_takes_what_there_is():
+    client, server = engines()
+    shake_hands(client, server)
+    network = ByteBuffer.allocate(PACKET_BUFFER_SIZE)
+    text = ByteBuffer.wrap(b"text")
+    assert client.wrap(text, network).bytes_consumed == 4
+    assert text.position() == 4
+    large = ByteBuffer.wrap(bytes(20_000))
+    assert client.wrap(large, network.clear()).bytes_consumed == large.position() == 16_384
+
+
+def test_both_say_at_once_that_they_are_done():
+    both = engines()
+    shake_hands(*both)
+    said = []
+    for engine in both:
+        engine.close_outbound()
+        said.append(ByteBuffer.allocate(PACKET_BUFFER_SIZE))
+        assert engine.wrap(EMPTY, said[-1]).get_status() is Status.CLOSED
+    for engine, last_words in zip(both, reversed(said)):
+        assert engine.unwrap(last_words.flip(), ByteBuffer.allocate(100)).get_status() is Status.CLOSED
+        engine.close_inbound()
+
+
 def test_finished_is_said_once():
     client, server = engines()
     said = []

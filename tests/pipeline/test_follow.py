@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -156,3 +156,14 @@ def test_once_ends_where_the_logs_ended(tmp_path: Path) -> None:
 def test_what_is_no_folder(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(PipelineFailure, match="takes a folder"):
         follow(spark, str(tmp_path / "none"), Table(spark, str(tmp_path / "t")), Options(), 1, True, print)
+
+
+def test_a_log_that_cannot_be_read_is_not_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "request.log").write_text(text(1))
+
+    def refuse(*_: object) -> NoReturn:
+        raise PermissionError("no permission")
+
+    monkeypatch.setattr("kreactor.pipeline.follow.open", refuse, raising=False)
+    with pytest.raises(PermissionError, match="^no permission$"):
+        _Reader(str(tmp_path)).latestOffset({}, None)  # type: ignore[arg-type]

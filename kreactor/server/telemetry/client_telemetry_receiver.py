@@ -23,7 +23,7 @@ class ClientTelemetryReceiver(ABC):
     def export_metrics(self, context: AuthorizableRequestContext, payload: ClientTelemetryPayload) -> None:
         """Take what a client sent with the request of ``context``; should not block.
 
-        What it raises, the client is told as INVALID_RECORD.
+        The client is told of an exception as INVALID_RECORD.
 
         :origin: server.telemetry.ClientTelemetryReceiver#exportMetrics(AuthorizableRequestContext, ClientTelemetryPayload)
         """  # noqa: E501

@@ -122,7 +122,7 @@ class KafkaScheduler(Scheduler):
     def schedule(self, name: str, task: Runnable, delay_ms: int, period_ms: int) -> Cancellable:
         """Run ``task`` after ``delay_ms``, then every ``period_ms`` if that is above 0.
 
-        What it raises is logged, and does not end its repetition. A scheduler that is not started
+        An exception of the task is logged, and does not end its repetition. A scheduler that is not started
         ignores the task.
 
         :origin: server.util.KafkaScheduler#schedule(String, Runnable, long, long)

@@ -226,6 +226,14 @@ def test_none_uses_a_mapping_again_once_nobody_views_it() -> None:
     assert (pool.try_allocate(900_000)._memory.obj is memory) is is_free
 
 
+def test_none_keeps_nothing_above_a_mebibyte() -> None:
+    pool = _NoMemoryPool()
+    pool.release(pool.try_allocate(1 << 20))
+    assert len(pool._spares) == 1
+    pool.release(pool.try_allocate((1 << 20) + 1))
+    assert len(pool._spares) == 1
+
+
 def test_none_keeps_no_more_than_a_little() -> None:
     pool = _NoMemoryPool()
     buffers = [pool.try_allocate(60_000) for _ in range(100)]

@@ -994,6 +994,22 @@ def test_handshake_unwrap_continues_unwrapping_on_need_unwrap_after_all_bytes_re
     assert result.get_handshake_status() is HandshakeStatus.NEED_WRAP
 
 
+def test_a_handshake_waits_for_what_the_socket_does_not_take():
+    engine, channel = Mock(), Mock()
+    engine.get_session().get_packet_buffer_size.return_value = 100
+    engine.get_session().get_application_buffer_size.return_value = 100
+    engine.get_handshake_status.return_value = HandshakeStatus.NEED_WRAP
+    layer = mocked_layer(engine, channel)
+    layer._start_handshake()
+    layer._net_write_buffer.set_limit(10)
+    channel.write.return_value = 0
+    key = layer._key
+    key.interest_ops.return_value = SelectionKey.OP_READ
+    layer._do_handshake()
+    key.interest_ops_to.assert_called_once_with(SelectionKey.OP_READ | SelectionKey.OP_WRITE)
+    engine.wrap.assert_not_called()
+
+
 CLOSE_NOTIFY = b"end."
 
 

@@ -1142,7 +1142,7 @@ def test_process_completed_send_exception(
 
 
 def test_process_disconnected_exception(
-    servers: Servers, testable: Callable[..., TestableSocketServer],
+    servers: Servers, testable: Callable[..., TestableSocketServer], caplog: pytest.LogCaptureFixture,
 ) -> None:
     """An id that is none is passed over; the next channel of the same round is counted out."""
     server = testable()
@@ -1158,6 +1158,7 @@ def test_process_disconnected_exception(
     server.wait_for_channel_close(connection_id, locally_closed=False)
 
     assert_processor_healthy(servers, server)
+    assert "Exception while processing disconnection of notAValidConnectionId" in caplog.text
 
 
 def test_poll_exception(servers: Servers, testable: Callable[..., TestableSocketServer]) -> None:

@@ -332,6 +332,13 @@ def idempotent(*sent: bytes, sequence: int, epoch: int = 0, producer_id: int = 1
     return records(*sent, producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence)
 
 
+def test_a_producer_without_a_transaction_is_described(harness: LogHarness) -> None:
+    harness.log.append_as_leader(idempotent(b"a", b"b", sequence=0, epoch=3, producer_id=9), 0)
+    producer, = harness.log.describe_producers()
+    assert (producer.producer_id, producer.producer_epoch, producer.last_sequence) == (9, 3, 1)
+    assert (producer.coordinator_epoch, producer.current_txn_start_offset) == (-1, -1)
+
+
 def test_duplicates_of_the_last_five_batches(harness: LogHarness) -> None:
     log = harness.log
     for number in range(7):

@@ -158,7 +158,8 @@ def test_what_is_no_folder(spark: SparkSession, tmp_path: Path) -> None:
         follow(spark, str(tmp_path / "none"), Table(spark, str(tmp_path / "t")), Options(), 1, True, print)
 
 
-def test_a_log_that_cannot_be_read_is_not_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_that_cannot_be_read_is_not_passed_over(tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "request.log").write_text(text(1))
 
     def refuse(*_: object) -> NoReturn:

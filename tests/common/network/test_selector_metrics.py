@@ -19,6 +19,17 @@ METERS = {"connection_closed": "connection-close", "connection_created": "connec
 
 
 @pytest.mark.parametrize("sensor", METERS)
+def test_sizes_of_requests() -> None:
+    time = MockTime()
+    with Metrics(time=time) as metrics:
+        measured = SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests", {}, False)
+        for size in (100, 200):
+            measured.requests_sent.record(size, time.milliseconds())
+        values = {name.name(): metric.metric_value() for name, metric in metrics.metrics().items()}
+        measured.close()
+    assert (values["request-size-avg"], values["request-size-max"]) == (150, 200)
+
+
 def test_an_event_moves_its_own_meter(sensor: str) -> None:
     time = MockTime()
     with Metrics(time=time) as metrics:

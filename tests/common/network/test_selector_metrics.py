@@ -18,7 +18,6 @@ METERS = {"connection_closed": "connection-close", "connection_created": "connec
           "responses_received": "response"}
 
 
-@pytest.mark.parametrize("sensor", METERS)
 def test_sizes_of_requests() -> None:
     time = MockTime()
     with Metrics(time=time) as metrics:
@@ -30,6 +29,7 @@ def test_sizes_of_requests() -> None:
     assert (values["request-size-avg"], values["request-size-max"]) == (150, 200)
 
 
+@pytest.mark.parametrize("sensor", METERS)
 def test_an_event_moves_its_own_meter(sensor: str) -> None:
     time = MockTime()
     with Metrics(time=time) as metrics:

@@ -407,6 +407,7 @@ def later():
      "tests/core/network/test_socket_server.py"),
     ("core/src/test/scala/kafka/server/KafkaRequestHandlerTest.scala",
      "tests/core/server/test_kafka_request_handler.py"),
+    ("core/src/test/java/kafka/utils/FileLockTest.java", "tests/core/utils/test_file_lock.py"),
 ])
 def test_where_a_suite_stands(file: str, path: str) -> None:
     assert fidelity.mirror(file) == Path(path)
@@ -439,6 +440,30 @@ class TestMux:
                             ("clients: comes with the clients", "NodeTest.java"): Counter(later=1, ported=1)}
     [line] = [line for line in table.lines() if line.startswith("all ")]
     assert line.split() == "all 1 2 1 1 5 80 % accounted for".split()
+
+
+def test_a_suite_may_stand_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part names its suite: the next suite's file may begin with the same words."""
+    monkeypatch.setattr(fidelity, "ROOT", tmp_path)
+    folder = tmp_path / "tests/common"
+    folder.mkdir(parents=True)
+    (folder / "test_mux.py").write_text("def test_close(): assert True")
+    (folder / "test_mux_io.py").write_text('''
+PART_OF = "MuxTest"
+NOT_APPLICABLE = {"testHeap": "no heap here", "testGone": "it went"}
+def test_poll(): ...
+''')
+    (folder / "test_mux_slot.py").write_text("def test_fill(): ...")
+    file = "clients/src/test/java/org/apache/kafka/common/MuxTest.java"
+    cases = [("network", file, name) for name in ("testClose", "testPoll", "testHeap", "testFill")]
+    table = fidelity.Table("test cases")
+    assert fidelity.check_tests(cases, table) == [
+        "MuxTest#testFill is nowhere: port it to tests/common/test_mux.py under its name, or give the "
+        "reason in the NOT_APPLICABLE there.",
+        "tests/common/test_mux.py: MuxTest has no testGone: take it out of NOT_APPLICABLE."]
+    assert table.counts == {("network", "MuxTest.java"): Counter(ported=2, omitted=1, missing=1)}
+    problem, = fidelity.check_assertions(cases, fidelity.Tests(tmp_path))
+    assert problem.startswith("tests/common/test_mux_io.py:4: test_poll asserts nothing")
 
 
 def test_constants_are_read_without_being_imported() -> None:

@@ -609,6 +609,10 @@ class BrokerServer(Logging):
                 producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))
 
     def _metric_config(self) -> MetricConfig:
+        """Raises IllegalArgumentException for a recording level that is none.
+
+        :origin: kafka.server.Server#buildMetricsConfig
+        """
         config = self._config
         return (MetricConfig()
                 .samples_to(config.metric_num_samples())

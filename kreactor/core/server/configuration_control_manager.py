@@ -25,16 +25,15 @@ from kreactor.common.errors import (
     InvalidRequestException,
     UnknownTopicOrPartitionException,
 )
-from kreactor.common.internals.topic import Topic
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.utils.log_context import LogContext
+from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.embedded.storage import Storage
 from kreactor.server.client_metrics_manager import ClientMetricsManager
-from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
 
 _PARTS = "its parts are given to the constructor"
 _CLASS = "controller.ConfigurationControlManager"
@@ -49,14 +48,10 @@ OMITTED = {
     f"{_CLASS}#getTopicConfig(String, String)": "nobody asks for it",
     f"{_CLASS}#clusterConfig()": "DynamicBrokerConfig has it",
     f"{_CLASS}#currentControllerConfig()": "DynamicBrokerConfig has it",
-    "kafka.server.ControllerConfigurationValidator#validate(ConfigResource)": "ConfigHelper describes",
-    **{f"kafka.server.ControllerConfigurationValidator#{name}":
-        "legacy_alter_configs and incremental_alter_configs check names themselves" for name in (
-            "validateTopicName", "validateBrokerName", "throwExceptionForUnknownResourceType")},
     **{f"controller.ConfigurationControlManager#{name}":
         "the storage keeps configurations, checks and writes them" for name in (
             "DEFAULT_NODE", "snapshotRegistry", "configSchema", "existenceChecker", "alterConfigPolicy",
-            "validator", "configData", "staticConfig", "currentController", "incrementalAlterConfig")},
+            "configData", "staticConfig", "currentController", "incrementalAlterConfig")},
 }
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
@@ -76,6 +71,7 @@ class ConfigurationControlManager:
         """:origin: controller.ConfigurationControlManager#ConfigurationControlManager"""
         self._config = config
         self._storage = storage
+        self._validator = ControllerConfigurationValidator(config)
         # Guarded by the lock.
         self._client_metrics_manager: ClientMetricsManager | None = None
         self._lock = threading.RLock()
@@ -142,7 +138,7 @@ class ConfigurationControlManager:
         :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
         try:
-            self._validate(config_resource, all_configs)
+            self._validator.validate(config_resource, all_configs)
             if not newly_created_resource:
                 self._check_existence(config_resource)
         except ConfigException as e:
@@ -153,25 +149,6 @@ class ConfigurationControlManager:
                 log.error("unknown error while changed settings were checked", exc=e)
             return api_error
         return ApiError.NONE
-
-    def _validate(self, resource: ConfigResource, config: Mapping[str, str]) -> None:
-        """Raise what is wrong with a thing's name or settings.
-
-        :origin: kafka.server.ControllerConfigurationValidator#validate(ConfigResource, Map<String,String>)
-        """
-        resource_type, name = resource.type(), resource.name()
-        if resource_type is ConfigResource.Type.TOPIC:
-            if not name:
-                raise InvalidRequestException("Default topic resources are not allowed.")
-            Topic.validate(name)
-            self._storage.log_config(config, name)
-        elif resource_type is ConfigResource.Type.BROKER:
-            if name and _to_int(name, "Unable to parse broker name as a base 10 number.") < 0:
-                raise InvalidRequestException("Invalid negative broker ID.")
-        elif resource_type is ConfigResource.Type.CLIENT_METRICS:
-            ClientMetricsConfigs.validate(name, config)
-        else:
-            raise InvalidRequestException(f"Unknown resource type {resource_type.name}")
 
     def _check_existence(self, resource: ConfigResource) -> None:
         """Raise BrokerIdNotRegisteredException or UnknownTopicOrPartitionException.

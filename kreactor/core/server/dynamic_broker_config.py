@@ -110,7 +110,7 @@ OMITTED = {
             "clientToControllerChannelManager", "tokenCache", "metricsGroup", "linuxIoMetricsCollector")},
     **{f"kafka.server.Server#{name}": "broker_server.py starts a broker and makes its metrics" for name in (
         "startup", "shutdown", "awaitShutdown", "initializeMetrics", "buildMetrics",
-        "buildMetricsConfig", "MetricsPrefix", "ClusterIdLabel", "BrokerIdLabel", "NodeIdLabel")},
+        "MetricsPrefix", "ClusterIdLabel", "BrokerIdLabel", "NodeIdLabel")},
     "kafka.server.Server.ProcessStatus": "kreactor/embedded ties the parts of a broker and knows its state",
     "kafka.server.Server.SHUTDOWN": "kreactor/embedded ties the parts of a broker and knows its state",
     "kafka.server.Server.SHUTTING_DOWN": "kreactor/embedded ties the parts of a broker and knows its state",

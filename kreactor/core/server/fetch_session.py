@@ -49,6 +49,7 @@ OMITTED = {
         "maxBytes", "fetchOffset", "leaderEpoch", "fetcherLogStartOffset", "lastFetchedEpoch")},
     **{f"kafka.server.CachedPartition#{name}": "a dictionary keeps the order" for name in (
         "cachedNext", "cachedPrev", "next", "setNext", "prev", "setPrev")},
+    "kafka.server.SessionErrorContext#error": "error_ has it: the method error of Logging has the name",
     "kafka.server.CachedPartition#this": "default arguments of the one constructor",
     "kafka.server.FullFetchContext#logger": "Logging, the base class of FetchContext, has it",
     "kafka.server.IncrementalFetchContext#logger": "Logging, the base class of FetchContext, has it",

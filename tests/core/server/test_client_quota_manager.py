@@ -106,19 +106,25 @@ def test_client_id_quota_parsing(test: QuotaTest) -> None:
 
 
 def test_user_quota_parsing(test: QuotaTest) -> None:
-    """testUserQuotaParsingWithDefaultClientIdQuota too, whose default is not set any more."""
     quota_parsing(test, UserClient("User1", "p1", "User1"), UserClient("User2", "p2", "User2"),
                   UserClient("RandomUser", "random-client-id"), UserClient("", "", DEFAULT))
 
 
 def test_user_client_id_quota_parsing(test: QuotaTest) -> None:
-    """testUserClientQuotaParsingIdWithDefaultClientIdQuota too, whose default is not set any more."""
     quota_parsing(test, UserClient("User1", "p1", "User1", "p1"), UserClient("User2", "p2", "User2", "p2"),
                   UserClient("RandomUser", "random-client-id"), UserClient("", "", DEFAULT, DEFAULT))
 
 
-test_user_quota_parsing_with_default_client_id_quota = test_user_quota_parsing
-test_user_client_quota_parsing_id_with_default_client_id_quota = test_user_client_id_quota_parsing
+def test_user_quota_parsing_with_default_client_id_quota(test: QuotaTest) -> None:
+    """The origin's default of the client id is set no more: the case is as test_user_quota_parsing."""
+    quota_parsing(test, UserClient("User1", "p1", "User1"), UserClient("User2", "p2", "User2"),
+                  UserClient("RandomUser", "random-client-id"), UserClient("", "", DEFAULT))
+
+
+def test_user_client_quota_parsing_id_with_default_client_id_quota(test: QuotaTest) -> None:
+    """The origin's default of the client id is set no more: as test_user_client_id_quota_parsing."""
+    quota_parsing(test, UserClient("User1", "p1", "User1", "p1"), UserClient("User2", "p2", "User2", "p2"),
+                  UserClient("RandomUser", "random-client-id"), UserClient("", "", DEFAULT, DEFAULT))
 
 
 def check_quota(test: QuotaTest, manager: ClientQuotaManager, user: str, client_id: str,

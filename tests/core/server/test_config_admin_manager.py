@@ -1,8 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Names of classes that a client sends do nothing without a permission, and little with one."""
+# A port to Python of kafka.server.ConfigAdminManagerTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Changes of settings, as the broker sees them before the controller does.
+
+Names of classes that a client sends do nothing without a permission, and little with one.
+"""
 
 from __future__ import annotations
 
+import logging
 import sys
 import threading
 from collections.abc import Mapping
@@ -13,14 +19,25 @@ import pytest
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.errors import InvalidRequestException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
+from kreactor.common.message.alter_configs_response_data import AlterConfigsResponseData
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
+from kreactor.common.message.incremental_alter_configs_response_data import (
+    IncrementalAlterConfigsResponseData,
+)
 from kreactor.common.metrics.kafka_metric import KafkaMetric
 from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.api_error import ApiError
+from kreactor.common.requests.incremental_alter_configs_request import OpType
+from kreactor.core.server.config_admin_manager import ConfigAdminManager
+from kreactor.core.server.kafka_config import KafkaConfig
+from tests.core.server.broker_props import create_broker_config
 from tests.core.server.brokers import connect, new_broker
+from tests.core.server.metadata.mock_config_repository import MockConfigRepository
 from tests.core.server.wire import Wire
 
 MODULE = "deploy_prod"
@@ -205,3 +222,171 @@ def test_nine_plug_ins_that_end_themselves_leave_all_handlers(tmp_path: Path) ->
                 error, _ = incremental(wire, {"reporter.setting": "wrong"}, "")
                 assert error is Errors.INVALID_REQUEST
         assert handlers_alive() == handlers == 2
+
+
+# -- ConfigAdminManagerTest ----------------------------------------------------------------------------
+
+IResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
+IConfig = IncrementalAlterConfigsRequestData.AlterableConfig
+IResponse = IncrementalAlterConfigsResponseData.AlterConfigsResourceResponse
+LResource = AlterConfigsRequestData.AlterConfigsResource
+LConfig = AlterConfigsRequestData.AlterableConfig
+LResponse = AlterConfigsResponseData.AlterConfigsResourceResponse
+Type = ConfigResource.Type
+
+LOGGER = logging.getLogger(__name__)
+TWICE = ApiError(Errors.INVALID_REQUEST, "Each resource must appear at most once.")
+
+
+def new_config_admin_manager(broker_id: int) -> ConfigAdminManager:
+    config = KafkaConfig.from_props(create_broker_config(broker_id))
+    return ConfigAdminManager(broker_id, config, MockConfigRepository())
+
+
+def i_resource(type: ConfigResource.Type, name: str, key: str = "foo",
+               value: str | None = "bar") -> IResource:
+    return IResource(resource_name=name, resource_type=type.id(), configs=[
+        IConfig(name=key, value=value, config_operation=OpType.SET.value)])
+
+
+def l_resource(type: ConfigResource.Type, name: str, key: str = "foo",
+               value: str | None = "bar") -> LResource:
+    return LResource(resource_name=name, resource_type=type.id(), configs=[LConfig(name=key, value=value)])
+
+
+def preprocessed(manager: ConfigAdminManager, *resources: IResource,
+                 authorized: bool) -> dict[int, ApiError]:
+    return manager.preprocess_incremental(
+        IncrementalAlterConfigsRequestData(resources=list(resources)), lambda type, name: authorized)
+
+
+def preprocessed_legacy(manager: ConfigAdminManager, *resources: LResource) -> dict[int, ApiError]:
+    return manager.preprocess_legacy(
+        AlterConfigsRequestData(resources=list(resources)), lambda type, name: True)
+
+
+def test_copy_without_preprocessed_for_incremental() -> None:
+    broker0, topic_a = i_resource(Type.BROKER, "0"), i_resource(Type.TOPIC, "a")
+    resources = [broker0, topic_a]
+    copied, = ConfigAdminManager.copy_without_preprocessed(resources, {0: ApiError.NONE})
+    assert copied == topic_a and copied is not topic_a
+    assert ConfigAdminManager.copy_without_preprocessed(resources, {}) == [broker0, topic_a]
+    assert ConfigAdminManager.copy_without_preprocessed(
+        resources, {0: ApiError.NONE, 1: ApiError.NONE}) == []
+
+
+def test_copy_without_preprocessed_for_legacy() -> None:
+    broker0, topic_a = l_resource(Type.BROKER, "0"), l_resource(Type.TOPIC, "a")
+    resources = [broker0, topic_a]
+    copied, = ConfigAdminManager.copy_without_preprocessed(resources, {0: ApiError.NONE})
+    assert copied == topic_a and copied is not topic_a
+    assert ConfigAdminManager.copy_without_preprocessed(resources, {}) == [broker0, topic_a]
+    assert ConfigAdminManager.copy_without_preprocessed(
+        resources, {0: ApiError.NONE, 1: ApiError.NONE}) == []
+
+
+def test_reassemble_incremental_response() -> None:
+    original = IncrementalAlterConfigsRequestData(
+        resources=[i_resource(Type.BROKER, "0"), i_resource(Type.TOPIC, "a")])
+    of_broker = IResponse(resource_name="0", resource_type=Type.BROKER.id(), error_message=None)
+    of_topic = IResponse(resource_name="a", resource_type=Type.TOPIC.id(), error_message=None)
+    assert ConfigAdminManager.reassemble_incremental_response(
+        original, {0: ApiError.of(Errors.INVALID_REQUEST)},
+        IncrementalAlterConfigsResponseData(responses=[of_topic])).responses == [
+        IResponse(resource_name="0", resource_type=Type.BROKER.id(), error_code=Errors.INVALID_REQUEST.code,
+                  error_message=Errors.INVALID_REQUEST.message()), of_topic]
+    assert ConfigAdminManager.reassemble_incremental_response(
+        original, {}, IncrementalAlterConfigsResponseData(responses=[of_broker, of_topic])).responses == [
+        of_broker, of_topic]
+
+
+def test_reassemble_legacy_response() -> None:
+    original = AlterConfigsRequestData(
+        resources=[l_resource(Type.BROKER, "0"), l_resource(Type.TOPIC, "a")])
+    of_broker = LResponse(resource_name="0", resource_type=Type.BROKER.id(), error_message=None)
+    of_topic = LResponse(resource_name="a", resource_type=Type.TOPIC.id(), error_message=None)
+    assert ConfigAdminManager.reassemble_legacy_response(
+        original, {0: ApiError.of(Errors.INVALID_REQUEST)},
+        AlterConfigsResponseData(responses=[of_topic])).responses == [
+        LResponse(resource_name="0", resource_type=Type.BROKER.id(), error_code=Errors.INVALID_REQUEST.code,
+                  error_message=Errors.INVALID_REQUEST.message()), of_topic]
+    assert ConfigAdminManager.reassemble_legacy_response(
+        original, {}, AlterConfigsResponseData(responses=[of_broker, of_topic])).responses == [
+        of_broker, of_topic]
+
+
+def test_validate_resource_name_is_current_node_id() -> None:
+    manager = new_config_admin_manager(5)
+    manager.validate_resource_name_is_current_node_id("5")
+    for name, message in (("", "Node id must be an integer, but it is: "),
+                          ("3", "Unexpected broker id, expected 5, but received 3"),
+                          ("e", "Node id must be an integer, but it is: e")):
+        with pytest.raises(InvalidRequestException) as e:
+            manager.validate_resource_name_is_current_node_id(name)
+        assert str(e.value) == message
+
+
+def test_preprocess_incremental_with_unauthorized_broker_logger_changes() -> None:
+    results = preprocessed(
+        new_config_admin_manager(1), i_resource(Type.BROKER_LOGGER, "1", LOGGER.name, "INFO"),
+        authorized=False)
+    assert results == {0: ApiError(Errors.CLUSTER_AUTHORIZATION_FAILED, None)}
+
+
+def test_preprocess_incremental_with_nulls() -> None:
+    results = preprocessed(
+        new_config_admin_manager(2), i_resource(Type.BROKER_LOGGER, "2", LOGGER.name, None), authorized=True)
+    assert results == {0: ApiError(Errors.INVALID_REQUEST, f"Null value not supported for : {LOGGER.name}")}
+
+
+def test_preprocess_incremental_with_logger_changes() -> None:
+    before = LOGGER.level
+    try:
+        results = preprocessed(
+            new_config_admin_manager(1), i_resource(Type.BROKER_LOGGER, "1", LOGGER.name, "INFO"),
+            authorized=True)
+        assert results == {0: ApiError(Errors.NONE, None)}
+        assert LOGGER.level == logging.INFO
+    finally:
+        LOGGER.setLevel(before)
+
+
+def test_preprocess_incremental_with_duplicates() -> None:
+    resource = i_resource(Type.BROKER_LOGGER, "1", LOGGER.name, "INFO")
+    assert preprocessed(new_config_admin_manager(1), resource, resource.duplicate(), authorized=True) == {
+        0: TWICE, 1: TWICE}
+
+
+def test_preprocess_legacy_with_broker_logger_changes() -> None:
+    results = preprocessed_legacy(
+        new_config_admin_manager(1), l_resource(Type.BROKER_LOGGER, "1", LOGGER.name, "INFO"))
+    assert results == {0: ApiError(Errors.INVALID_REQUEST, "Unknown resource type 8")}
+
+
+def test_preprocess_legacy_with_nulls() -> None:
+    results = preprocessed_legacy(
+        new_config_admin_manager(2), l_resource(Type.BROKER, "2", LOGGER.name, None))
+    assert results == {0: ApiError(Errors.INVALID_REQUEST, f"Null value not supported for : {LOGGER.name}")}
+
+
+def test_preprocess_legacy_with_duplicates() -> None:
+    resource = l_resource(Type.BROKER_LOGGER, "1", LOGGER.name, "INFO")
+    assert preprocessed_legacy(new_config_admin_manager(1), resource, resource.duplicate()) == {
+        0: TWICE, 1: TWICE}
+
+
+def test_preprocess_incremental_with_unknown_resource() -> None:
+    results = preprocessed(
+        new_config_admin_manager(1), i_resource(Type.UNKNOWN, "unknown"), authorized=False)
+    assert results == {0: ApiError(Errors.INVALID_REQUEST, "Unknown resource type 0")}
+
+
+def test_preprocess_legacy_with_unknown_resource() -> None:
+    results = preprocessed_legacy(new_config_admin_manager(1), l_resource(Type.UNKNOWN, "unknown"))
+    assert results == {0: ApiError(Errors.INVALID_REQUEST, "Unknown resource type 0")}
+
+
+def test_contains_duplicates() -> None:
+    for names, expected in (((), False), (("foo",), False), (("foo", "foo"), True),
+                            (("foo", "bar", "baz"), False), (("foo", "bar", "baz", "foo"), True)):
+        assert ConfigAdminManager.contains_duplicates(list(names)) is expected

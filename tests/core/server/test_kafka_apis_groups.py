@@ -45,6 +45,8 @@ from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from tests.core.server.node import Node, Permissions
 
+PART_OF = "KafkaApisTest"
+
 LeaveMember = LeaveGroupResponseData.MemberResponse
 CommitTopic = OffsetCommitRequestData.OffsetCommitRequestTopic
 CommitPartition = OffsetCommitRequestData.OffsetCommitRequestPartition

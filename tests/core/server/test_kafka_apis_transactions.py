@@ -33,6 +33,7 @@ from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoord
 from tests.core.server.node import Node
 from tests.core.server.test_kafka_apis import denying, error_of, versions
 
+PART_OF = "KafkaApisTest"
 NOT_APPLICABLE = {
     **{f"shouldThrowUnsupportedVersionExceptionOnHandle{name}RequestWhenInterBrokerProtocolNotSupported":
        "all brokers of one node have its version" for name in (

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.utils.LoggingTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The mixin that logs."""
 
 from __future__ import annotations
@@ -7,7 +9,14 @@ import logging
 
 import pytest
 
+from kreactor.core.utils.log4j_controller import Log4jController
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.text import class_name
+
+NOT_APPLICABLE = {
+    "testTypeOfGetLoggers": "the type of a value for JMX, which is not there; loggers() is a dictionary",
+    "testLog4jControllerIsRegistered": "an MBean; there is no JMX",
+}
 
 
 class Plain(Logging):
@@ -19,6 +28,43 @@ class Prefixed(Logging):
 
     def __init__(self, log_ident: str) -> None:
         self._log_ident = log_ident
+
+
+def test_log_name_override(caplog: pytest.LogCaptureFixture) -> None:
+    class TestLogging(Logging):
+        def __init__(self, overridden_log_name: str) -> None:
+            self._overridden_log_name = overridden_log_name
+
+        def _logger_name(self) -> str:
+            return self._overridden_log_name
+
+    TestLogging("OverriddenLogName").warn("said")
+    assert [record.name for record in caplog.records] == ["OverriddenLogName"]
+
+
+def test_log_name(caplog: pytest.LogCaptureFixture) -> None:
+    class TestLogging(Logging):
+        pass
+
+    TestLogging().warn("said")
+    name, = (record.name for record in caplog.records)
+    assert name.startswith(f"{__name__}.") and name.endswith("TestLogging")
+    assert name == class_name(TestLogging)
+
+
+def test_logger_level_is_resolved() -> None:
+    parent = logging.getLogger("kafka")
+    previous = parent.level
+    try:
+        # A logger is known once somebody asked Python for it.
+        child = logging.getLogger("kafka.utils.Log4jControllerTest")
+        assert Log4jController.log_level("kafka", "TRACE")
+        child.log(5, "test")
+        loggers = Log4jController.loggers()
+        assert loggers["kafka"] == "TRACE"
+        assert loggers["kafka.utils.Log4jControllerTest"] == "TRACE"
+    finally:
+        parent.setLevel(previous)
 
 
 def test_every_level(caplog: pytest.LogCaptureFixture) -> None:

@@ -67,9 +67,8 @@ class DescribeTopicPartitionsRequestHandler:
                     abstract_request.context, AclOperation.DESCRIBE, ResourceType.TOPIC, name):
                 authorized_topics.append(name)
             elif not fetch_all_topics:
-                unauthorized.append(DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic(
-                    error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code, name=name, topic_id=Uuid.ZERO_UUID,
-                    is_internal=False, partitions=[]))
+                unauthorized.append(self._describe_topic_partitions_response_topic(
+                    Errors.TOPIC_AUTHORIZATION_FAILED, name, Uuid.ZERO_UUID, False, []))
 
         response = self._metadata_cache.get_topic_metadata_for_describe_topic_response(
             authorized_topics,
@@ -85,6 +84,18 @@ class DescribeTopicPartitionsRequestHandler:
                 abstract_request, Resource(ResourceType.TOPIC, topic.name))
         response.topics.extend(unauthorized)
         return response
+
+    @staticmethod
+    def _describe_topic_partitions_response_topic(
+        error: Errors, topic: str, topic_id: Uuid, is_internal: bool,
+        partition_data: list[DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition],
+    ) -> DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic:
+        """
+        :origin: kafka.server.handlers.DescribeTopicPartitionsRequestHandler#describeTopicPartitionsResponseTopic(Errors, String, Uuid, Boolean, List<DescribeTopicPartitionsResponsePartition>)
+        """  # noqa: E501
+        return DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic(
+            error_code=error.code, name=topic, topic_id=topic_id, is_internal=is_internal,
+            partitions=partition_data)
 
 
 def _utf16(name: str) -> bytes:

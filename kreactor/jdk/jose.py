@@ -12,11 +12,14 @@ token in it: one that is refused here may be as good as a password elsewhere.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, Protocol
+
+log = logging.getLogger(__name__)
 
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _MIN_RSA_BITS = 2048
@@ -78,7 +81,7 @@ class JwksVerificationKeyResolver:
     __slots__ = ("_keys",)
 
     def __init__(self, text: str) -> None:
-        """Read a set of keys in JSON; keys that are not understood are passed over, as RFC 7517 says.
+        """Read a set of keys in JSON; keys that are not understood are ignored, as RFC 7517 says, and logged.
 
         Raises ValueError for what is no such set, without its content, and ImportError without PyJWT.
         """
@@ -183,16 +186,21 @@ def _json_web_key(parameters: object) -> JsonWebKey | None:
     import jwt
 
     if not isinstance(parameters, dict):
+        log.warning("Ignoring an element of a key set: it is not an object of JSON")
         return None
     key_type, curve = parameters.get("kty"), parameters.get("crv")
     for algorithm, type_ in _KEY_TYPES.items():
         if type_ == key_type and _CURVES.get(algorithm, curve) == curve:
             try:
                 key = jwt.PyJWK(parameters, algorithm).key
-            except Exception:
-                return None  # whatever is wrong with it
+            except Exception as e:
+                # The library raises whatever it stumbles over; its text may show a secret of the set.
+                log.warning("Ignoring the key %r of a key set: %s", parameters.get("kid"), type(e).__name__)
+                return None
             # A set may have the private half, too, which nothing is verified with.
             return JsonWebKey(key.public_key() if hasattr(key, "public_key") else key, parameters)
+    log.warning("Ignoring the key %r of a key set: its type %r or its curve %r is unknown",
+                parameters.get("kid"), key_type, curve)
     return None
 
 

@@ -22,6 +22,7 @@ from kreactor.common.config.config_value import ConfigValue
 from kreactor.common.config.types.password import Password
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.numbers import NumberFormatException, fits, parse_double, parse_integer
 from kreactor.jdk.text import class_name, java_text, trim
 
 _RENDERING = "rendering for Kafka's web pages; the command line prints tables of its own"
@@ -45,48 +46,15 @@ OMITTED = {
     "common.config.ConfigDef#addConfigDetail(StringBuilder, String, String)": _RENDERING,
 }
 
-# How Java writes a decimal and a hexadecimal floating-point number; Python's float() takes other ones too.
-_DECIMAL = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
-_HEXADECIMAL = re.compile(
-    r"[+-]?0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)[pP][+-]?[0-9]+[fFdD]?")
-_INTEGER = re.compile(r"[+-]?\d+")
-
-
-class _NumberFormatException(Exception):
-    """A text that is no number of the type. A class of its own: much else is a ValueError."""
-
-
-def _parse_integer(text: str, bits: int) -> int:
-    """Return the number, of so many bits."""
-    if not _INTEGER.fullmatch(text) or not _fits(int(text), bits):
-        raise _NumberFormatException(text)
-    return int(text)
-
-
-def _parse_double(text: str) -> float:
-    """Return the number; one that is too large is infinite."""
-    if _DECIMAL.fullmatch(text):
-        return float(text.rstrip("fFdD"))
-    if _HEXADECIMAL.fullmatch(text):
-        try:
-            return float.fromhex(re.sub(r"[fFdD]$", "", text))
-        except OverflowError:
-            return float("-inf" if text.startswith("-") else "inf")
-    raise _NumberFormatException(text)
-
-
-def _fits(value: int, bits: int) -> bool:
-    return -1 << bits - 1 <= value < 1 << bits - 1
-
 
 # DEVIATION D26: Python has one type of integers; it is their size that makes them short, int or long.
 def _is_integer(value: object, bits: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and _fits(value, bits)
+    return isinstance(value, int) and not isinstance(value, bool) and fits(value, bits)
 
 
 def _class_of(value: object) -> str:
     """Return what a message calls the type of ``value``."""
-    if isinstance(value, int) and not isinstance(value, bool) and not _fits(value, 32):
+    if isinstance(value, int) and not isinstance(value, bool) and not fits(value, 32):
         return "long"
     return class_name(type(value))
 
@@ -482,7 +450,7 @@ class ConfigDef:
                     if _is_integer(value, 32):
                         return value
                     if trimmed is not None:
-                        return _parse_integer(trimmed, 32)
+                        return parse_integer(trimmed, 32)
                     raise ConfigException(
                         name, value,
                         f"Expected value to be a 32-bit integer, but it was a {_class_of(value)}")
@@ -490,7 +458,7 @@ class ConfigDef:
                     if _is_integer(value, 16):
                         return value
                     if trimmed is not None:
-                        return _parse_integer(trimmed, 16)
+                        return parse_integer(trimmed, 16)
                     raise ConfigException(
                         name, value,
                         f"Expected value to be a 16-bit integer (short), but it was a {_class_of(value)}")
@@ -498,7 +466,7 @@ class ConfigDef:
                     if _is_integer(value, 64):
                         return value
                     if trimmed is not None:
-                        return _parse_integer(trimmed, 64)
+                        return parse_integer(trimmed, 64)
                     raise ConfigException(
                         name, value,
                         f"Expected value to be a 64-bit integer (long), but it was a {_class_of(value)}")
@@ -506,7 +474,7 @@ class ConfigDef:
                     if isinstance(value, (int, float)) and not isinstance(value, bool):
                         return float(value)
                     if trimmed is not None:
-                        return _parse_double(trimmed)
+                        return parse_double(trimmed)
                     raise ConfigException(
                         name, value, f"Expected value to be a double, but it was a {_class_of(value)}")
                 case Type.LIST:
@@ -523,7 +491,7 @@ class ConfigDef:
                     raise ConfigException(name, value, "Expected a Class instance or class name.")
                 case _:
                     raise IllegalStateException("Unknown type.")
-        except _NumberFormatException as e:
+        except NumberFormatException as e:
             raise ConfigException(name, value, f"Not a number of type {type_.name}") from e
         except ImportError as e:
             raise ConfigException(name, value, f"Class {value} could not be found.") from e

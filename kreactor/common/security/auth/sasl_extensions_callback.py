@@ -15,16 +15,16 @@ class SaslExtensionsCallback(Callback):
     __slots__ = ("_extensions",)
 
     def __init__(self) -> None:
-        self._extensions = SaslExtensions.empty()
+        self._extensions: SaslExtensions | None = SaslExtensions.empty()
 
-    def extensions(self) -> SaslExtensions:
-        """Return the answer, nothing before there is one.
+    def extensions(self) -> SaslExtensions | None:
+        """Return the answer, empty ones before there is one; None if a handler has set that.
 
         :origin: common.security.auth.SaslExtensionsCallback#extensions()
         """
         return self._extensions
 
-    def set_extensions(self, extensions: SaslExtensions) -> None:
+    def set_extensions(self, extensions: SaslExtensions | None) -> None:
         """Answer.
 
         :origin: common.security.auth.SaslExtensionsCallback#extensions(SaslExtensions)

@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a JAAS property names to have OAUTHBEARER."""
+"""The login module that a JAAS property names for OAUTHBEARER."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
 
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
 from kreactor.common.security.auth.sasl_extensions import SaslExtensions
 from kreactor.common.security.auth.sasl_extensions_callback import SaslExtensionsCallback
 from kreactor.common.security.oauthbearer.internals.o_auth_bearer_sasl_client import OAuthBearerSaslClient
@@ -15,9 +16,10 @@ from kreactor.common.security.oauthbearer.internals.o_auth_bearer_sasl_server im
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 from kreactor.common.security.oauthbearer.o_auth_bearer_token_callback import OAuthBearerTokenCallback
 from kreactor.common.utils.log_context import LogContext
-from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.login import LoginException, LoginModule, Subject
 from kreactor.jdk.sasl import CallbackHandler, Sasl, UnsupportedCallbackException
+from kreactor.jdk.text import class_name
 
 log = LogContext().logger(f"{__name__}.OAuthBearerLoginModule")
 
@@ -36,10 +38,11 @@ class OAuthBearerLoginModule(LoginModule):
         COMMITTED = "COMMITTED"
 
     OAUTHBEARER_MECHANISM = "OAUTHBEARER"
+    _EMPTY_EXTENSIONS = SaslExtensions({})
 
     def __init__(self) -> None:
         self._subject: Subject | None = None
-        self._callback_handler: CallbackHandler | None = None
+        self._callback_handler: AuthenticateCallbackHandler | None = None
         self._token_requiring_commit: OAuthBearerToken | None = None
         self._my_committed_token: OAuthBearerToken | None = None
         self._extensions_requiring_commit: SaslExtensions | None = None
@@ -48,10 +51,16 @@ class OAuthBearerLoginModule(LoginModule):
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
                    shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#initialize(
+        """Raises IllegalArgumentException for a handler that is none of Kafka's.
+
+        :origin: common.security.oauthbearer.OAuthBearerLoginModule#initialize(
             Subject, CallbackHandler, Map<String,?>, Map<String,?>)
         """
         self._subject = subject
+        if not isinstance(callback_handler, AuthenticateCallbackHandler):
+            raise IllegalArgumentException(
+                f"Callback handler must be castable to {class_name(AuthenticateCallbackHandler)}: "
+                f"{class_name(type(callback_handler))}")
         self._callback_handler = callback_handler
 
     def login(self) -> bool:
@@ -59,14 +68,31 @@ class OAuthBearerLoginModule(LoginModule):
 
         :origin: common.security.oauthbearer.OAuthBearerLoginModule#login()
         """
-        if self._login_state is not LoginState.NOT_LOGGED_IN:
-            raise IllegalStateException(f"Already logged in: {self._login_state.name}")
+        if self._login_state is LoginState.LOGGED_IN_NOT_COMMITTED:
+            if self._token_requiring_commit is not None:
+                raise IllegalStateException(
+                    "Already have an uncommitted token with private credential token count="
+                    f"{self._committed_token_count()}")
+            else:
+                raise IllegalStateException("Already logged in without a token")
+        if self._login_state is LoginState.COMMITTED:
+            if self._my_committed_token is not None:
+                raise IllegalStateException(
+                    "Already have a committed token with private credential token count="
+                    f"{self._committed_token_count()}; must login on another login context or logout here "
+                    "first before reusing the same login context")
+            else:
+                raise IllegalStateException("Login has already been committed without a token")
+
         self._identify_token()
         if self._token_requiring_commit is not None:
             self._identify_extensions()
         else:
             log.debug("Logged in without a token, this login cannot be used to establish client connections")
+
         self._login_state = LoginState.LOGGED_IN_NOT_COMMITTED
+        log.debug("Login succeeded; invoke commit() to commit it; current committed token count=%d",
+                  self._committed_token_count())
         return True
 
     def _identify_token(self) -> None:
@@ -76,7 +102,7 @@ class OAuthBearerLoginModule(LoginModule):
         try:
             self._callback_handler.handle([token_callback])
         except (OSError, UnsupportedCallbackException) as e:
-            log.error("%s", e)
+            log.error("%s", e, exc=e)
             raise LoginException(
                 "An internal error occurred while retrieving token from callback handler") from e
 
@@ -94,12 +120,17 @@ class OAuthBearerLoginModule(LoginModule):
             self._callback_handler.handle([extensions_callback])
             self._extensions_requiring_commit = extensions_callback.extensions()
         except OSError as e:
-            log.error("%s", e)
+            log.error("%s", e, exc=e)
             raise LoginException(
                 "An internal error occurred while retrieving SASL extensions from callback handler") from e
         except UnsupportedCallbackException:
-            self._extensions_requiring_commit = SaslExtensions.empty()
-            log.debug("The callback handler knows of no extensions, none are sent")
+            self._extensions_requiring_commit = self._EMPTY_EXTENSIONS
+            log.debug("CallbackHandler %s does not support SASL extensions. No extensions will be added",
+                      class_name(type(self._callback_handler)))
+        if self._extensions_requiring_commit is None:
+            log.error("SASL Extensions cannot be null. Check whether your callback handler is explicitly "
+                      "setting them as null.")
+            raise LoginException("Extensions cannot be null.")
 
     def logout(self) -> bool:
         """:origin: common.security.oauthbearer.OAuthBearerLoginModule#logout()"""
@@ -110,10 +141,31 @@ class OAuthBearerLoginModule(LoginModule):
             log.debug("Nothing here to log out")
             return False
         assert self._subject is not None
-        for credentials, mine in ((self._subject.get_private_credentials(), self._my_committed_token),
-                                  (self._subject.get_public_credentials(), self._my_committed_extensions)):
-            credentials[:] = [each for each in credentials if mine is None or each is not mine]
-        self._my_committed_token = self._my_committed_extensions = None
+        if self._my_committed_token is not None:
+            log.trace("Logging out my token; current committed token count = %d",
+                      self._committed_token_count())
+            private_credentials = self._subject.get_private_credentials()
+            for index, private_credential in enumerate(private_credentials):
+                if private_credential is self._my_committed_token:
+                    del private_credentials[index]
+                    self._my_committed_token = None
+                    break
+            log.debug("Done logging out my token; committed token count is now %d",
+                      self._committed_token_count())
+        else:
+            log.debug("No tokens to logout for this login")
+
+        if self._my_committed_extensions is not None:
+            log.trace("Logging out my extensions")
+            public_credentials = self._subject.get_public_credentials()
+            others = [each for each in public_credentials if each is not self._my_committed_extensions]
+            if len(others) < len(public_credentials):
+                public_credentials[:] = others
+                self._my_committed_extensions = None
+            log.debug("Done logging out my extensions")
+        else:
+            log.debug("No extensions to logout for this login")
+
         self._login_state = LoginState.NOT_LOGGED_IN
         return True
 
@@ -124,25 +176,39 @@ class OAuthBearerLoginModule(LoginModule):
             return False
         assert self._subject is not None
         if self._token_requiring_commit is not None:
+            log.trace("Committing my token; current committed token count = %d",
+                      self._committed_token_count())
             self._subject.get_private_credentials().append(self._token_requiring_commit)
-            self._my_committed_token, self._token_requiring_commit = self._token_requiring_commit, None
+            self._my_committed_token = self._token_requiring_commit
+            self._token_requiring_commit = None
+            log.debug("Done committing my token; committed token count is now %d",
+                      self._committed_token_count())
         else:
             log.debug("No tokens to commit, this login cannot be used to establish client connections")
+
         if self._extensions_requiring_commit is not None:
             self._subject.get_public_credentials().append(self._extensions_requiring_commit)
-            self._my_committed_extensions, self._extensions_requiring_commit = (
-                self._extensions_requiring_commit, None)
+            self._my_committed_extensions = self._extensions_requiring_commit
+            self._extensions_requiring_commit = None
+
         self._login_state = LoginState.COMMITTED
         return True
 
     def abort(self) -> bool:
         """:origin: common.security.oauthbearer.OAuthBearerLoginModule#abort()"""
         if self._login_state is LoginState.LOGGED_IN_NOT_COMMITTED:
-            self._token_requiring_commit = self._extensions_requiring_commit = None
+            log.debug("Login aborted")
+            self._token_requiring_commit = None
+            self._extensions_requiring_commit = None
             self._login_state = LoginState.NOT_LOGGED_IN
             return True
         log.debug("Nothing here to abort")
         return False
+
+    def _committed_token_count(self) -> int:
+        """:origin: common.security.oauthbearer.OAuthBearerLoginModule#committedTokenCount()"""
+        assert self._subject is not None
+        return len(self._subject.get_private_credentials_of(OAuthBearerToken))  # type: ignore[type-abstract]
 
 
 LoginState = OAuthBearerLoginModule.LoginState

@@ -1,11 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallback
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The questions whether a token is good, and what it says of its owner."""
+"""The question whether a token is good."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -65,48 +63,3 @@ class OAuthBearerValidatorCallback(Callback):
         self._error_scope = error_scope
         self._error_open_id_configuration = error_open_id_configuration
         self._token = None
-
-
-class OAuthBearerExtensionsValidatorCallback(Callback):
-    """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback"""
-
-    __slots__ = ("_token", "_input_extensions", "_validated_extensions", "_invalid_extensions")
-
-    def __init__(self, token: OAuthBearerToken, extensions: Mapping[str, str]) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#OAuthBearerExtensionsValidatorCallback(OAuthBearerToken, SaslExtensions)
-        """  # noqa: E501
-        self._token = token
-        self._input_extensions = extensions
-        self._validated_extensions: dict[str, str] = {}
-        self._invalid_extensions: dict[str, str] = {}
-
-    def token(self) -> OAuthBearerToken:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#token()"""
-        return self._token
-
-    def input_extensions(self) -> Mapping[str, str]:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#inputExtensions()"""
-        return self._input_extensions
-
-    def validated_extensions(self) -> Mapping[str, str]:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#validatedExtensions()
-        """
-        return self._validated_extensions
-
-    def invalid_extensions(self) -> Mapping[str, str]:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#invalidExtensions()"""
-        return self._invalid_extensions
-
-    def valid(self, extension_name: str) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#valid(String)"""
-        if extension_name not in self._input_extensions:
-            raise IllegalArgumentException(
-                f"Extension {extension_name} was not found in the original extensions")
-        self._validated_extensions[extension_name] = self._input_extensions[extension_name]
-
-    def error(self, invalid_extension_name: str, error_message: str) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#error(String, String)
-        """
-        if not invalid_extension_name:
-            raise IllegalArgumentException("extension name must not be empty")
-        self._invalid_extensions[invalid_extension_name] = error_message

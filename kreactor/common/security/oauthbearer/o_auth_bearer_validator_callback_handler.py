@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Believes tokens that are signed with a key it knows.
+"""Accepts tokens that are signed with a key of its set.
 
 A listener has it by ``oauthbearer.sasl.server.callback.handler.class``. Its network threads have a handler
 each, and share the keys.
@@ -26,10 +26,10 @@ from kreactor.common.security.oauthbearer.internals.secured.validate_exception i
 from kreactor.common.security.oauthbearer.internals.secured.verification_key_resolver_factory import (
     VerificationKeyResolverFactory,
 )
-from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import (
+from kreactor.common.security.oauthbearer.o_auth_bearer_extensions_validator_callback import (
     OAuthBearerExtensionsValidatorCallback,
-    OAuthBearerValidatorCallback,
 )
+from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import OAuthBearerValidatorCallback
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.forks import run_in_child
@@ -51,7 +51,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
 
     # By configuration and options, which no dict of Python's takes for a key. Guarded by the lock.
     _VERIFICATION_KEY_RESOLVER_CACHE: list[
-        tuple[Mapping[str, Any], Mapping[str, str], _RefCountingVerificationKeyResolver]] = []
+        tuple[Mapping[str, Any], Mapping[str, str], RefCountingVerificationKeyResolver]] = []
     _LOCK = threading.Lock()
 
     @classmethod
@@ -63,6 +63,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
     def __init__(self) -> None:
         self._verification_key_resolver: CloseableVerificationKeyResolver | None = None
         self._access_token_validator: AccessTokenValidator | None = None
+        self._is_initialized = False
 
     def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
@@ -85,7 +86,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
                 (each for known, options, each in cache if known == configs and options == module_options),
                 None)
             if verification_key_resolver is None:
-                verification_key_resolver = _RefCountingVerificationKeyResolver(
+                verification_key_resolver = RefCountingVerificationKeyResolver(
                     VerificationKeyResolverFactory.create(configs, sasl_mechanism))
                 cache.append((configs, module_options, verification_key_resolver))
         access_token_validator = AccessTokenValidatorFactory.create(
@@ -99,14 +100,19 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
         :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#init(
             CloseableVerificationKeyResolver, AccessTokenValidator)
         """
+        self._verification_key_resolver = verification_key_resolver
+        self._access_token_validator = access_token_validator
+
         try:
             verification_key_resolver.init()
         except Exception as e:
+            # Its count does not have this handler.
+            self._verification_key_resolver = None
             raise KafkaException(
                 "The OAuth validator configuration encountered an error when initializing the "
                 f"VerificationKeyResolver: {e}", e) from e
-        self._verification_key_resolver = verification_key_resolver
-        self._access_token_validator = access_token_validator
+
+        self._is_initialized = True
 
     def close(self) -> None:
         """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#close()"""
@@ -118,71 +124,85 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
         """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handle(Callback[])"""
-        validator = self._check_initialized()
+        self._check_initialized()
+
         for callback in callbacks:
             if isinstance(callback, OAuthBearerValidatorCallback):
-                self._handle_validator_callback(callback, validator)
+                self._handle_validator_callback(callback)
             elif isinstance(callback, OAuthBearerExtensionsValidatorCallback):
                 self._handle_extensions_validator_callback(callback)
             else:
                 raise UnsupportedCallbackException(callback)
 
-    @staticmethod
-    def _handle_validator_callback(callback: OAuthBearerValidatorCallback,
-                                   validator: AccessTokenValidator) -> None:
+    def _handle_validator_callback(self, callback: OAuthBearerValidatorCallback) -> None:
         """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handleValidatorCallback(
             OAuthBearerValidatorCallback)
         """
+        self._check_initialized()
+        assert self._access_token_validator is not None
+
         try:
-            callback.set_token(validator.validate(callback.token_value()))
+            token = self._access_token_validator.validate(callback.token_value())
+            callback.set_token(token)
         except ValidateException as e:
             # DEVIATION D192: why, and not the token with its claims.
             log.warn("%s", e)
             callback.error("invalid_token", None, None)
 
-    @staticmethod
-    def _handle_extensions_validator_callback(callback: OAuthBearerExtensionsValidatorCallback) -> None:
+    def _handle_extensions_validator_callback(
+            self, extensions_validator_callback: OAuthBearerExtensionsValidatorCallback) -> None:
         """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handleExtensionsValidatorCallback(OAuthBearerExtensionsValidatorCallback)
         """  # noqa: E501
-        for extension_name in callback.input_extensions():
-            callback.valid(extension_name)
+        self._check_initialized()
 
-    def _check_initialized(self) -> AccessTokenValidator:
+        for extension_name in extensions_validator_callback.input_extensions().map():
+            extensions_validator_callback.valid(extension_name)
+
+    def _check_initialized(self) -> None:
         """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#checkInitialized()"""
-        if self._access_token_validator is None:
+        if not self._is_initialized:
             raise IllegalStateException(
-                "To use OAuthBearerValidatorCallbackHandler, first call the configure or init method")
-        return self._access_token_validator
+                f"To use {type(self).__name__}, first call the configure or init method")
 
+    class RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver):
+        """Begins with its first user, and ends with its last. Any thread.
+
+        :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
+        """  # noqa: E501
+
+        def __init__(self, delegate: CloseableVerificationKeyResolver) -> None:
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver)
+            """  # noqa: E501
+            self._delegate = delegate
+            self._lock = threading.Lock()
+            self._count = 0
+
+        def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#resolveKey(JsonWebSignature, List<JsonWebStructure>)
+            """  # noqa: E501
+            return self._delegate.resolve_key(header)
+
+        def init(self) -> None:
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#init()
+            """  # noqa: E501
+            # DEVIATION D258: a user counts once its keys are read; the origin counts it before.
+            with self._lock:
+                if self._count == 0:
+                    self._delegate.init()
+                self._count += 1
+
+        def close(self) -> None:
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#close()
+            """  # noqa: E501
+            with self._lock:
+                self._count -= 1
+                if self._count == 0:
+                    self._delegate.close()
+
+        def is_in_use(self) -> bool:
+            return self._count > 0
+
+
+RefCountingVerificationKeyResolver = OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
 
 run_in_child(OAuthBearerValidatorCallbackHandler._forget_in_child)
-
-
-class _RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver):
-    """Begins with its first user, and ends with its last.
-
-    :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
-    """  # noqa: E501
-
-    def __init__(self, delegate: CloseableVerificationKeyResolver) -> None:
-        self._delegate = delegate
-        self._lock = threading.Lock()
-        self._count = 0
-
-    def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
-        return self._delegate.resolve_key(header)
-
-    def init(self) -> None:
-        with self._lock:
-            if self._count == 0:
-                self._delegate.init()
-            self._count += 1
-
-    def close(self) -> None:
-        with self._lock:
-            self._count -= 1
-            if self._count == 0:
-                self._delegate.close()
-
-    def is_in_use(self) -> bool:
-        return self._count > 0

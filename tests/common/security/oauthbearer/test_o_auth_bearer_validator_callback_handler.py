@@ -18,6 +18,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.auth.sasl_extensions import SaslExtensions
 from kreactor.common.security.jaas_config import JaasConfig
 from kreactor.common.security.oauthbearer.internals.secured.access_token_validator_factory import (
     AccessTokenValidatorFactory,
@@ -25,10 +26,10 @@ from kreactor.common.security.oauthbearer.internals.secured.access_token_validat
 from kreactor.common.security.oauthbearer.internals.secured.closeable_verification_key_resolver import (
     CloseableVerificationKeyResolver,
 )
-from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import (
+from kreactor.common.security.oauthbearer.o_auth_bearer_extensions_validator_callback import (
     OAuthBearerExtensionsValidatorCallback,
-    OAuthBearerValidatorCallback,
 )
+from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import OAuthBearerValidatorCallback
 from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback_handler import (
     OAuthBearerValidatorCallbackHandler,
 )
@@ -119,7 +120,7 @@ def test_extensions() -> None:
     handler = create_handler(sasl_configs())
     token = asked(handler, rsa_key().token()).token()
     assert token is not None
-    callback = OAuthBearerExtensionsValidatorCallback(token, {"a": "b"})
+    callback = OAuthBearerExtensionsValidatorCallback(token, SaslExtensions({"a": "b"}))
     handler.handle([callback])
     assert callback.validated_extensions() == {"a": "b"}
     with pytest.raises(UnsupportedCallbackException):

@@ -28,7 +28,8 @@ LIFETIME = SaslInternalConfigs.CREDENTIAL_LIFETIME_MS_SASL_NEGOTIATED_PROPERTY_K
 
 
 def server(options=""):
-    handler = handlers.OAuthBearerUnsecuredValidatorCallbackHandler(MockTime(0, NOW_S * 1000, 0))
+    handler = handlers.OAuthBearerUnsecuredValidatorCallbackHandler()
+    handler.time(MockTime(0, NOW_S * 1000, 0))
     jaas = JaasConfig("c", f"OAuthBearerLoginModule required {options};")
     handler.configure({}, "OAUTHBEARER", jaas.get_app_configuration_entry("c"))
     return OAuthBearerSaslServer(handler)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerSaslClient
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""OAUTHBEARER on the client: shows a token, and says goodbye if it is not believed."""
+"""OAUTHBEARER on the client: shows a token, and acknowledges the error if it is refused."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from kreactor.common.errors import IllegalSaslStateException
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
 from kreactor.common.security.auth.sasl_extensions import SaslExtensions
 from kreactor.common.security.auth.sasl_extensions_callback import SaslExtensionsCallback
 from kreactor.common.security.oauthbearer.internals.o_auth_bearer_client_initial_response import (
@@ -17,7 +18,7 @@ from kreactor.common.security.oauthbearer.internals.o_auth_bearer_client_initial
 from kreactor.common.security.oauthbearer.internals.o_auth_bearer_sasl_server import OAuthBearerSaslServer
 from kreactor.common.security.oauthbearer.o_auth_bearer_token_callback import OAuthBearerTokenCallback
 from kreactor.common.utils.log_context import LogContext
-from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.sasl import (
     CallbackHandler,
     SaslClient,
@@ -25,6 +26,7 @@ from kreactor.jdk.sasl import (
     SaslException,
     UnsupportedCallbackException,
 )
+from kreactor.jdk.text import class_name
 
 log = LogContext().logger(f"{__name__}.OAuthBearerSaslClient")
 
@@ -36,8 +38,6 @@ OMITTED = {
     f"{_CLASS}#unwrap(byte[], int, int)": _LAYER,
 }
 
-_CONTROL_A = b"\x01"
-
 
 class OAuthBearerSaslClient(SaslClient):
     """One exchange, on a network thread.
@@ -46,6 +46,8 @@ class OAuthBearerSaslClient(SaslClient):
     """
 
     __slots__ = ("_callback_handler", "_state")
+
+    BYTE_CONTROL_A = b"\x01"
 
     class State(Enum):
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.State"""
@@ -56,10 +58,10 @@ class OAuthBearerSaslClient(SaslClient):
         COMPLETE = "COMPLETE"
         FAILED = "FAILED"
 
-    def __init__(self, callback_handler: CallbackHandler) -> None:
+    def __init__(self, callback_handler: AuthenticateCallbackHandler) -> None:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient#OAuthBearerSaslClient(AuthenticateCallbackHandler)
         """  # noqa: E501
-        self._callback_handler = callback_handler
+        self._callback_handler: CallbackHandler = callback_handler
         self._set_state(State.SEND_CLIENT_FIRST_MESSAGE)
 
     def callback_handler(self) -> CallbackHandler:
@@ -95,7 +97,7 @@ class OAuthBearerSaslClient(SaslClient):
                     log.debug("Sending %%x01 response to server after receiving an error: %s",
                               challenge.decode("utf-8", "replace"))
                     self._set_state(State.RECEIVE_SERVER_MESSAGE_AFTER_FAILURE)
-                    return _CONTROL_A
+                    return self.BYTE_CONTROL_A
                 self.callback_handler().handle([callback])
                 token = callback.token()
                 log.debug("Successfully authenticated as %s",
@@ -129,13 +131,14 @@ class OAuthBearerSaslClient(SaslClient):
         log.debug("Setting SASL/%s client state to %s", self.get_mechanism_name(), state.name)
         self._state = state
 
-    def _retrieve_custom_extensions(self) -> SaslExtensions:
+    def _retrieve_custom_extensions(self) -> SaslExtensions | None:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient#retrieveCustomExtensions()"""
         extensions_callback = SaslExtensionsCallback()
         try:
             self.callback_handler().handle([extensions_callback])
         except UnsupportedCallbackException:
-            log.debug("The callback handler knows of no extensions, none are sent")
+            log.debug("Extensions callback is not supported by client callback handler %s, no extensions "
+                      "will be added", class_name(type(self.callback_handler())))
         except Exception as e:
             raise SaslException("SASL extensions could not be obtained", e) from e
         return extensions_callback.extensions()
@@ -149,14 +152,21 @@ class OAuthBearerSaslClient(SaslClient):
                                cbh: CallbackHandler) -> SaslClient | None:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#createSaslClient(String[], String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
-            if set(mechanisms) & set(self.get_mechanism_names(props)):
-                return OAuthBearerSaslClient(cbh)
+            mechanism_names_compatible_with_policy = self.get_mechanism_names(props)
+            for mechanism in mechanisms:
+                for name in mechanism_names_compatible_with_policy:
+                    if name == mechanism:
+                        if not isinstance(cbh, AuthenticateCallbackHandler):
+                            raise IllegalArgumentException(
+                                "Callback handler must be castable to "
+                                f"{class_name(AuthenticateCallbackHandler)}: {class_name(type(cbh))}")
+                        return OAuthBearerSaslClient(cbh)
             return None
 
         def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
-            return OAuthBearerSaslServer.OAuthBearerSaslServerFactory().get_mechanism_names(props)
+            return OAuthBearerSaslServer.mechanism_names_compatible_with_policy(props)
 
 
 State = OAuthBearerSaslClient.State

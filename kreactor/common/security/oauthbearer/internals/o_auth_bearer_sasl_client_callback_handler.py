@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerSaslClientCallbackHandler, of the package
 # org.apache.kafka.common.security.oauthbearer.internals of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client of OAUTHBEARER answers its mechanism: the token that its login has got."""
+"""Answers the mechanism of a client with the token of its login."""
 
 from __future__ import annotations
 
@@ -50,14 +50,11 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
         """  # noqa: E501
         if not self.configured():
             raise IllegalStateException("Callback handler not configured")
-        subject = Subject.get_subject() or Subject()
         for callback in callbacks:
             if isinstance(callback, OAuthBearerTokenCallback):
-                self._handle_callback(callback, subject)
+                self._handle_callback(callback)
             elif isinstance(callback, SaslExtensionsCallback):
-                extensions = subject.get_public_credentials_of(SaslExtensions)
-                if extensions:
-                    callback.set_extensions(extensions[0])
+                self._handle_callback_extensions(callback, Subject.get_subject())
             else:
                 raise UnsupportedCallbackException(callback)
 
@@ -65,19 +62,35 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#close()"""
 
     @staticmethod
-    def _handle_callback(callback: OAuthBearerTokenCallback, subject: Subject) -> None:
+    def _handle_callback(callback: OAuthBearerTokenCallback) -> None:
         """Raises OSError if there is no token. Of several, the one is taken that lives longest.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(OAuthBearerTokenCallback)
         """  # noqa: E501
         if callback.token() is not None:
             raise IllegalArgumentException("Callback had a token already")
-        tokens = sorted(subject.get_private_credentials_of(OAuthBearerToken),  # type: ignore[type-abstract]
-                        key=lambda token: token.lifetime_ms())
-        if not tokens:
+        subject = Subject.get_subject()
+        private_credentials: list[OAuthBearerToken] = [] if subject is None else (
+            subject.get_private_credentials_of(OAuthBearerToken))  # type: ignore[type-abstract]
+        if not private_credentials:
             raise OSError("No OAuth Bearer tokens in Subject's private credentials")
-        if len(tokens) > 1:
+        if len(private_credentials) == 1:
+            callback.set_token(private_credentials[0])
+        else:
+            # A login that gets the next token has both for a moment.
+            by_lifetime: dict[int, OAuthBearerToken] = {}
+            for token in private_credentials:
+                by_lifetime.setdefault(token.lifetime_ms(), token)
+            first, last = min(by_lifetime), max(by_lifetime)
             log.warn("Found %d OAuth Bearer tokens in Subject's private credentials; the oldest expires at "
-                     "%d ms, will use the newest, which expires at %d ms", len(tokens),
-                     tokens[0].lifetime_ms(), tokens[-1].lifetime_ms())
-        callback.set_token(tokens[-1])
+                     "%d ms, will use the newest, which expires at %d ms", len(by_lifetime), first, last)
+            callback.set_token(by_lifetime[last])
+
+    @staticmethod
+    def _handle_callback_extensions(extensions_callback: SaslExtensionsCallback,
+                                    subject: Subject | None) -> None:
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(SaslExtensionsCallback, Subject)
+        """  # noqa: E501
+        extensions = [] if subject is None else subject.get_public_credentials_of(SaslExtensions)
+        if extensions:
+            extensions_callback.set_extensions(extensions[0])

@@ -1,23 +1,28 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerSaslServer
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""OAUTHBEARER on the server: a token, and, if it is not believed, why not and a goodbye."""
+"""OAUTHBEARER on the server: takes a token, or says why not, which the client acknowledges."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 
 from kreactor.common.errors import SaslAuthenticationException
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.auth.sasl_extensions import SaslExtensions
 from kreactor.common.security.authenticator.sasl_internal_configs import SaslInternalConfigs
 from kreactor.common.security.oauthbearer.internals.o_auth_bearer_client_initial_response import (
     OAuthBearerClientInitialResponse,
 )
-from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
-from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import (
+from kreactor.common.security.oauthbearer.o_auth_bearer_extensions_validator_callback import (
     OAuthBearerExtensionsValidatorCallback,
-    OAuthBearerValidatorCallback,
 )
-from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
+from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import OAuthBearerValidatorCallback
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.sasl import (
     CallbackHandler,
     Sasl,
@@ -26,6 +31,9 @@ from kreactor.jdk.sasl import (
     SaslServerFactory,
     UnsupportedCallbackException,
 )
+from kreactor.jdk.text import class_name, java_text
+
+log = LogContext().logger(f"{__name__}.OAuthBearerSaslServer")
 
 _CLASS = "common.security.oauthbearer.internals.OAuthBearerSaslServer"
 _LAYER = "no mechanism of Kafka's has a security layer"
@@ -42,7 +50,8 @@ class OAuthBearerSaslServer(SaslServer):
     :origin: common.security.oauthbearer.internals.OAuthBearerSaslServer
     """
 
-    __slots__ = ("_callback_handler", "_complete", "_token", "_error_message", "_extensions")
+    __slots__ = ("_callback_handler", "_complete", "_token_for_negotiated_property", "_error_message",
+                 "_extensions")
 
     OAUTHBEARER_MECHANISM = "OAUTHBEARER"
     NEGOTIATED_PROPERTY_KEY_TOKEN = f"{OAUTHBEARER_MECHANISM}.token"
@@ -52,21 +61,33 @@ class OAuthBearerSaslServer(SaslServer):
     def __init__(self, callback_handler: CallbackHandler) -> None:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#OAuthBearerSaslServer(CallbackHandler)
         """  # noqa: E501
-        self._callback_handler = callback_handler
+        if not isinstance(callback_handler, AuthenticateCallbackHandler):
+            raise IllegalArgumentException(
+                f"Callback handler must be castable to {class_name(AuthenticateCallbackHandler)}: "
+                f"{class_name(type(callback_handler))}")
+        self._callback_handler: AuthenticateCallbackHandler = callback_handler
         self._complete = False
-        self._token: OAuthBearerToken | None = None
+        self._token_for_negotiated_property: OAuthBearerToken | None = None
         self._error_message: str | None = None
-        self._extensions: Mapping[str, str] = {}
+        self._extensions: SaslExtensions | None = None
 
     def evaluate_response(self, response: bytes) -> bytes:
         """Raises SaslException, and SaslAuthenticationException, whose message the client gets to see.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#evaluateResponse(byte[])
         """
+        # OAuthBearerSaslClient.BYTE_CONTROL_A, whose module imports this one.
         if response == b"\x01" and self._error_message is not None:
+            log.debug("Received %%x01 response from client after it received our error")
             raise SaslAuthenticationException(self._error_message)
         self._error_message = None
-        client_response = OAuthBearerClientInitialResponse(response)
+
+        try:
+            client_response = OAuthBearerClientInitialResponse(response)
+        except SaslException as e:
+            log.debug("%s", e)
+            raise
+
         return self._process(client_response.token_value(), client_response.authorization_id(),
                              client_response.extensions())
 
@@ -86,7 +107,7 @@ class OAuthBearerSaslServer(SaslServer):
             return token
         if prop_name == SaslInternalConfigs.CREDENTIAL_LIFETIME_MS_SASL_NEGOTIATED_PROPERTY_KEY:
             return token.lifetime_ms()
-        return self._extensions.get(prop_name)
+        return None if self._extensions is None else self._extensions.map().get(prop_name)
 
     def is_complete(self) -> bool:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#isComplete()"""
@@ -95,15 +116,15 @@ class OAuthBearerSaslServer(SaslServer):
     def dispose(self) -> None:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#dispose()"""
         self._complete = False
-        self._token = None
-        self._extensions = {}
+        self._token_for_negotiated_property = None
+        self._extensions = None
 
     def _complete_token(self) -> OAuthBearerToken:
-        if not self._complete or self._token is None:
+        if not self._complete or self._token_for_negotiated_property is None:
             raise IllegalStateException("Authentication exchange has not completed")
-        return self._token
+        return self._token_for_negotiated_property
 
-    def _process(self, token_value: str, authorization_id: str, extensions: Mapping[str, str]) -> bytes:
+    def _process(self, token_value: str, authorization_id: str, extensions: SaslExtensions) -> bytes:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#process(
             String, String, SaslExtensions)
         """
@@ -111,11 +132,12 @@ class OAuthBearerSaslServer(SaslServer):
         try:
             self._callback_handler.handle([callback])
         except (OSError, UnsupportedCallbackException) as e:
-            raise SaslException(self.INTERNAL_ERROR_ON_SERVER, e) from e
+            self._handle_callback_error(e)
         token = callback.token()
         if token is None:
             self._error_message = self._json_error_response(
                 callback.error_status(), callback.error_scope(), callback.error_open_id_configuration())
+            log.debug("%s", self._error_message)
             return self._error_message.encode()
         if authorization_id and authorization_id != token.principal_name():
             raise SaslAuthenticationException(
@@ -124,29 +146,32 @@ class OAuthBearerSaslServer(SaslServer):
 
         valid_extensions = self._process_extensions(token, extensions)
 
-        self._token = token
-        self._extensions = valid_extensions
+        self._token_for_negotiated_property = token
+        self._extensions = SaslExtensions(valid_extensions)
         self._complete = True
+        log.debug("Successfully authenticate User=%s", token.principal_name())
         return b""
 
-    def _process_extensions(self, token: OAuthBearerToken,
-                            extensions: Mapping[str, str]) -> Mapping[str, str]:
+    def _process_extensions(self, token: OAuthBearerToken, extensions: SaslExtensions) -> Mapping[str, str]:
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#processExtensions(
             OAuthBearerToken, SaslExtensions)
         """
-        callback = OAuthBearerExtensionsValidatorCallback(token, extensions)
+        extensions_callback = OAuthBearerExtensionsValidatorCallback(token, extensions)
         try:
-            self._callback_handler.handle([callback])
+            self._callback_handler.handle([extensions_callback])
         except UnsupportedCallbackException:
-            pass  # a handler that knows of none
+            pass  # an older handler, which knows of no extensions: the connection has none
         except OSError as e:
-            raise SaslException(self.INTERNAL_ERROR_ON_SERVER, e) from e
-        invalid = callback.invalid_extensions()
-        if invalid:
-            raise SaslAuthenticationException(
-                f"Authentication failed: {len(invalid)} extensions are invalid! They are: "
-                + "; ".join(f"{name}: {message}" for name, message in invalid.items()))
-        return callback.validated_extensions()
+            self._handle_callback_error(e)
+        invalid_extensions = extensions_callback.invalid_extensions()
+        if invalid_extensions:
+            error_message = (
+                f"Authentication failed: {len(invalid_extensions)} extensions are invalid! They are: "
+                + Utils.mk_string(invalid_extensions, "", "", ": ", "; "))
+            log.debug("%s", error_message)
+            raise SaslAuthenticationException(error_message)
+
+        return extensions_callback.validated_extensions()
 
     @staticmethod
     def _json_error_response(status: str | None, scope: str | None, configuration: str | None) -> str:
@@ -160,6 +185,20 @@ class OAuthBearerSaslServer(SaslServer):
             response += f', "openid-configuration":"{configuration}"'
         return response + "}"
 
+    def _handle_callback_error(self, e: Exception) -> NoReturn:
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#handleCallbackError(Exception)
+        """
+        msg = f"{self.INTERNAL_ERROR_ON_SERVER}: {e}"
+        log.debug("%s", msg, exc=e)
+        raise SaslException(msg) from e
+
+    @staticmethod
+    def mechanism_names_compatible_with_policy(props: Mapping[str, object] | None) -> list[str]:
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#mechanismNamesCompatibleWithPolicy(Map<String,?>)
+        """  # noqa: E501
+        return ([] if props is not None and java_text(props.get(Sasl.POLICY_NOPLAINTEXT)) == "true"
+                else [OAuthBearerSaslServer.OAUTHBEARER_MECHANISM])
+
     class OAuthBearerSaslServerFactory(SaslServerFactory):
         """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory
         """
@@ -168,11 +207,13 @@ class OAuthBearerSaslServer(SaslServer):
                                props: Mapping[str, object], cbh: CallbackHandler) -> SaslServer | None:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#createSaslServer(String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
-            return OAuthBearerSaslServer(cbh) if mechanism in self.get_mechanism_names(props) else None
+            mechanism_names_compatible_with_policy = self.get_mechanism_names(props)
+            for name in mechanism_names_compatible_with_policy:
+                if name == mechanism:
+                    return OAuthBearerSaslServer(cbh)
+            return None
 
         def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
             """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#getMechanismNames(Map<String,?>)
             """  # noqa: E501
-            if props is not None and str(props.get(Sasl.POLICY_NOPLAINTEXT)).lower() == "true":
-                return []
-            return [OAuthBearerSaslServer.OAUTHBEARER_MECHANISM]
+            return OAuthBearerSaslServer.mechanism_names_compatible_with_policy(props)

@@ -2,7 +2,7 @@
 # A port to Python of AccessTokenValidatorFactory, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Makes what looks at tokens, of properties."""
+"""Makes validators of tokens from properties."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from kreactor.jdk.jose import VerificationKeyResolver
 
 _CLASS = "common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory"
 
+_LOGIN = "it makes the validator of OAuthBearerLoginCallbackHandler, which is not ported"
+
 OMITTED = {
-    f"{_CLASS}#create(Map<String,?>, String)": "clients bring tokens of their own",
+    f"{_CLASS}#create(Map<String,?>)": _LOGIN,
+    f"{_CLASS}#create(Map<String,?>, String)": _LOGIN,
 }
 
 
@@ -32,6 +35,8 @@ class AccessTokenValidatorFactory:
                verification_key_resolver: VerificationKeyResolver) -> AccessTokenValidator:
         """Raises ConfigException.
 
+        :origin: common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory#create(
+            Map<String,?>, VerificationKeyResolver)
         :origin: common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory#create(
             Map<String,?>, String, VerificationKeyResolver)
         """

@@ -2,25 +2,20 @@
 # A port to Python of CloseableVerificationKeyResolver, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What finds keys, and has a beginning and an end."""
+"""Finds keys for tokens, from its init to its close."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from kreactor.jdk.jose import JsonWebKey
+from kreactor.common.security.oauthbearer.internals.secured.initable import Initable
+from kreactor.jdk.jose import JsonWebKey, VerificationKeyResolver
 
 
-class CloseableVerificationKeyResolver(ABC):
+class CloseableVerificationKeyResolver(Initable, VerificationKeyResolver):
     """:origin: common.security.oauthbearer.internals.secured.CloseableVerificationKeyResolver"""
-
-    def init(self) -> None:
-        """Get what is needed. Raises OSError.
-
-        :origin: common.security.oauthbearer.internals.secured.Initable#init()
-        """
 
     @abstractmethod
     def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:

@@ -30,6 +30,8 @@ class ConfigurationUtils:
 
     def __init__(self, configs: Mapping[str, Any], sasl_mechanism: str | None = None) -> None:
         """:origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#ConfigurationUtils(
+            Map<String,?>)
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#ConfigurationUtils(
             Map<String,?>, String)
         """
         self._configs = configs
@@ -84,6 +86,7 @@ class ConfigurationUtils:
     def validate_string(self, name: str, is_required: bool = True) -> str | None:
         """Return it without the blanks around it; None for blanks alone.
 
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(String)
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(
             String, boolean)
         """

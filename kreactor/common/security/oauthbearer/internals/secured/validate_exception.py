@@ -2,7 +2,7 @@
 # A port to Python of ValidateException, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token that is not believed."""
+"""A token that is refused."""
 
 from __future__ import annotations
 
@@ -13,4 +13,8 @@ class ValidateException(KafkaException):
     """Its text has nothing of the token.
 
     :origin: common.security.oauthbearer.internals.secured.ValidateException
+    :origin: common.security.oauthbearer.internals.secured.ValidateException#ValidateException(String)
+    :origin: common.security.oauthbearer.internals.secured.ValidateException#ValidateException(Throwable)
+    :origin: common.security.oauthbearer.internals.secured.ValidateException#ValidateException(
+        String, Throwable)
     """

@@ -2,7 +2,7 @@
 # A port to Python of VerificationKeyResolverFactory, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Makes what finds keys, of properties."""
+"""Makes resolvers of keys from properties."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ class VerificationKeyResolverFactory:
                sasl_mechanism: str | None = None) -> CloseableVerificationKeyResolver:
         """Raises ConfigException.
 
+        :origin: common.security.oauthbearer.internals.secured.VerificationKeyResolverFactory#create(
+            Map<String,?>, Map<String,Object>)
         :origin: common.security.oauthbearer.internals.secured.VerificationKeyResolverFactory#create(
             Map<String,?>, String, Map<String,Object>)
         """

@@ -1,95 +1,110 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token without a signature: who has one is whom it says. For tests, as Kafka's documentation says."""
+"""A token without a signature. Its bearer is whoever it names, so Kafka's documentation has it for tests."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_illegal_token_exception import (
+    OAuthBearerIllegalTokenException,
+)
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_validation_result import (
+    OAuthBearerValidationResult,
+)
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 from kreactor.common.utils.utils import Utils
+from kreactor.jdk.doubles import round_to_long
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.numbers import fits
+from kreactor.jdk.text import java_text, trim
 
-_LONG_MAX = (1 << 63) - 1
+T = TypeVar("T")
+
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_MAX_DIGITS = 1000  # of a number, in Jackson
 
-OMITTED = {
-    "common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult":
-        "what fails raises, and what does not is well",
-    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#{name}":
-        "the constructor uses it and does not keep it" for name in (
-            "splits", "header", "principalClaimName", "scopeClaimName")},
-    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#{name}":
-        "nothing asks from outside; the claims are in _claims" for name in (
-            "claims()", "isClaimType(String, Class<?>)", "rawClaim(String)", "subject()")},
-    **{f"common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#{name}":
-        "the constructor does it" for name in (
-            "extractCompactSerializationSplits()", "calculateStartTimeMs()")},
-}
-
-
-class OAuthBearerIllegalTokenException(KafkaException):
-    """A token that is not believed; ``scope`` is what it would need, if that is what it lacks.
-
-    :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerIllegalTokenException
-    """
-
-    def __init__(self, message: str, scope: str | None = None) -> None:
-        super().__init__(message)
-        self.scope = scope
+# What Java calls the types of claims. An int is a number, too, which float stands for.
+_TYPE_NAMES: Mapping[type, str] = {str: "String", float: "Number", list: "List"}
 
 
 class OAuthBearerUnsecuredJws(OAuthBearerToken):
-    """Immutable.
+    """Immutable. A claim is a str, a number (int or float) or a list of str.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws
     """
 
-    __slots__ = ("_compact_serialization", "_claims", "_scope", "_lifetime", "_principal_name",
-                 "_start_time_ms")
+    __slots__ = ("_compact_serialization", "_splits", "_header", "_principal_claim_name", "_scope_claim_name",
+                 "_claims", "_scope", "_lifetime", "_principal_name", "_start_time_ms")
 
     def __init__(self, compact_serialization: str, principal_claim_name: str, scope_claim_name: str) -> None:
-        """Raises OAuthBearerIllegalTokenException.
+        """Raises OAuthBearerIllegalTokenException, or IllegalArgumentException for a claim name that is blank.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#OAuthBearerUnsecuredJws(String, String, String)
         """  # noqa: E501
         self._compact_serialization = compact_serialization
-        splits = compact_serialization.split(".")
-        if len(splits) != 3:
-            raise OAuthBearerIllegalTokenException(
-                "Unsecured JWS compact serializations must have 3 dot-separated Base64URL-encoded values")
-        header = self.to_map(splits[0])
-        self._claims = self.to_map(splits[1])
+        if ".." in compact_serialization:
+            raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
+                "Malformed compact serialization contains '..'"))
+        self._splits = self._extract_compact_serialization_splits()
+        self._header = self.to_map(self.splits()[0])
+        claims_split = self._splits[1]
+        self._claims = self.to_map(claims_split)
         # DEVIATION D180: without an algorithm, the origin raises a NullPointerException.
-        if header.get("alg") != "none":
-            raise OAuthBearerIllegalTokenException("Unsecured JWS must have 'none' for an algorithm")
-        if splits[2]:
-            raise OAuthBearerIllegalTokenException("Unsecured JWS must not contain a digital signature")
-        self._scope = self._calculate_scope(scope_claim_name)
+        alg = java_text(self.header().get("alg"))
+        if alg != "none":
+            raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
+                "Unsecured JWS must have 'none' for an algorithm"))
+        digital_signature_split = self._splits[2]
+        if digital_signature_split:
+            raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
+                "Unsecured JWS must not contain a digital signature"))
+        self._principal_claim_name = trim(principal_claim_name)
+        if not self._principal_claim_name:
+            raise IllegalArgumentException("Must specify a non-blank principal claim name")
+        self._scope_claim_name = trim(scope_claim_name)
+        if not self._scope_claim_name:
+            raise IllegalArgumentException("Must specify a non-blank scope claim name")
+        self._scope = self._calculate_scope()
         expiration_time_seconds = self.expiration_time()
         if expiration_time_seconds is None:
-            raise OAuthBearerIllegalTokenException("No expiration time in JWT")
-        self._lifetime = self._seconds_to_ms(expiration_time_seconds)
-        principal_name = self._claim(principal_claim_name, str)
-        if Utils.is_blank(principal_name):
-            raise OAuthBearerIllegalTokenException(f"No principal name in JWT claim: {principal_claim_name}")
+            raise OAuthBearerIllegalTokenException(
+                OAuthBearerValidationResult.new_failure("No expiration time in JWT"))
+        self._lifetime = self._convert_claim_time_in_seconds_to_ms(expiration_time_seconds)
+        principal_name = self.claim(self._principal_claim_name, str)
+        if principal_name is None or Utils.is_blank(principal_name):
+            raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
+                f"No principal name in JWT claim: {self._principal_claim_name}"))
         if any("\ud800" <= char <= "\udfff" for char in principal_name):
-            raise OAuthBearerIllegalTokenException("The principal name is no text")
-        self._principal_name: str = principal_name
-        issued_at_seconds = self.issued_at()
-        self._start_time_ms = (
-            None if issued_at_seconds is None else self._seconds_to_ms(issued_at_seconds))
+            # DEVIATION D257: the origin takes half a surrogate pair for a name.
+            raise OAuthBearerIllegalTokenException(
+                OAuthBearerValidationResult.new_failure("The principal name is not valid UTF-8"))
+        self._principal_name = principal_name
+        self._start_time_ms = self._calculate_start_time_ms()
 
     def value(self) -> str:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#value()"""
         return self._compact_serialization
+
+    def splits(self) -> Sequence[str]:
+        """Return the three parts as they are in the token.
+
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#splits()
+        """
+        return self._splits
+
+    def header(self) -> Mapping[str, Any]:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#header()"""
+        return self._header
 
     def principal_name(self) -> str:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#principalName()
@@ -108,23 +123,80 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#scope()"""
         return self._scope
 
+    def claims(self) -> Mapping[str, Any]:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#claims()"""
+        return self._claims
+
+    def principal_claim_name(self) -> str:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#principalClaimName()
+        """  # noqa: E501
+        return self._principal_claim_name
+
+    def scope_claim_name(self) -> str:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#scopeClaimName()
+        """
+        return self._scope_claim_name
+
+    def is_claim_type(self, claim_name: str, type_: type) -> bool:
+        """Return whether the claim is there and has this type: str, float for any number, or list.
+
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#isClaimType(String, Class<?>)
+        """  # noqa: E501
+        value = self.raw_claim(claim_name)
+        if value is None:
+            return False
+        if type_ is str and isinstance(value, str):
+            return True
+        if type_ is float and isinstance(value, (int, float)):
+            return True
+        return type_ is list and isinstance(value, list)
+
+    def claim(self, claim_name: str, type_: type[T]) -> T | None:
+        """Return a claim, None if it is missing. Raises OAuthBearerIllegalTokenException for another type.
+
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#claim(String, Class<T>)
+        """  # noqa: E501
+        value = self.raw_claim(claim_name)
+        if value is not None and not self.is_claim_type(claim_name, type_):
+            raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
+                f"The '{claim_name}' claim was not of type {_TYPE_NAMES[type_]}: {self.type_name(value)}"))
+        return value  # type: ignore[no-any-return]
+
+    @staticmethod
+    def type_name(value: object) -> str:
+        """Return what Java calls the type of a claim."""
+        if isinstance(value, int):
+            return "Integer" if fits(value, 32) else "Long" if fits(value, 64) else "BigInteger"
+        return "Double" if isinstance(value, float) else "ArrayList" if isinstance(value, list) else "String"
+
+    def raw_claim(self, claim_name: str) -> Any:
+        """Return a claim of any type, None if it is missing.
+
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#rawClaim(String)
+        """
+        return self.claims().get(claim_name)
+
     def expiration_time(self) -> float | None:
         """Return it in seconds since 1970.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#expirationTime()
         """
-        return self._claim("exp", float)  # type: ignore[no-any-return]
+        return self.claim("exp", float)
 
     def issued_at(self) -> float | None:
         """Return it in seconds since 1970.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#issuedAt()
         """
-        return self._claim("iat", float)  # type: ignore[no-any-return]
+        return self.claim("iat", float)
+
+    def subject(self) -> str | None:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#subject()"""
+        return self.claim("sub", str)
 
     @staticmethod
     def to_map(split: str) -> Mapping[str, Any]:
-        """Return the members of an object: texts, numbers as floats, lists of texts.
+        """Return the members of the JSON object in Base64. Raises OAuthBearerIllegalTokenException.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#toMap(String)
         """
@@ -132,51 +204,102 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
             # Java's does without padding, and takes neither of the two signs of the URL's alphabet.
             if _BASE64.fullmatch(split) is None:
                 raise ValueError
-            decoded = base64.b64decode(split + "=" * (-len(split) % 4), validate=True)
+            decode = base64.b64decode(split + "=" * (-len(split) % 4), validate=True)
         except (ValueError, binascii.Error):
-            raise OAuthBearerIllegalTokenException("malformed Base64 URL encoded value") from None
+            raise OAuthBearerIllegalTokenException(
+                OAuthBearerValidationResult.new_failure("malformed Base64 URL encoded value")) from None
         try:
-            node, _ = _DECODER.raw_decode(decoded.decode("utf-8").lstrip(" \t\r\n"))
+            json_node = _read_tree(decode)
         except (ValueError, RecursionError):
-            raise OAuthBearerIllegalTokenException("malformed JSON") from None
-        return {name: _convert(value) for name, value in node.items()} if isinstance(node, dict) else {}
+            raise OAuthBearerIllegalTokenException(
+                OAuthBearerValidationResult.new_failure("malformed JSON")) from None
+        # What is no object has no members.
+        fields = json_node if isinstance(json_node, dict) else {}
+        return MappingProxyType(
+            {name: OAuthBearerUnsecuredJws._convert(value) for name, value in fields.items()})
 
-    def _claim(self, claim_name: str, type_: type) -> Any:
-        value = self._claims.get(claim_name)
-        if value is not None and not isinstance(value, type_):
-            raise OAuthBearerIllegalTokenException(f"The '{claim_name}' claim had the incorrect type")
-        return value
+    def _extract_compact_serialization_splits(self) -> Sequence[str]:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#extractCompactSerializationSplits()
+        """  # noqa: E501
+        # Java's split leaves out what is empty at the end.
+        tmp_splits = self._compact_serialization.rstrip(".").split(".")
+        if self._compact_serialization.endswith("."):
+            tmp_splits.append("")
+        if len(tmp_splits) != 3:
+            raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
+                "Unsecured JWS compact serializations must have 3 dot-separated Base64URL-encoded values"))
+        return tuple(tmp_splits)
 
     @staticmethod
-    def _seconds_to_ms(claim_value: float) -> int:
+    def _convert(value: Any) -> Any:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#convert(JsonNode)
+        """
+        if isinstance(value, list):
+            return [_as_text(array_element) for array_element in value]
+        return value if _is_number(value) else _as_text(value)
+
+    def _calculate_start_time_ms(self) -> int | None:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#calculateStartTimeMs()
+        """  # noqa: E501
+        issued_at_seconds = self.claim("iat", float)
+        return (None if issued_at_seconds is None
+                else self._convert_claim_time_in_seconds_to_ms(issued_at_seconds))
+
+    @staticmethod
+    def _convert_claim_time_in_seconds_to_ms(claim_value: float) -> int:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#convertClaimTimeInSecondsToMs(Number)
         """  # noqa: E501
-        ms = claim_value * 1000
-        return int(ms) if abs(ms) < _LONG_MAX else (_LONG_MAX if ms > 0 else -_LONG_MAX - 1)
+        return round_to_long(float(claim_value) * 1000)
 
-    def _calculate_scope(self, scope_claim_name: str) -> AbstractSet[str]:
+    def _calculate_scope(self) -> AbstractSet[str]:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#calculateScope()
         """
-        value = self._claims.get(scope_claim_name)
-        scopes = [value] if isinstance(value, str) else self._claim(scope_claim_name, list) or []
-        return frozenset(scope.strip() for scope in scopes if scope.strip())
+        scope_claim_name = self._scope_claim_name
+        if self.is_claim_type(scope_claim_name, str):
+            text = self.claim(scope_claim_name, str)
+            if text is None or Utils.is_blank(text):
+                return frozenset()
+            return frozenset({trim(text)})
+        scope_claim_value = self.claim(scope_claim_name, list)
+        if not scope_claim_value:
+            return frozenset()
+        return frozenset(trim(scope) for scope in scope_claim_value if not Utils.is_blank(scope))
 
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=float)
+def _integer(digits: str) -> float:
+    if len(digits.lstrip("-")) > _MAX_DIGITS:
+        raise ValueError("a number has too many digits")
+    value = int(digits)
+    try:
+        float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    return value
 
 
-def _convert(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_text(element) for element in value]
-    return value if isinstance(value, float) else _text(value)
+def _double(digits: str) -> float:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError("a number has too many digits")
+    return float(digits)
 
 
-def _text(value: Any) -> str:
-    """Return what Kafka takes a value for that is no number."""
-    if isinstance(value, str):
-        return value
-    return "" if isinstance(value, (dict, list)) else json.dumps(value)
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer, parse_float=_double)
+
+
+def _read_tree(content: bytes) -> Any:
+    """Return the first JSON value, as Jackson does; None for nothing but blanks. Raises ValueError."""
+    text = content.decode("utf-8").lstrip(" \t\r\n")
+    return _DECODER.raw_decode(text)[0] if text else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _as_text(value: Any) -> str:
+    """Return what Jackson's ``asText`` gives: nothing for an object or a list."""
+    return "" if isinstance(value, (dict, list)) else java_text(value)

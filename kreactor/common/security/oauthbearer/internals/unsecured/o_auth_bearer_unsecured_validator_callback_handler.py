@@ -2,34 +2,43 @@
 # A port to Python of OAuthBearerUnsecuredValidatorCallbackHandler, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Believes tokens without a signature, which is what Kafka does unless it is told otherwise."""
+"""Accepts tokens without a signature. A listener has it unless its properties name another handler."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
-from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_unsecured_jws import (
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_config_exception import (
+    OAuthBearerConfigException,
+)
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_illegal_token_exception import (
     OAuthBearerIllegalTokenException,
+)
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_scope_utils import (
+    OAuthBearerScopeUtils,
+)
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_unsecured_jws import (
     OAuthBearerUnsecuredJws,
 )
-from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import (
-    OAuthBearerExtensionsValidatorCallback,
-    OAuthBearerValidatorCallback,
+from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_validation_utils import (
+    OAuthBearerValidationUtils,
 )
+from kreactor.common.security.oauthbearer.o_auth_bearer_extensions_validator_callback import (
+    OAuthBearerExtensionsValidatorCallback,
+)
+from kreactor.common.security.oauthbearer.o_auth_bearer_validator_callback import OAuthBearerValidatorCallback
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
-from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.login import AppConfigurationEntry
+from kreactor.jdk.numbers import NumberFormatException, parse_integer
 from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
+from kreactor.jdk.text import trim
 
 log = LogContext().logger(f"{__name__}.OAuthBearerUnsecuredValidatorCallbackHandler")
-
-_SCOPE_ITEM = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 
 
 class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
@@ -38,16 +47,32 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler
     """
 
-    def __init__(self, time: Time = Time.SYSTEM) -> None:
+    _OPTION_PREFIX = "unsecuredValidator"
+    _PRINCIPAL_CLAIM_NAME_OPTION = _OPTION_PREFIX + "PrincipalClaimName"
+    _SCOPE_CLAIM_NAME_OPTION = _OPTION_PREFIX + "ScopeClaimName"
+    _REQUIRED_SCOPE_OPTION = _OPTION_PREFIX + "RequiredScope"
+    _ALLOWABLE_CLOCK_SKEW_MILLIS_OPTION = _OPTION_PREFIX + "AllowableClockSkewMs"
+
+    def __init__(self) -> None:
+        self._time: Time = Time.SYSTEM
+        self._module_options: Mapping[str, str] = {}
+        self._configured = False
+
+    def time(self, time: Time) -> None:
+        """Use another clock, for tests.
+
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#time(Time)
+        """  # noqa: E501
         self._time = time
-        self._principal_claim_name = "sub"
-        self._scope_claim_name = "scope"
-        self._required_scope: list[str] = []
-        self._allowable_clock_skew_ms = 0
+
+    def configured(self) -> bool:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configured()
+        """  # noqa: E501
+        return self._configured
 
     def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
-        """Raises KafkaException for options that cannot be.
+        """Raises OAuthBearerConfigException for options that cannot be.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configure(Map<String,?>, String, List<AppConfigurationEntry>)
         """  # noqa: E501
@@ -56,31 +81,29 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         if len(jaas_config_entries) != 1:
             raise IllegalArgumentException("Must supply exactly 1 non-null JAAS mechanism configuration "
                                            f"(size was {len(jaas_config_entries)})")
-        # DEVIATION D181: read once, and refused here; the origin reads them for each token.
-        options = {name: value.strip() for name, value in jaas_config_entries[0].get_options().items()}
-        self._principal_claim_name = options.get("unsecuredValidatorPrincipalClaimName") or "sub"
-        self._scope_claim_name = options.get("unsecuredValidatorScopeClaimName") or "scope"
-        self._required_scope = options.get("unsecuredValidatorRequiredScope", "").split()
-        for item in self._required_scope:
-            if _SCOPE_ITEM.fullmatch(item) is None:
-                raise KafkaException(f"Invalid scope value: {item}")
-        skew = options.get("unsecuredValidatorAllowableClockSkewMs") or "0"
-        if _INTEGER.fullmatch(skew) is None or int(skew) < 0:
-            raise KafkaException(f"Allowable clock skew millis must not be negative: {skew}")
-        self._allowable_clock_skew_ms = int(skew)
+        self._module_options = jaas_config_entries[0].get_options()
+        self._configured = True
+        # DEVIATION D181: options that cannot be are refused here, and not with the first token.
+        self._required_scope()
+        self._allowable_clock_skew_ms()
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handle(Callback[])
         """  # noqa: E501
+        if not self.configured():
+            raise IllegalStateException("Callback handler not configured")
         for callback in callbacks:
             if isinstance(callback, OAuthBearerValidatorCallback):
                 try:
                     self._handle_callback(callback)
                 except OAuthBearerIllegalTokenException as e:
+                    failure_reason = e.reason()
+                    failure_scope = failure_reason.failure_scope()
                     callback.error(
-                        "invalid_token" if e.scope is None else "insufficient_scope", e.scope, None)
+                        "insufficient_scope" if failure_scope is not None else "invalid_token",
+                        failure_scope, failure_reason.failure_open_id_config())
             elif isinstance(callback, OAuthBearerExtensionsValidatorCallback):
-                for extension_name in callback.input_extensions():
+                for extension_name in callback.input_extensions().map():
                     callback.valid(extension_name)
             else:
                 raise UnsupportedCallbackException(callback)
@@ -94,22 +117,65 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handleCallback(OAuthBearerValidatorCallback)
         """  # noqa: E501
-        jwt = OAuthBearerUnsecuredJws(
-            callback.token_value(), self._principal_claim_name, self._scope_claim_name)
+        token_value = callback.token_value()
+        principal_claim_name = self._principal_claim_name()
+        scope_claim_name = self._scope_claim_name()
+        required_scope = self._required_scope()
+        allowable_clock_skew_ms = self._allowable_clock_skew_ms()
+        unsecured_jwt = OAuthBearerUnsecuredJws(token_value, principal_claim_name, scope_claim_name)
         now = self._time.milliseconds()
-        issued_at, expiration_time = jwt.issued_at(), jwt.expiration_time()
-        assert expiration_time is not None, "or there were no token"
-        if issued_at is not None and 1000 * issued_at > now + self._allowable_clock_skew_ms:
-            raise OAuthBearerIllegalTokenException("The Issued At value was after the indicated time")
-        if now - self._allowable_clock_skew_ms >= 1000 * expiration_time:
-            raise OAuthBearerIllegalTokenException(
-                "The indicated time was on or after the Expiration Time value")
-        if issued_at is not None and expiration_time <= issued_at:
-            raise OAuthBearerIllegalTokenException(
-                "The Expiration Time time was not after the Issued At time")
-        if not set(self._required_scope) <= jwt.scope():
-            raise OAuthBearerIllegalTokenException(
-                "The provided scope was missing a required scope", f"[{', '.join(self._required_scope)}]")
+        OAuthBearerValidationUtils.validate_claim_for_existence_and_type(
+            unsecured_jwt, True, principal_claim_name, str).throw_exception_if_failed()
+        OAuthBearerValidationUtils.validate_issued_at(
+            unsecured_jwt, False, now, allowable_clock_skew_ms).throw_exception_if_failed()
+        OAuthBearerValidationUtils.validate_expiration_time(
+            unsecured_jwt, now, allowable_clock_skew_ms).throw_exception_if_failed()
+        OAuthBearerValidationUtils.validate_time_consistency(unsecured_jwt).throw_exception_if_failed()
+        OAuthBearerValidationUtils.validate_scope(unsecured_jwt, required_scope).throw_exception_if_failed()
         # DEVIATION D192: whose it is, and no claims.
-        log.info("Successfully validated token with principal %s", jwt.principal_name())
-        callback.set_token(jwt)
+        log.info("Successfully validated token with principal %s", unsecured_jwt.principal_name())
+        callback.set_token(unsecured_jwt)
+
+    def _principal_claim_name(self) -> str:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#principalClaimName()
+        """  # noqa: E501
+        principal_claim_name_value = self._option(self._PRINCIPAL_CLAIM_NAME_OPTION)
+        return ("sub" if principal_claim_name_value is None or Utils.is_blank(principal_claim_name_value)
+                else trim(principal_claim_name_value))
+
+    def _scope_claim_name(self) -> str:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#scopeClaimName()
+        """  # noqa: E501
+        scope_claim_name_value = self._option(self._SCOPE_CLAIM_NAME_OPTION)
+        return ("scope" if scope_claim_name_value is None or Utils.is_blank(scope_claim_name_value)
+                else trim(scope_claim_name_value))
+
+    def _required_scope(self) -> Sequence[str]:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#requiredScope()
+        """  # noqa: E501
+        required_space_delimited_scope = self._option(self._REQUIRED_SCOPE_OPTION)
+        if required_space_delimited_scope is None or Utils.is_blank(required_space_delimited_scope):
+            return ()
+        return OAuthBearerScopeUtils.parse_scope(trim(required_space_delimited_scope))
+
+    def _allowable_clock_skew_ms(self) -> int:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#allowableClockSkewMs()
+        """  # noqa: E501
+        allowable_clock_skew_ms_value = self._option(self._ALLOWABLE_CLOCK_SKEW_MILLIS_OPTION)
+        try:
+            allowable_clock_skew_ms = (
+                0 if allowable_clock_skew_ms_value is None or Utils.is_blank(allowable_clock_skew_ms_value)
+                else parse_integer(trim(allowable_clock_skew_ms_value), 32))
+        except NumberFormatException as e:
+            raise OAuthBearerConfigException(str(e), e) from e
+        if allowable_clock_skew_ms < 0:
+            raise OAuthBearerConfigException(
+                f"Allowable clock skew millis must not be negative: {allowable_clock_skew_ms_value}")
+        return allowable_clock_skew_ms
+
+    def _option(self, key: str) -> str | None:
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#option(String)
+        """  # noqa: E501
+        if not self._configured:
+            raise IllegalStateException("Callback handler not configured")
+        return self._module_options.get(key)

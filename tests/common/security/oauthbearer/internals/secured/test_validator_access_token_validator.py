@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-# A port to Python of AccessTokenValidatorTest and ValidatorAccessTokenValidatorTest, of the package
+# A port to Python of ValidatorAccessTokenValidatorTest, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Tokens that are believed, and those that are not."""
@@ -58,42 +58,6 @@ def refused(token: str | None, by: ValidatorAccessTokenValidator | None = None) 
     for part in (token or "").split("."):
         assert not part.strip() or part not in str(e.value)
     return str(e.value)
-
-
-# -- AccessTokenValidatorTest --------------------------------------------------------------------------
-
-
-def test_null() -> None:
-    assert refused(None).startswith("Empty JWT provided")
-
-
-def test_empty_string() -> None:
-    assert refused("").startswith("Empty JWT provided")
-
-
-def test_whitespace() -> None:
-    assert refused("    ").startswith("Empty JWT provided")
-
-
-def test_empty_sections() -> None:
-    assert refused("..").startswith("Malformed JWT provided")
-
-
-def test_missing_header() -> None:
-    assert refused(f".{section({})}.").startswith("Malformed JWT provided")
-    assert refused(f".{section({})}.c2ln").endswith("but header section missing")
-
-
-def test_missing_payload() -> None:
-    refused(f"{section({'alg': 'none'})}..")
-    assert refused(f"{section({'alg': 'none'})}..c2ln").endswith("but payload section missing")
-
-
-def test_missing_signature() -> None:
-    refused(f"{section({'alg': 'none'})}.{section({})}.")
-
-
-# -- ValidatorAccessTokenValidatorTest -----------------------------------------------------------------
 
 
 def check_encryption_algorithm(key: SigningKey, algorithm: str | None = None) -> None:

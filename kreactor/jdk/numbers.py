@@ -1,0 +1,48 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Numbers read as Java reads them: ``Integer.parseInt``, ``Long.parseLong``, ``Double.valueOf``."""
+
+from __future__ import annotations
+
+import re
+
+# How Java writes a decimal and a hexadecimal floating-point number; Python's float() takes other ones too.
+_DECIMAL = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
+_HEXADECIMAL = re.compile(
+    r"[+-]?0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)[pP][+-]?[0-9]+[fFdD]?")
+_INTEGER = re.compile(r"[+-]?\d+")
+
+
+class NumberFormatException(Exception):
+    """A text that is no number of the type. A class of its own: much else is a ValueError."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f'For input string: "{text}"')
+
+
+def parse_integer(text: str, bits: int) -> int:
+    """Return the number, of so many bits. Raises NumberFormatException."""
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    # Python refuses to read thousands of digits; a long has 19.
+    if not _INTEGER.fullmatch(text) or len(digits) > 19:
+        raise NumberFormatException(text)
+    value = -int(digits) if text[0] == "-" else int(digits)
+    if not fits(value, bits):
+        raise NumberFormatException(text)
+    return value
+
+
+def parse_double(text: str) -> float:
+    """Return the number; one that is too large is infinite. Raises NumberFormatException."""
+    if _DECIMAL.fullmatch(text):
+        return float(text.rstrip("fFdD"))
+    if _HEXADECIMAL.fullmatch(text):
+        try:
+            return float.fromhex(re.sub(r"[fFdD]$", "", text))
+        except OverflowError:
+            return float("-inf" if text.startswith("-") else "inf")
+    raise NumberFormatException(text)
+
+
+def fits(value: int, bits: int) -> bool:
+    """Return whether a signed integer of so many bits can be ``value``."""
+    return -1 << bits - 1 <= value < 1 << bits - 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -21,6 +22,12 @@ import pytest
 # How long an example takes says nothing: the machine may be busy.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+# A shell has what it starts in the background ignore SIGINT, and nohup SIGHUP. Tests send both to processes
+# of theirs, which would inherit that.
+for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+        signal.signal(_number, _handler)
 
 # How long a thread that was told to end may take to be gone.
 GRACE_S = 60.0

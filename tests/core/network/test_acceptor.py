@@ -55,6 +55,35 @@ def test_buffers_of_minus_one_are_the_systems(servers: Servers) -> None:
     assert accepted.get_send_buffer_size() != KEPT
 
 
+def test_nobody_is_accepted_while_the_last_descriptors_are_in_use(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    module = "kreactor.core.network.acceptor"
+    server = servers.start(plaintext_props(), apis=APIS)
+    [processor] = acceptor_of(server).processors()
+    looks: list[int] = []
+    is_short = True
+
+    def is_next_in_reserve(descriptor: int) -> bool:
+        looks.append(descriptor)
+        return is_short
+
+    monkeypatch.setattr(f"{module}.is_in_reserve", lambda _: True)
+    monkeypatch.setattr(f"{module}.is_next_in_reserve", is_next_in_reserve)
+    servers.connect(server)
+    wait_until(lambda: looks, "nobody looks whether there are descriptors again")
+    assert len(processor.selector.channels()) <= 1
+    monkeypatch.setattr(f"{module}.is_in_reserve", lambda _: False)
+    servers.connect(server)
+    seen = len(looks)
+    wait_until(lambda: len(looks) > seen + 1, "nobody looks again")
+    assert len(processor.selector.channels()) <= 1 and "accepting connections again" not in caplog.text
+    is_short = False
+    wait_until(lambda: len(processor.selector.channels()) == 2, "nobody is accepted again")
+    assert caplog.text.count("not accepting connections") == 1
+    assert caplog.text.count("accepting connections again") == 1
+
+
 @pytest.mark.parametrize("option", ["get_tcp_no_delay", "get_keep_alive"])
 def test_what_every_connection_gets(servers: Servers, option: str) -> None:
     _, accepted = sockets_of(servers)

@@ -13,6 +13,7 @@ import socket
 import ssl
 import struct
 from importlib import import_module
+from itertools import islice
 from typing import Callable, Iterator, NamedTuple
 
 from kreactor.common.message.api_message_type import ListenerType
@@ -84,16 +85,19 @@ def hold(wire: Wire, case: Case, settle: Callable[[], None]) -> tuple[str, ...]:
     """Send a case, and return its outcome; ``settle`` waits until the broker has seen what was sent."""
     for piece in case.pieces:
         wire.socket.sendall(piece)
-    if case.outcome[-1] == SILENT:
-        settle()
-        wire.socket.settimeout(0.01)
-    elif case.half_close:
+    if case.half_close:
         end(wire)
     elif case.outcome[-1] == OPEN:
         wire.socket.sendall(good(_LAST))
     outcome: list[str] = []
+    answers = _answers(wire.socket)
     try:
-        for answer in _answers(wire.socket):
+        if case.outcome[-1] == SILENT:
+            # The next request of a connection is read when the last one is answered.
+            outcome += [answer.hex() for answer in islice(answers, len(case.outcome) - 1)]
+            settle()
+            wire.socket.settimeout(0.01)
+        for answer in answers:
             if answer.hex() == good_answer(_LAST):
                 return *outcome, OPEN
             outcome.append(answer.hex())

@@ -127,18 +127,18 @@ class LogManager:
     def start_tasks(self) -> None:
         """Begin what runs in the background."""
         config = self._config
-        for name, task, period_ms in (
-                ("kafka-log-retention", self.cleanup_logs, config.retention_check_ms),
-                ("kafka-log-flusher", self.flush_dirty_logs, config.flush_check_ms),
-                ("kafka-recovery-point-checkpoint", self.checkpoint_recovery_points,
+        delay_ms, check_ms = config.initial_task_delay_ms, config.producer_id_expiration_check_ms
+        for name, task, first_ms, period_ms in (
+                ("kafka-log-retention", self.cleanup_logs, delay_ms, config.retention_check_ms),
+                ("kafka-log-flusher", self.flush_dirty_logs, delay_ms, config.flush_check_ms),
+                ("kafka-recovery-point-checkpoint", self.checkpoint_recovery_points, delay_ms,
                  config.recovery_point_checkpoint_ms),
-                ("kafka-log-start-offset-checkpoint", self.checkpoint_log_start_offsets,
+                ("kafka-log-start-offset-checkpoint", self.checkpoint_log_start_offsets, delay_ms,
                  config.log_start_offset_checkpoint_ms),
-                ("PeriodicProducerExpirationCheck", self.remove_expired_producers,
-                 config.producer_id_expiration_check_ms)):
+                # A producer whose records have no time is forgotten by the first check.
+                ("PeriodicProducerExpirationCheck", self.remove_expired_producers, check_ms, check_ms)):
             if period_ms < MAX_LONG:
-                self._tasks.append(
-                    self._scheduler.schedule(name, task, config.initial_task_delay_ms, period_ms))
+                self._tasks.append(self._scheduler.schedule(name, task, first_ms, period_ms))
 
     def shutdown(self) -> None:
         """Close all logs; if all went well, the next start need not read them. The folder stays locked."""

@@ -543,6 +543,28 @@ def test_what_runs_in_the_background(tmp_path: Path) -> None:
     assert node.scheduler.waiting() == 0
 
 
+def test_a_producer_whose_records_have_no_time_is_known_until_the_first_check(tmp_path: Path) -> None:
+    """That comes when an interval of it has passed, as in Kafka, and not with the first tasks."""
+    node = Node(tmp_path)
+    node.config = StorageConfig(str(tmp_path), log_manager=LogManagerConfig(
+        initial_task_delay_ms=10, producer_id_expiration_check_ms=600_000))
+    node.start()
+    node.storage.create_topic("topic", 1, {})
+    log = node.log("topic")
+
+    def send() -> bool:
+        return log.append_as_leader(records(
+            b"a", producer_id=1, producer_epoch=0, base_sequence=0, timestamp=-1), 0).duplicate
+
+    assert not send()
+    node.scheduler.tick(599_999)
+    assert send()
+    assert log.log_end_offset() == 1
+    node.scheduler.tick(1)
+    assert log.producer_id_count() == 0
+    node.kill()
+
+
 def test_the_background_goes_on_after_a_failure(node: Node, monkeypatch: pytest.MonkeyPatch,
                                                 caplog: pytest.LogCaptureFixture) -> None:
     node.storage.create_topic("topic", 1, {})

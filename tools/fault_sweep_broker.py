@@ -1,10 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """`kreactor` in whose process calls of the system fail as tools/fault_sweep says.
 
-    python -m tools.fault_sweep_broker serve ...
+    python -m tools.fault_sweep_broker FAULT serve ...
 
 A line of its input, "CALL ERROR OCCURRENCE", has the call of that number from now on fail once, and "CALL"
-alone has none fail any more. It says "FAULT CALL ERROR" and where that was when the fault has happened.
+alone has none fail any more. FAULT is such a line, or "", and counts from before the start. It says
+"FAULT CALL ERROR" and where that was when the fault has happened.
 """
 
 from __future__ import annotations
@@ -70,11 +71,16 @@ class Injector:
         setattr(owner, name, failing)
 
 
+def arm(injector: Injector, line: str) -> None:
+    """Do what a line asks."""
+    call, *rest = line.split()
+    injector.arm(call, *(rest[:1]), *map(int, rest[1:]))
+
+
 def listen(injector: Injector) -> None:
     """Do what is asked until nobody asks any more."""
     for line in sys.stdin:
-        call, *rest = line.split()
-        injector.arm(call, *(rest[:1]), *map(int, rest[1:]))
+        arm(injector, line)
 
 
 def install(injector: Injector) -> None:
@@ -97,6 +103,9 @@ def install(injector: Injector) -> None:
 
 if __name__ == "__main__":
     made = Injector()
+    fault = sys.argv.pop(1)
     threading.Thread(target=listen, args=(made,), daemon=True).start()
     install(made)
+    if fault:
+        arm(made, fault)
     main(prog_name="kreactor")

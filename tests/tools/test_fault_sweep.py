@@ -18,18 +18,52 @@ from tests.tools.scripts import TOOLS, load
 fault_sweep = load("fault_sweep")
 
 
-def test_a_sample():
-    result = fault_sweep.sweep(seed=3, injections=4, per_broker=4, told=lambda _: None,
-                               calls=("accept", "recv_into"))
-    assert result.problems == []
-    assert sum(result.fired.values()) >= 4
-    assert result.acknowledged > 0
+SETTINGS = {"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0",
+            "offsets.topic.num.partitions": "2", "transaction.state.log.num.partitions": "2"}
+
+
+def test_two_samples_side_by_side():
+    """Each asks the broker that it has started, and not the other's."""
+    results = []
+
+    def run(seed):
+        results.append(fault_sweep.sweep(seed=seed, injections=1, per_broker=1, told=lambda _: None,
+                                         calls=("accept", "recv_into")))
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in (3, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [result.problems for result in results] == [[], []]
+    for result in results:
+        assert sum(result.fired.values()) >= 1
+        assert sum(result.served.values()) == sum(result.fired.values())
+        assert result.acknowledged > 0
+
+
+class Told:
+    """A process that is told to fail a call, and says that it has."""
+
+    def __init__(self, port):
+        self.ports = [port]
+        self.process = self
+        self.said = fault_sweep.queue.Queue()
+
+    def arm(self, call, error, occurrence):
+        self.said.put(f"FAULT {call} {error} here")
+
+    def poll(self):
+        return None
+
+    def wait_for_ports(self):
+        pass
 
 
 @pytest.fixture
 def broker():
-    with Broker() as made:
-        made.create_topic(fault_sweep.TOPIC, partitions=fault_sweep.PARTITIONS)
+    with Broker(properties=SETTINGS) as made:
+        fault_sweep.Sweep(0, 1, None, ())._wait_until_ready(Told(made.port))
         yield made
 
 
@@ -43,13 +77,14 @@ def verify(broker, *workers):
         client.close()
 
 
-@pytest.mark.parametrize("kind", [fault_sweep.Plain, fault_sweep.Idempotent])
-def test_what_is_lost_is_found(broker, kind):
+@pytest.mark.parametrize("kind, number", [
+    (fault_sweep.Plain, 1), (fault_sweep.Idempotent, 1), (fault_sweep.Transactional, 2)])
+def test_what_is_lost_is_found(broker, kind, number):
     worker = kind(fault_sweep.Client(broker.port))
     worker.step()
     worker.step()
     verify(broker, worker)
-    worker.acknowledged[1] = b"another"
+    worker.acknowledged[number] = b"another"
     with pytest.raises(fault_sweep.Failed, match="lost of 2 acknowledged records"):
         verify(broker, worker)
 
@@ -63,26 +98,134 @@ def test_a_record_that_is_there_twice_is_found(broker):
         verify(broker, worker)
 
 
+@pytest.fixture
+def transactional(broker):
+    """Five transactions, of which the fourth is aborted."""
+    worker = fault_sweep.Transactional(fault_sweep.Client(broker.port))
+    for _ in range(5):
+        worker.step()
+    assert (worker.committed, worker.unknown) == ({1, 2, 3, 5}, set())
+    verify(broker, worker)
+    # It is fenced by this.
+    worker.producer = None
+    yield worker
+    worker.client.close()
+
+
+def test_a_record_of_an_aborted_transaction_is_found(broker, transactional):
+    transactional.committed.remove(2)
+    with pytest.raises(fault_sweep.Failed, match="aborted transactions are seen: .b'Transactional 2 "):
+        verify(broker, transactional)
+
+
+def test_a_commit_that_was_not_answered_may_count_or_not(broker, transactional):
+    for number in (1, 5):
+        transactional.committed.remove(number)
+        transactional.unknown.add(number)
+    verify(broker, transactional)
+    transactional.unknown.add(6)
+    verify(broker, transactional)
+
+
+def test_another_offset_than_that_of_a_transaction_is_found(broker, transactional):
+    transactional.committed.add(6)
+    with pytest.raises(fault_sweep.Failed, match="committed offset 6, and 5 is there"):
+        verify(broker, transactional)
+
+
+def test_a_transaction_that_is_open_is_ended(broker, transactional):
+    """The next producer ends it, as one that starts after a kill does."""
+    transactional.end = lambda *_: None
+    transactional.step()
+    transactional.committed.remove(6)
+    del transactional.acknowledged[max(transactional.acknowledged)]
+    verify(broker, transactional)
+
+
+def test_a_transaction_that_nobody_ends_is_found(broker, transactional):
+    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
+    log = partition.log()
+    log._producer_state.config().transaction_verification_enabled = False
+    records = fault_sweep.MemoryRecords.with_transactional_records(
+        fault_sweep.Compression.NONE, 77, 0, 0, fault_sweep.record_of(b"Transactional 7 "))
+    log.append_as_leader(records, log.latest_epoch())
+    with pytest.raises(fault_sweep.Failed, match="open that nobody ends: 10 is the last stable offset, 11 "):
+        verify(broker, transactional)
+
+
+def test_the_end_of_a_transaction_is_asked_for_again(broker, transactional, monkeypatch):
+    """After the answer was lost, it is answered as it was."""
+    call = transactional.client.call
+    answers = []
+
+    def lose_the_first(request):
+        answer = call(request)
+        if isinstance(request, fault_sweep.EndTxnRequest):
+            answers.append(answer)
+            if len(answers) == 1:
+                raise OSError("lost")
+        return answer
+
+    monkeypatch.setattr(transactional.client, "call", lose_the_first)
+    transactional.step()
+    assert len(answers) == 2
+    assert 6 in transactional.committed
+    verify(broker, transactional)
+
+
+def test_members_join_commit_leave_and_vanish(broker):
+    workers = [kind(fault_sweep.Client(broker.port))
+               for kind in (fault_sweep.Member, fault_sweep.SecondMember)]
+    ending = threading.Event()
+    threads = [threading.Thread(target=worker.run, args=(ending,)) for worker in workers]
+    for thread in threads:
+        thread.start()
+    # Beyond the tenth, which leaves, and the twentieth, which vanishes.
+    deadline = time.monotonic() + 120
+    while any(worker.done < 25 for worker in workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    ending.set()
+    for thread in threads:
+        thread.join()
+    assert all(worker.done >= 25 for worker in workers), [worker.last_error for worker in workers]
+    verify(broker, *workers)
+    for worker in workers:
+        worker.committed = worker.number = worker.number + 1
+        with pytest.raises(fault_sweep.Failed, match=f"offset {worker.number} was committed"):
+            verify(broker, worker)
+
+
+def test_topics_that_are_lost_or_left_are_found(broker):
+    worker = fault_sweep.Creator(fault_sweep.Client(broker.port))
+    for _ in range(12):
+        worker.step()
+    assert len(worker.created) == 10
+    assert worker.deleted == {"made-1"}
+    verify(broker, worker)
+    worker.deleted.add("made-4")
+    with pytest.raises(fault_sweep.Failed, match="deleted topics are there: .'made-4'"):
+        verify(broker, worker)
+    worker.created.append("made-1")
+    with pytest.raises(fault_sweep.Failed, match="topics are lost: .'made-1'"):
+        verify(broker, worker)
+
+
+def test_a_broker_that_has_ended_is_found(tmp_path):
+    process = fault_sweep.Process(tmp_path, tmp_path / "no key store")
+    try:
+        with pytest.raises(fault_sweep.Failed, match="does not listen"):
+            process.wait_for_ports()
+        with pytest.raises(fault_sweep.Failed, match="has ended"):
+            process.arm("open", "EIO", 1)
+    finally:
+        process.kill()
+
+
 def test_logs_that_are_offline_are_found(broker):
     assert fault_sweep.offline_logs(broker.port) == []
     partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
     partition.log()._go_offline("a test says so")
     assert fault_sweep.offline_logs(broker.port) == ["faults-2"]
-
-
-class Told:
-    """A process that is told to fail a call, and says that it has."""
-
-    def __init__(self, port):
-        self.port = port
-        self.process = self
-        self.said = fault_sweep.queue.Queue()
-
-    def arm(self, call, error, occurrence):
-        self.said.put(f"FAULT {call} {error} here")
-
-    def poll(self):
-        return None
 
 
 @pytest.mark.parametrize("call, goes_on", [("fsync", False), ("memory", None)])
@@ -99,7 +242,7 @@ def test_a_transaction_that_waits_for_an_offline_log(broker, monkeypatch, call, 
             sweep._inject(Told(broker.port), [worker])
     else:
         assert sweep._inject(Told(broker.port), [worker]) is goes_on
-    assert sweep.what.startswith(call)
+    assert [fault.split()[0] for fault in sweep.faults] == [call]
 
 
 def test_of_two_steps_the_second_has_begun_after_the_fault(monkeypatch):

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kreactor.common.message.describe_delegation_token_request_data import DescribeDelegationTokenRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.describe_delegation_token_response import DescribeDelegationTokenResponse
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 
@@ -23,12 +26,16 @@ class DescribeDelegationTokenRequest(AbstractRequest):
 
         __slots__ = ("_data",)
 
-        def __init__(self, data: DescribeDelegationTokenRequestData) -> None:
-            """:origin: common.requests.DescribeDelegationTokenRequest.Builder#Builder(
-                DescribeDelegationTokenRequestData)
+        def __init__(self, owners: Iterable[KafkaPrincipal] | None) -> None:
+            """Ask for the tokens of ``owners``, None for those of all.
+
+            :origin: common.requests.DescribeDelegationTokenRequest.Builder#Builder(List<KafkaPrincipal>)
             """
             super().__init__(ApiKeys.DESCRIBE_DELEGATION_TOKEN)
-            self._data = data
+            self._data = DescribeDelegationTokenRequestData(owners=None if owners is None else [
+                DescribeDelegationTokenRequestData.DescribeDelegationTokenOwner(
+                    principal_name=owner.get_name(), principal_type=owner.get_principal_type())
+                for owner in owners])
 
         def build_version(self, version: int) -> DescribeDelegationTokenRequest:
             """:origin: common.requests.DescribeDelegationTokenRequest.Builder#build(short)"""

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.utils.utils import Utils
 from kreactor.jdk.nio_buffer import ByteBuffer
-
-OMITTED = {
-    "common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, List<DescribedGroupMember>, Set<Byte>)":  # noqa: E501
-        "the caller makes the bits of the operations",  # noqa: E131
-}
 
 DescribedGroup = DescribeGroupsResponseData.DescribedGroup
 DescribedGroupMember = DescribeGroupsResponseData.DescribedGroupMember
@@ -48,6 +46,18 @@ class DescribeGroupsResponse(AbstractResponse):
         return DescribedGroupMember(
             member_id=member_id, group_instance_id=group_instance_id, client_id=client_id,
             client_host=client_host, member_assignment=assignment, member_metadata=metadata)
+
+    @staticmethod
+    def group_metadata_operations(
+            group_id: str, error: Errors, state: str, protocol_type: str, protocol: str,
+            members: list[DescribedGroupMember], authorized_operations: AbstractSet[int]) -> DescribedGroup:
+        """Return what is told of a group, with the codes of the operations that the client may do.
+
+        :origin: common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, List<DescribedGroupMember>, Set<Byte>)
+        """  # noqa: E501
+        return DescribeGroupsResponse.group_metadata(
+            group_id, error, state, protocol_type, protocol, members,
+            Utils.to32_bit_field(authorized_operations))
 
     @staticmethod
     def group_metadata(group_id: str, error: Errors, state: str, protocol_type: str, protocol: str,

@@ -31,6 +31,8 @@ class MetadataRequest(AbstractRequest):
 
         __slots__ = ("_data",)
 
+        _ALL_TOPICS_REQUEST_DATA = MetadataRequestData(topics=None, allow_auto_topic_creation=True)
+
         def __init__(self, data: MetadataRequestData, min_version: int | None = None,
                      max_version: int | None = None) -> None:
             """:origin: common.requests.MetadataRequest.Builder#Builder(MetadataRequestData)"""
@@ -79,7 +81,7 @@ class MetadataRequest(AbstractRequest):
 
             :origin: common.requests.MetadataRequest.Builder#allTopics()
             """
-            return MetadataRequest.Builder(MetadataRequestData(topics=None, allow_auto_topic_creation=True))
+            return MetadataRequest.Builder(MetadataRequest.Builder._ALL_TOPICS_REQUEST_DATA)
 
         def empty_topic_list(self) -> bool:
             """Return whether no topic is asked for.

@@ -45,6 +45,7 @@ class MetadataResponse(AbstractResponse):
         super().__init__(ApiKeys.METADATA)
         self._data = data
         # Made when first needed, by any thread; two that meet make the same.
+        # :origin: common.requests.MetadataResponse#holder
         self._holder_made: MetadataResponse._Holder | None = None
         self._has_reliable_leader_epochs = MetadataResponse._has_reliable_leader_epochs_in(version)
 

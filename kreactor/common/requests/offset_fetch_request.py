@@ -15,6 +15,7 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.offset_fetch_response import OffsetFetchResponse
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
@@ -26,6 +27,8 @@ OMITTED = {
 OffsetFetchRequestGroup = OffsetFetchRequestData.OffsetFetchRequestGroup
 OffsetFetchRequestTopic = OffsetFetchRequestData.OffsetFetchRequestTopic
 OffsetFetchRequestTopics = OffsetFetchRequestData.OffsetFetchRequestTopics
+
+log = LogContext().logger(f"{__name__}.OffsetFetchRequest")
 
 
 class OffsetFetchRequest(AbstractRequest):
@@ -83,6 +86,8 @@ class OffsetFetchRequest(AbstractRequest):
                 if self._throw_on_fetch_stable_offsets_unsupported:
                     raise UnsupportedVersionException(
                         f"Broker unexpectedly doesn't support requireStable flag on version {version}")
+                log.trace("Fallback the requireStable flag to false as broker only supports "
+                          "OffsetFetchRequest version %d. Need v7 or newer to enable this feature", version)
                 data.require_stable = False
             if version < 8:
                 if data.groups:
@@ -109,7 +114,8 @@ class OffsetFetchRequest(AbstractRequest):
         """The other side takes one group at a time.
 
         :origin: common.requests.OffsetFetchRequest.NoBatchedOffsetFetchRequestException
-        """
+        :origin: common.requests.OffsetFetchRequest.NoBatchedOffsetFetchRequestException#NoBatchedOffsetFetchRequestException(String)
+        """  # noqa: E501
 
     def partitions(self) -> list[TopicPartition] | None:
         """Return the partitions of a request of version 7 or below, None for all.

@@ -25,9 +25,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     **{f"common.requests.OffsetFetchResponse.PartitionData#{name}":
-        "the dataclass has it" for name in (
-            "PartitionData(long, Optional<Integer>, String, Errors)", "equals(Object)", "toString()",
-            "hashCode()")},
+        "the dataclass makes it of the fields" for name in (
+            "PartitionData(long, Optional<Integer>, String, Errors)", "equals(Object)", "hashCode()")},
 }
 
 OffsetFetchResponseGroup = OffsetFetchResponseData.OffsetFetchResponseGroup
@@ -52,6 +51,12 @@ class OffsetFetchResponse(AbstractResponse):
         def has_error(self) -> bool:
             """:origin: common.requests.OffsetFetchResponse.PartitionData#hasError()"""
             return self.error is not Errors.NONE
+
+        def __str__(self) -> str:
+            """:origin: common.requests.OffsetFetchResponse.PartitionData#toString()"""
+            epoch = RecordBatch.NO_PARTITION_LEADER_EPOCH if self.leader_epoch is None else self.leader_epoch
+            return (f"PartitionData(offset={self.offset}, leaderEpoch={epoch}, metadata={self.metadata}, "
+                    f"error='{self.error})")
 
     INVALID_OFFSET = -1
     NO_METADATA = ""

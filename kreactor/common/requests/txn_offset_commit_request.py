@@ -25,9 +25,8 @@ OMITTED = {
     "common.requests.TxnOffsetCommitRequest#getErrorResponse(Throwable)":
         "AbstractRequest has it for all requests",
     **{f"common.requests.TxnOffsetCommitRequest.CommittedOffset#{name}":
-        "the dataclass has it" for name in (
-            "CommittedOffset(long, String, Optional<Integer>)", "toString()", "equals(Object)",
-            "hashCode()")},
+        "the dataclass makes it of the fields" for name in (
+            "CommittedOffset(long, String, Optional<Integer>)", "equals(Object)", "hashCode()")},
     "common.requests.TxnOffsetCommitRequest#getErrorResponse(TxnOffsetCommitRequestData, Errors)":
         "get_error_response_topics makes the topics of such an answer",
 }
@@ -165,3 +164,8 @@ class TxnOffsetCommitRequest(AbstractRequest):
         offset: int
         metadata: str | None
         leader_epoch: int | None
+
+        def __str__(self) -> str:
+            """:origin: common.requests.TxnOffsetCommitRequest.CommittedOffset#toString()"""
+            epoch = "Optional.empty" if self.leader_epoch is None else f"Optional[{self.leader_epoch}]"
+            return f"CommittedOffset(offset={self.offset}, leaderEpoch={epoch}, metadata='{self.metadata}')"

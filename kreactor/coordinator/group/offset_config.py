@@ -18,7 +18,8 @@ class OffsetConfig:
     commit where there are no members, or where the members have turned to other topics.
 
     :origin: coordinator.group.OffsetConfig
-    """
+    :origin: coordinator.group.OffsetConfig#OffsetConfig(int, int, long, long, int, int, short, CompressionType, int, short)
+    """  # noqa: E501
 
     max_metadata_size: int
     load_buffer_size: int

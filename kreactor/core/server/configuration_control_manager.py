@@ -68,7 +68,9 @@ class ConfigurationControlManager:
     """
 
     def __init__(self, config: KafkaConfig, storage: Storage) -> None:
-        """:origin: controller.ConfigurationControlManager#ConfigurationControlManager"""
+        """
+        :origin: controller.ConfigurationControlManager#ConfigurationControlManager(LogContext, SnapshotRegistry, KafkaConfigSchema, Consumer<ConfigResource>, Optional<AlterConfigPolicy>, ConfigurationValidator, Map<String,Object>, int)
+        """  # noqa: E501
         self._config = config
         self._storage = storage
         self._validator = ControllerConfigurationValidator(config)

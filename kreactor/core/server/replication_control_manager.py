@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.election_type import ElectionType
 from kreactor.common.errors import (
     ApiException,
     BrokerIdNotRegisteredException,
@@ -59,6 +60,7 @@ from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetada
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.embedded.storage import Storage
 from kreactor.embedded.topics import NewTopic
+from kreactor.jdk.exceptions import IllegalArgumentException
 
 _RECORDS = "there is no metadata log"
 _BROKERS = "there is one broker"
@@ -89,7 +91,7 @@ OMITTED = {
         "maxElectionsPerImbalance", "clusterControl", "createTopicPolicy", "featureControl",
         "topicsByName", "topicsWithCollisionChars", "topics", "brokersToIsrs", "brokersToElrs",
         "reassigningTopics", "imbalancedPartitions", "directoriesToPartitions", "clusterDescriber",
-        "ReplicationControlManager", "updateReassigningTopicsIfNeeded", "findAllTopicIds",
+        "updateReassigningTopicsIfNeeded", "findAllTopicIds",
         "getPartition", "getTopic", "getTopicId", "isElrEnabled", "validateAlterPartitionData",
         "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered",
         "handleBrokerUnfenced", "handleBrokerInControlledShutdown", "handleBrokerUncleanShutdown",
@@ -101,9 +103,6 @@ OMITTED = {
 
 # Kafka's limit of records in one change of its metadata log.
 MAX_RECORDS_PER_USER_OP = 10_000
-
-_PREFERRED, _UNCLEAN = "PREFERRED", "UNCLEAN"
-_ELECTION_TYPES = {0: _PREFERRED, 1: _UNCLEAN}
 
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
@@ -122,7 +121,9 @@ class ReplicationControlManager:
     def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager,
                  metadata_publisher: BrokerMetadataPublisher,
                  configuration_control: ConfigurationControlManager) -> None:
-        """:origin: controller.ReplicationControlManager#ReplicationControlManager"""
+        """
+        :origin: controller.ReplicationControlManager#ReplicationControlManager(SnapshotRegistry, LogContext, short, int, int, int, boolean, ConfigurationControlManager, ClusterControlManager, Optional<CreateTopicPolicy>, FeatureControlManager)
+        """  # noqa: E501
         self._config = config
         self._storage = storage
         self._replica_manager = replica_manager
@@ -417,16 +418,16 @@ class ReplicationControlManager:
         return response
 
     @staticmethod
-    def _election_type(election_type: int) -> str:
+    def _election_type(election_type: int) -> ElectionType:
         """
         :origin: controller.ReplicationControlManager#electionType(byte)
         """
         try:
-            return _ELECTION_TYPES[election_type]
-        except KeyError:
+            return ElectionType.value_of(election_type)
+        except IllegalArgumentException:
             raise InvalidRequestException(f"Unknown election type {election_type}") from None
 
-    def _elect_leader(self, topic: str, partition_id: int, election_type: str) -> ApiError:
+    def _elect_leader(self, topic: str, partition_id: int, election_type: ElectionType) -> ApiError:
         """Return why this node is not elected: it leads, or its log is broken.
 
         :origin: controller.ReplicationControlManager#electLeader(String, int, ElectionType, List<ApiMessageAndVersion>)
@@ -438,7 +439,7 @@ class ReplicationControlManager:
             return ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, f"No such partition as {topic}-{partition_id}")
         if self._replica_manager.online_partition(TopicPartition(topic, partition_id)) is not None:
             return ApiError.of(Errors.ELECTION_NOT_NEEDED)
-        return ApiError.of(Errors.PREFERRED_LEADER_NOT_AVAILABLE if election_type == _PREFERRED
+        return ApiError.of(Errors.PREFERRED_LEADER_NOT_AVAILABLE if election_type is ElectionType.PREFERRED
                            else Errors.ELIGIBLE_LEADERS_NOT_AVAILABLE)
 
     def unregister_broker(self, broker_id: int) -> None:

@@ -42,7 +42,8 @@ OMITTED = {
     "server.common.MetadataVersion#listOffsetRequestVersion()": _BROKERS,
     "server.common.MetadataVersion#groupMetadataValueVersion()": _METADATA_LOG,
     "server.common.MetadataVersion#offsetCommitValueVersion(boolean)": _BROKERS,
-    "server.common.MetadataVersion#didMetadataChange()": _METADATA_LOG,
+    "server.common.MetadataVersion#didMetadataChange": _METADATA_LOG,
+    "server.common.MetadataVersion#MetadataVersion(int, String, String, boolean)": _METADATA_LOG,
     "server.common.MetadataVersion#previous()": _METADATA_LOG,
     "server.common.MetadataVersion#checkIfMetadataChanged(MetadataVersion, MetadataVersion)": _METADATA_LOG,
     "server.common.MetadataVersion#checkIfMetadataChangedOrdered(MetadataVersion, MetadataVersion)":

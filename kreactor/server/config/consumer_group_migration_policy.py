@@ -23,7 +23,7 @@ class ConsumerGroupMigrationPolicy(Enum):
         """
         :origin: coordinator.group.ConsumerGroupMigrationPolicy#ConsumerGroupMigrationPolicy(String, boolean, boolean)
         """  # noqa: E501
-        self._config = config
+        self._name = config
         self._is_upgrade_enabled = is_upgrade_enabled
         self._is_downgrade_enabled = is_downgrade_enabled
 
@@ -43,7 +43,7 @@ class ConsumerGroupMigrationPolicy(Enum):
 
     def __str__(self) -> str:
         """:origin: coordinator.group.ConsumerGroupMigrationPolicy#toString()"""
-        return self._config
+        return self._name
 
     @staticmethod
     def parse(name: str | None) -> ConsumerGroupMigrationPolicy:
@@ -51,7 +51,10 @@ class ConsumerGroupMigrationPolicy(Enum):
 
         :origin: coordinator.group.ConsumerGroupMigrationPolicy#parse(String)
         """
-        for policy in ConsumerGroupMigrationPolicy:
-            if name is not None and policy._config == name.lower():
-                return policy
-        return ConsumerGroupMigrationPolicy.DISABLED
+        if name is None:
+            return ConsumerGroupMigrationPolicy.DISABLED
+        return _NAME_TO_ENUM.get(name.lower(), ConsumerGroupMigrationPolicy.DISABLED)
+
+
+# :origin: coordinator.group.ConsumerGroupMigrationPolicy#NAME_TO_ENUM
+_NAME_TO_ENUM = {str(policy).lower(): policy for policy in ConsumerGroupMigrationPolicy}

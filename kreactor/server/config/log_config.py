@@ -241,10 +241,10 @@ class LogConfig:
                ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_AFTER_MAX_MS_DEFAULT, at_least(0), MEDIUM)
         define(QuotaConfigs.LEADER_REPLICATION_THROTTLED_REPLICAS_CONFIG, LIST,
                list(QuotaConfigs.LEADER_REPLICATION_THROTTLED_REPLICAS_DEFAULT),
-               ThrottledReplicaListValidator(), MEDIUM)
+               ThrottledReplicaListValidator.INSTANCE, MEDIUM)
         define(QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_REPLICAS_CONFIG, LIST,
                list(QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DEFAULT),
-               ThrottledReplicaListValidator(), MEDIUM)
+               ThrottledReplicaListValidator.INSTANCE, MEDIUM)
         define(TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG, BOOLEAN,
                ServerLogConfigs.LOG_MESSAGE_DOWNCONVERSION_ENABLE_DEFAULT, None, LOW)
         define(TopicConfig.REMOTE_LOG_STORAGE_ENABLE_CONFIG, BOOLEAN, c.DEFAULT_REMOTE_STORAGE_ENABLE, None,

@@ -6,10 +6,16 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.jdk.text import class_name
+
+OMITTED = {
+    "storage.internals.log.ThrottledReplicaListValidator#ThrottledReplicaListValidator()":
+        "it is empty, and private so that INSTANCE is the only one",
+}
 
 _REPLICA = re.compile(r"([0-9]+:[0-9]+)?")
 
@@ -20,13 +26,15 @@ class ThrottledReplicaListValidator(ConfigDef.Validator):
     :origin: storage.internals.log.ThrottledReplicaListValidator
     """
 
+    INSTANCE: ClassVar[ConfigDef.Validator]
+
     @staticmethod
     def ensure_valid_string(name: str, value: str) -> None:
         """Raise ConfigException if ``value``, with commas, is no such list.
 
         :origin: storage.internals.log.ThrottledReplicaListValidator#ensureValidString(String, String)
         """
-        ThrottledReplicaListValidator().ensure_valid(name, value.split(","))
+        ThrottledReplicaListValidator.INSTANCE.ensure_valid(name, value.split(","))
 
     def ensure_valid(self, name: str, value: object) -> None:
         """Raise ConfigException if ``value`` is no such list.
@@ -44,3 +52,6 @@ class ThrottledReplicaListValidator(ConfigDef.Validator):
     def __str__(self) -> str:
         """:origin: storage.internals.log.ThrottledReplicaListValidator#toString()"""
         return "[partitionId]:[brokerId],[partitionId]:[brokerId],..."
+
+
+ThrottledReplicaListValidator.INSTANCE = ThrottledReplicaListValidator()

@@ -12,6 +12,13 @@ from kreactor.common.record.compression_type import CompressionType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 
+OMITTED = {
+    "server.record.BrokerCompressionType#VALUES": "the enum can be gone through itself",
+    "server.record.BrokerCompressionType#name": "it is the value of the member",
+    "server.record.BrokerCompressionType#BrokerCompressionType(String)": "the name is the value",
+}
+
+
 class BrokerCompressionType(Enum):
     """A way to compress; the value is its name in settings.
 

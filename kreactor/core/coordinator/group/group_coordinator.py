@@ -61,7 +61,7 @@ from kreactor.core.coordinator.group.group_results import (
     SyncCallback,
     SyncGroupResult,
 )
-from kreactor.core.coordinator.group.member_metadata import MemberMetadata, Protocol
+from kreactor.core.coordinator.group.member_metadata import MemberMetadata, MemberSummary, Protocol
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.delayed_operation import (
     DelayedOperation,
@@ -101,8 +101,9 @@ class GroupCoordinator(Logging):
     NO_PROTOCOL = ""
     NO_LEADER = NO_LEADER
     NO_GENERATION = NO_GENERATION
-    EMPTY_GROUP = GroupSummary(NO_STATE, NO_PROTOCOL_TYPE, NO_PROTOCOL, [])
-    DEAD_GROUP = GroupSummary(str(Dead), NO_PROTOCOL_TYPE, NO_PROTOCOL, [])
+    NO_MEMBERS: list[MemberSummary] = []
+    EMPTY_GROUP = GroupSummary(NO_STATE, NO_PROTOCOL_TYPE, NO_PROTOCOL, NO_MEMBERS)
+    DEAD_GROUP = GroupSummary(str(Dead), NO_PROTOCOL_TYPE, NO_PROTOCOL, NO_MEMBERS)
     NEW_MEMBER_JOIN_TIMEOUT_MS = 5 * 60 * 1000
 
     def __init__(

@@ -55,7 +55,8 @@ from kreactor.server.util.scheduler import Scheduler
 _BLOCKS = "ids come from a file of this node, a thousand at a time: kreactor.embedded.producer_ids"
 
 OMITTED = {f"kafka.coordinator.transaction.{name}": _BLOCKS for name in (
-    "ProducerIdManager", "ZkProducerIdManager", "RPCProducerIdManager")}
+    "ProducerIdManager", "ZkProducerIdManager", "RPCProducerIdManager",
+    "TransactionCoordinator#producerIdManager")}
 
 CompleteAbort, CompleteCommit, Dead, Empty, Ongoing, PrepareAbort, PrepareCommit, PrepareEpochFence = (
     TransactionState.CompleteAbort, TransactionState.CompleteCommit, TransactionState.Dead,

@@ -68,6 +68,7 @@ _CLASS = "kafka.coordinator.transaction.TransactionMarkerChannelManager"
 
 OMITTED = {
     f"{_CLASS}#apply": "it makes the network client that D138 does without",
+    f"{_CLASS}#writeTxnMarkersRequestVersion": "D138 makes no request that has a version",
     "server.util.InterBrokerSendThread": "comes with the clients",
 }
 
@@ -625,8 +626,16 @@ class RequestAndCompletionHandler:
         """  # noqa: E501
         self.creation_time_ms = creation_time_ms
         self.destination = destination
+        # What the request carries: D138 makes none.
+        # :origin: server.util.RequestAndCompletionHandler#request
         self.markers = markers
         self.handler = handler
+
+    def __str__(self) -> str:
+        """:origin: server.util.RequestAndCompletionHandler#toString()"""
+        markers = ", ".join(map(str, self.markers))
+        return (f"RequestAndCompletionHandler(creationTimeMs={self.creation_time_ms}, "
+                f"destination={self.destination}, request=[{markers}], handler={self.handler})")
 
 
 def _drained(elements: queue.SimpleQueue[T]) -> list[T]:

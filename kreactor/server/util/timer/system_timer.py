@@ -24,6 +24,11 @@ from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
 from kreactor.server.util.timer.timer_task_list import TimerTaskList
 from kreactor.server.util.timer.timing_wheel import TimingWheel
 
+OMITTED = {
+    "server.util.timer.SystemTimer#readLock": "D61: one lock is for both sides",
+    "server.util.timer.SystemTimer#writeLock": "D61: one lock is for both sides",
+}
+
 _CLOSE_TIMEOUT_MS = 5_000
 
 
@@ -53,6 +58,7 @@ class SystemTimer(Timer):
         self._task_counter = AtomicInteger(0)
         self._timing_wheel = TimingWheel(tick_ms, wheel_size, start_ms, self._task_counter, self._delay_queue)
         # DEVIATION D61: one lock for both sides of Kafka's read-write lock.
+        # :origin: server.util.timer.SystemTimer#readWriteLock
         self._lock = threading.RLock()
 
     def add(self, timer_task: TimerTask) -> None:

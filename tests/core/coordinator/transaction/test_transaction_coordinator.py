@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -447,32 +448,59 @@ def test_should_reply_with_producer_fenced_on_end_txn_when_epoch_is_not_same_as_
     assert not txns.appended
 
 
+def end_in_state(txns: Transactions, monkeypatch: pytest.MonkeyPatch, state: TransactionState,
+                 result: TransactionResult) -> Errors:
+    """End a transaction in a state; its state is looked up once, and nothing is appended."""
+    txns.put(state)
+    get_transaction_state = Mock(wraps=txns.manager.get_transaction_state)
+    with monkeypatch.context() as patch:
+        patch.setattr(txns.manager, "get_transaction_state", get_transaction_state)
+        error = end(txns, result)
+    get_transaction_state.assert_called_once_with("txn")
+    assert not txns.appended
+    return error
+
+
+def test_should_return_ok_on_end_txn_when_status_is_complete_commit_and_result_is_commit(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end_in_state(txns, monkeypatch, S.CompleteCommit, COMMIT) is Errors.NONE
+
+
+def test_should_return_ok_on_end_txn_when_status_is_complete_abort_and_result_is_abort(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end_in_state(txns, monkeypatch, S.CompleteAbort, ABORT) is Errors.NONE
+
+
+def test_should_return_invalid_txn_request_on_end_txn_request_when_status_is_complete_abort_and_result_is_not_abort(  # noqa: E501
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end_in_state(txns, monkeypatch, S.CompleteAbort, COMMIT) is Errors.INVALID_TXN_STATE
+
+
+def test_should_return_invalid_txn_request_on_end_txn_request_when_status_is_complete_commit_and_result_is_not_commit(  # noqa: E501
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end_in_state(txns, monkeypatch, S.CompleteCommit, ABORT) is Errors.INVALID_TXN_STATE
+
+
+def test_should_return_concurrent_txn_request_on_end_txn_request_when_status_is_prepare_commit(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end_in_state(txns, monkeypatch, S.PrepareCommit, COMMIT) is Errors.CONCURRENT_TRANSACTIONS
+
+
+def test_should_return_invalid_txn_request_on_end_txn_request_when_status_is_prepare_abort(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end_in_state(txns, monkeypatch, S.PrepareAbort, COMMIT) is Errors.INVALID_TXN_STATE
+
+
 @pytest.mark.parametrize(("state", "result", "error"), [
-    (S.CompleteCommit, COMMIT, Errors.NONE),
-    (S.CompleteAbort, ABORT, Errors.NONE),
-    (S.CompleteAbort, COMMIT, Errors.INVALID_TXN_STATE),
-    (S.CompleteCommit, ABORT, Errors.INVALID_TXN_STATE),
-    (S.PrepareCommit, COMMIT, Errors.CONCURRENT_TRANSACTIONS),
     (S.PrepareCommit, ABORT, Errors.INVALID_TXN_STATE),
     (S.PrepareAbort, ABORT, Errors.CONCURRENT_TRANSACTIONS),
-    (S.PrepareAbort, COMMIT, Errors.INVALID_TXN_STATE),
     (S.Empty, COMMIT, Errors.INVALID_TXN_STATE),
     (S.Empty, ABORT, Errors.INVALID_TXN_STATE),
 ], ids=str)
-def test_end_txn_in_states_that_are_not_ongoing(
-        txns: Transactions, state: TransactionState, result: TransactionResult, error: Errors) -> None:
-    """Kafka's test has these one by one:
-
-    shouldReturnOkOnEndTxnWhenStatusIsCompleteCommitAndResultIsCommit,
-    shouldReturnOkOnEndTxnWhenStatusIsCompleteAbortAndResultIsAbort,
-    shouldReturnInvalidTxnRequestOnEndTxnRequestWhenStatusIsCompleteAbortAndResultIsNotAbort,
-    shouldReturnInvalidTxnRequestOnEndTxnRequestWhenStatusIsCompleteCommitAndResultIsNotCommit,
-    shouldReturnConcurrentTxnRequestOnEndTxnRequestWhenStatusIsPrepareCommit,
-    shouldReturnInvalidTxnRequestOnEndTxnRequestWhenStatusIsPrepareAbort.
-    """
-    txns.put(state)
-    assert end(txns, result) is error
-    assert not txns.appended
+def test_end_txn_in_other_states_that_are_not_ongoing(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch, state: TransactionState,
+        result: TransactionResult, error: Errors) -> None:
+    assert end_in_state(txns, monkeypatch, state, result) is error
 
 
 @pytest.mark.parametrize("state", [S.Dead, S.PrepareEpochFence])

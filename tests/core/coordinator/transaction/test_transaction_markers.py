@@ -1,8 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-# A port to Python of kafka.coordinator.transaction.TransactionMarkerChannelManagerTest and
-# TransactionMarkerRequestCompletionHandlerTest of Apache Kafka 3.8.0,
-# Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Markers on their way, and what becomes of a transaction once they were written, or were not."""
+"""Markers in a broker with real logs, from the end of a transaction to the change of its state."""
 
 from __future__ import annotations
 
@@ -51,23 +48,21 @@ def pending(txns: Transactions) -> int:
     return txns.channel_manager.num_txns_with_pending_markers()
 
 
-# -- TransactionMarkerChannelManagerTest -----------------------------------------------------------
-
 GAUGES = {f"kafka.coordinator.transaction:type=TransactionMarkerChannelManager,name={name}"
           for name in ("UnknownDestinationQueueSize", "LogAppendRetryQueueSize")}
 
 
-def test_should_create_metrics_on_starting(txns: Transactions) -> None:
+def test_the_gauges_of_a_broker(txns: Transactions) -> None:
     assert txns.node.metric_names() >= GAUGES
     assert [txns.node.metric_value(name) for name in GAUGES] == [0, 0]
 
 
-def test_remove_metrics_on_close(txns: Transactions) -> None:
+def test_the_gauges_are_gone_after_the_shutdown(txns: Transactions) -> None:
     txns.channel_manager.shutdown()
     assert not txns.node.metric_names() & GAUGES
 
 
-def test_should_only_write_txn_completion_once(txns: Transactions) -> None:
+def test_a_completion_is_appended_once(txns: Transactions) -> None:
     """Whoever comes last completes it; who comes then finds nothing."""
     metadata = ended(txns, FOO)
     request, = txns.channel_manager.generate_requests()
@@ -77,7 +72,7 @@ def test_should_only_write_txn_completion_once(txns: Transactions) -> None:
     assert txns.states_logged() == ["CompleteCommit"]
 
 
-def test_should_not_lose_txn_completion_after_load(txns: Transactions) -> None:
+def test_a_load_while_markers_are_under_way(txns: Transactions) -> None:
     """The partition of the log is loaded anew while markers are under way."""
     ended(txns, FOO)
     request, = txns.channel_manager.generate_requests()
@@ -92,32 +87,13 @@ def test_should_not_lose_txn_completion_after_load(txns: Transactions) -> None:
     assert pending(txns) == 0 and again.state is S.CompleteCommit
 
 
-def test_should_generate_empty_map_when_no_requests_outstanding(txns: Transactions) -> None:
-    assert txns.channel_manager.generate_requests() == []
-
-
-def test_should_generate_request_per_partition_per_broker(txns: Transactions) -> None:
-    ended(txns, FOO, transactional_id="a")
-    ended(txns, FOO, transactional_id="b")
-    queue = txns.channel_manager.queue_for_broker(1)
-    assert queue is not None
-    assert (queue.total_num_markers(), queue.total_num_markers(0), queue.total_num_markers(1),
-            queue.total_num_markers(7)) == (2, 1, 1, 0)
-    request, = txns.channel_manager.generate_requests()
-    assert request.destination.id() == 1
-    assert [(marker.partitions, marker.transaction_result) for marker in request.markers] == [
-        ((FOO,), COMMIT)] * 2
-    assert queue.total_num_markers() == 0
-    assert txns.channel_manager.generate_requests() == []
-
-
-def test_should_skip_send_markers_when_leader_not_found(txns: Transactions) -> None:
+def test_a_partition_without_leader_needs_no_marker(txns: Transactions) -> None:
     metadata = ended(txns, BAR)
     assert metadata.state is S.CompleteCommit
     assert txns.channel_manager.generate_requests() == []
 
 
-def test_should_save_for_later_when_leader_unknown_but_not_available(txns: Transactions) -> None:
+def test_a_leader_without_endpoint_gets_its_markers_later(txns: Transactions) -> None:
     nodes = {"PLAINTEXT": Endpoint(1, "here", 9092)}
     txns.node.metadata_cache.set_endpoints({})
     metadata = ended(txns, FOO)
@@ -130,24 +106,14 @@ def test_should_save_for_later_when_leader_unknown_but_not_available(txns: Trans
     assert metadata.state is S.CompleteCommit
 
 
-def test_should_remove_markers_for_txn_partition_when_partition_emigrated(txns: Transactions) -> None:
-    ended(txns, FOO, transactional_id="a")
-    ended(txns, FOO, transactional_id="b")
-    txns.channel_manager.remove_markers_for_txn_topic_partition(txns.coordinator.partition_for("a"))
-    assert pending(txns) == 1
-    request, = txns.channel_manager.generate_requests()
-    assert [entry.pending_complete_txn.transactional_id
-            for entry in request.handler._pending_complete_txn_and_marker_entries] == ["b"]
-
-
-def test_should_complete_append_to_log_on_end_txn_when_send_markers_succeed(txns: Transactions) -> None:
+def test_markers_that_are_written_complete_the_transaction(txns: Transactions) -> None:
     metadata = ended(txns, FOO, BAR)
     assert (metadata.state, metadata.topic_partitions) == (S.PrepareCommit, {FOO})
     txns.channel_manager.poll_once()
     assert (metadata.state, metadata.topic_partitions, pending(txns)) == (S.CompleteCommit, set(), 0)
 
 
-def test_should_abort_append_to_log_on_end_txn_when_not_coordinator_error(txns: Transactions) -> None:
+def test_markers_of_another_coordinator_complete_nothing(txns: Transactions) -> None:
     metadata = ended(txns, FOO)
     request, = txns.channel_manager.generate_requests()
     txns.manager.remove_transactions_for_txn_topic_partition(txns.coordinator.partition_for("txn"))
@@ -156,7 +122,7 @@ def test_should_abort_append_to_log_on_end_txn_when_not_coordinator_error(txns: 
     assert pending(txns) == 0
 
 
-def test_should_retry_append_to_log_on_end_txn_when_coordinator_not_available_error(
+def test_a_completion_is_appended_again_while_replicas_are_missing(
         txns: Transactions) -> None:
     metadata = txns.put(S.PrepareCommit)
     transit = metadata.prepare_complete(txns.time.milliseconds())
@@ -172,8 +138,6 @@ def test_should_retry_append_to_log_on_end_txn_when_coordinator_not_available_er
     assert metadata.state is S.CompleteCommit
     assert txns.node.metric_value(gauge) == 0
 
-
-# -- TransactionMarkerRequestCompletionHandlerTest -------------------------------------------------
 
 def answered(txns: Transactions, errors: dict[TopicPartition, Errors] | None,
              producer_id: int = 10) -> TransactionMetadata:
@@ -191,26 +155,10 @@ def is_sent_again(txns: Transactions) -> bool:
     return queue.total_num_markers() == 1
 
 
-def test_should_re_enqueue_partitions_when_broker_disconnected(txns: Transactions) -> None:
-    assert answered(txns, None).topic_partitions == {FOO}
-    assert is_sent_again(txns)
-
-
-def test_should_throw_illegal_state_exception_if_error_code_not_available_for_pid(txns: Transactions) -> None:
-    with pytest.raises(IllegalStateException):
-        answered(txns, {FOO: Errors.NONE}, 11)
-
-
-def test_should_complete_delayed_operation_when_no_errors(txns: Transactions) -> None:
-    assert answered(txns, {FOO: Errors.NONE}).state is S.CompleteCommit
-
-
 @pytest.mark.parametrize("change", ["not coordinator", "loading", "epoch"])
 @pytest.mark.parametrize("errors", [None, {FOO: Errors.NONE}], ids=["no answer", "answer"])
-def test_should_complete_delayed_operation_when_not_the_coordinator_any_more(
+def test_responses_for_another_coordinator(
         txns: Transactions, change: str, errors: Any) -> None:
-    """Kafka's shouldCompleteDelayedOperationWhenNotCoordinator, shouldCompleteDelayedOperationWhen
-    CoordinatorLoading and shouldCompleteDelayedOperationWhenCoordinatorEpochChanged."""
     ended(txns, FOO)
     request, = txns.channel_manager.generate_requests()
     partition = txns.coordinator.partition_for("txn")
@@ -235,27 +183,15 @@ def test_what_is_not_in_the_cache_of_the_coordinator(txns: Transactions) -> None
 
 @pytest.mark.parametrize("error", [Errors.INVALID_PRODUCER_EPOCH, Errors.TRANSACTION_COORDINATOR_FENCED],
                          ids=str)
-def test_should_complete_delayed_operation_when_fenced(txns: Transactions, error: Errors) -> None:
-    """Kafka's shouldCompleteDelayedOperationWhenInvalidProducerEpoch and
-    shouldCompleteDelayedOperationWhenCoordinatorEpochFenced."""
+def test_markers_of_a_fenced_producer_are_not_sent_again(txns: Transactions, error: Errors) -> None:
     assert answered(txns, {FOO: error}).state is S.PrepareCommit
     assert pending(txns) == 0 and not is_sent_again(txns)
 
 
 @pytest.mark.parametrize("error", [
-    Errors.UNKNOWN_SERVER_ERROR, Errors.CORRUPT_MESSAGE, Errors.MESSAGE_TOO_LARGE,
-    Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_REQUIRED_ACKS], ids=str)
-def test_should_throw_illegal_state_exception_when_error_is_fatal(txns: Transactions, error: Errors) -> None:
-    """Kafka's shouldThrowIllegalStateExceptionWhen...Error."""
-    with pytest.raises(IllegalStateException):
-        answered(txns, {FOO: error})
-
-
-@pytest.mark.parametrize("error", [
     Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_LEADER_OR_FOLLOWER, Errors.NOT_ENOUGH_REPLICAS,
     Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.KAFKA_STORAGE_ERROR, Errors.REQUEST_TIMED_OUT], ids=str)
-def test_should_retry_partition_when_error_passes(txns: Transactions, error: Errors) -> None:
-    """Kafka's shouldRetryPartitionWhen...Error."""
+def test_markers_are_sent_again_after_an_error_that_passes(txns: Transactions, error: Errors) -> None:
     assert answered(txns, {FOO: error}).topic_partitions == {FOO}
     assert is_sent_again(txns)
     txns.channel_manager.poll_once()
@@ -264,12 +200,10 @@ def test_should_retry_partition_when_error_passes(txns: Transactions, error: Err
 
 @pytest.mark.parametrize("error", [Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT, Errors.UNSUPPORTED_VERSION],
                          ids=str)
-def test_should_remove_topic_partition_from_waiting_set_on_unsupported_for_message_format(
+def test_a_partition_of_an_old_format_needs_no_marker(
         txns: Transactions, error: Errors) -> None:
     assert answered(txns, {FOO: error}).state is S.CompleteCommit
 
-
-# -- not in Kafka's tests --------------------------------------------------------------------------
 
 def test_markers_that_cannot_be_written_are_written_later(txns: Transactions) -> None:
     metadata = ended(txns, FOO)

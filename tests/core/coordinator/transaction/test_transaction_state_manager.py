@@ -161,25 +161,51 @@ def test_complete_transition_when_append_succeeded(txns: Transactions) -> None:
     assert txns.manager.get_transaction_state("txn") == CoordinatorEpochAndTxnMetadata(0, metadata)
 
 
-@pytest.mark.parametrize(("error", "told"), [
-    (Errors.NOT_ENOUGH_REPLICAS, Errors.COORDINATOR_NOT_AVAILABLE),
-    (Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.COORDINATOR_NOT_AVAILABLE),
-    (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.COORDINATOR_NOT_AVAILABLE),
-    (Errors.REQUEST_TIMED_OUT, Errors.COORDINATOR_NOT_AVAILABLE),
-    (Errors.NOT_LEADER_OR_FOLLOWER, Errors.NOT_COORDINATOR),
-    (Errors.KAFKA_STORAGE_ERROR, Errors.NOT_COORDINATOR),
-    (Errors.MESSAGE_TOO_LARGE, Errors.UNKNOWN_SERVER_ERROR),
-    (Errors.RECORD_LIST_TOO_LARGE, Errors.UNKNOWN_SERVER_ERROR),
-    (Errors.CORRUPT_MESSAGE, Errors.CORRUPT_MESSAGE)], ids=str)
-def test_append_failures(txns: Transactions, error: Errors, told: Errors) -> None:
-    """Kafka's testAppendFailToCoordinatorNotAvailableError, testAppendFailToNotCoordinatorError and
-    testAppendFailToUnknownError."""
+def check_append_failures(txns: Transactions, told: Errors,
+                          *errors: Errors) -> tuple[TransactionMetadata, Any]:
+    """Have appends of a change fail; return the id, and another change of it that was begun."""
     metadata, transit = prepared(txns)
-    txns.append_error = error
-    assert append(txns, metadata, transit) is told
-    assert (metadata.state, metadata.pending_state) == (S.Empty, None)
-    assert txns.manager.get_transaction_state("txn") == CoordinatorEpochAndTxnMetadata(0, metadata)
-    assert found(txns) is metadata
+    for error in errors:
+        txns.append_error = error
+        assert append(txns, metadata, transit) is told
+        assert txns.manager.get_transaction_state("txn") == CoordinatorEpochAndTxnMetadata(0, metadata)
+        assert found(txns) is metadata
+        assert (metadata.state, metadata.pending_state) == (S.Empty, None)
+        transit = metadata.prepare_add_partitions(PARTITIONS, txns.time.milliseconds())
+    return metadata, transit
+
+
+def test_append_fail_to_coordinator_not_available_error(txns: Transactions) -> None:
+    check_append_failures(
+        txns, Errors.COORDINATOR_NOT_AVAILABLE, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS,
+        Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.REQUEST_TIMED_OUT)
+
+
+def test_append_fail_to_not_coordinator_error(txns: Transactions) -> None:
+    metadata, transit = check_append_failures(
+        txns, Errors.NOT_COORDINATOR, Errors.NOT_LEADER_OR_FOLLOWER, Errors.KAFKA_STORAGE_ERROR)
+    txns.append_error = Errors.NONE
+    partition = txns.manager.partition_for("txn")
+    txns.manager.remove_transactions_for_txn_topic_partition(partition, 0)
+    assert append(txns, metadata, transit) is Errors.NOT_COORDINATOR
+
+    txns.manager.remove_transactions_for_txn_topic_partition(partition, 0)
+    txns.own(1, (partition,))
+    txns.manager.put_transaction_state_if_not_exists(metadata)
+    assert append(txns, metadata, transit) is Errors.NOT_COORDINATOR
+
+    txns.manager.remove_transactions_for_txn_topic_partition(partition, 0)
+    txns.own(0, (partition,))
+    assert append(txns, metadata, transit) is Errors.NOT_COORDINATOR
+
+
+def test_append_fail_to_unknown_error(txns: Transactions) -> None:
+    check_append_failures(
+        txns, Errors.UNKNOWN_SERVER_ERROR, Errors.MESSAGE_TOO_LARGE, Errors.RECORD_LIST_TOO_LARGE)
+
+
+def test_append_fail_to_an_error_that_is_told_as_it_is(txns: Transactions) -> None:
+    check_append_failures(txns, Errors.CORRUPT_MESSAGE, Errors.CORRUPT_MESSAGE)
 
 
 def test_append_fail_to_coordinator_loading_error(txns: Transactions) -> None:
@@ -328,14 +354,11 @@ def test_should_write_txn_markers_for_transaction_in_prepared_abort_state(txns: 
     assert (result, transit.txn_state) == (TransactionResult.ABORT, S.CompleteAbort)
 
 
-@pytest.mark.parametrize(("state", "error", "is_removed"), [
-    (S.CompleteCommit, None, True), (S.CompleteAbort, None, True), (S.Empty, None, True),
-    (S.CompleteAbort, Errors.NOT_ENOUGH_REPLICAS, False), (S.Ongoing, None, False),
-    (S.PrepareAbort, None, False), (S.PrepareCommit, None, False)], ids=str)
-def test_expired_transactional_ids(txns: Transactions, state: TransactionState, error: Errors | None,
-                                   is_removed: bool) -> None:
-    """Kafka's shouldRemoveCompleteCommitExpiredTransactionalIds, its six siblings up to
-    shouldNotRemovePrepareCommitTransactionalIds, and shouldNotRemoveExpiredTransactionalIdsIfLogAppendFails.
+def check_expiration(txns: Transactions, state: TransactionState, is_removed: bool,
+                     error: Errors | None = None) -> None:
+    """Have an id expire in a state; another one is too young to.
+
+    The appends get their error before the log, and are counted even so: a tombstone is written or tried.
     """
     txns.own()
     metadata = txns.put(state)
@@ -355,6 +378,34 @@ def test_expired_transactional_ids(txns: Transactions, state: TransactionState, 
     assert {topic_partition: [without_offsets(records) for records in batches]
             for topic_partition, batches in txns.appended.items()} == (
         {log: [without_offsets(tombstone)]} if is_removed or error else {})
+
+
+def test_should_remove_complete_commit_expired_transactional_ids(txns: Transactions) -> None:
+    check_expiration(txns, S.CompleteCommit, is_removed=True)
+
+
+def test_should_remove_complete_abort_expired_transactional_ids(txns: Transactions) -> None:
+    check_expiration(txns, S.CompleteAbort, is_removed=True)
+
+
+def test_should_remove_empty_expired_transactional_ids(txns: Transactions) -> None:
+    check_expiration(txns, S.Empty, is_removed=True)
+
+
+def test_should_not_remove_expired_transactional_ids_if_log_append_fails(txns: Transactions) -> None:
+    check_expiration(txns, S.CompleteAbort, is_removed=False, error=Errors.NOT_ENOUGH_REPLICAS)
+
+
+def test_should_not_remove_ongoing_transactional_ids(txns: Transactions) -> None:
+    check_expiration(txns, S.Ongoing, is_removed=False)
+
+
+def test_should_not_remove_prepare_abort_transactional_ids(txns: Transactions) -> None:
+    check_expiration(txns, S.PrepareAbort, is_removed=False)
+
+
+def test_should_not_remove_prepare_commit_transactional_ids(txns: Transactions) -> None:
+    check_expiration(txns, S.PrepareCommit, is_removed=False)
 
 
 def test_expiration_runs_by_itself(tmp_path: Path) -> None:

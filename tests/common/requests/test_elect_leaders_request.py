@@ -17,7 +17,7 @@ PARTITIONS = [TopicPartition("a", 0), TopicPartition("b", 1), TopicPartition("a"
 @pytest.mark.parametrize("version", [0, 1, 2])
 def test_partitions_stand_by_topic(version: int) -> None:
     builder = ElectLeadersRequest.Builder(ElectionType.PREFERRED, PARTITIONS, 7)
-    request = ElectLeadersRequest.parse(builder.build(version).serialize(), version)
+    request = ElectLeadersRequest.parse(builder.build_version(version).serialize(), version)
     data = request.data()
     assert [(topic.topic, topic.partitions) for topic in data.topic_partitions or ()] == [
         ("a", [0, 2]), ("b", [1])]
@@ -28,7 +28,7 @@ def test_partitions_stand_by_topic(version: int) -> None:
 
 def test_all_partitions() -> None:
     builder = ElectLeadersRequest.Builder(ElectionType.UNCLEAN, None, 1)
-    data = builder.build(2).data()
+    data = builder.build_version(2).data()
     assert (data.topic_partitions, data.election_type) == (None, 1)
     assert str(builder) == "ElectLeadersRequest(electionType=UNCLEAN, topicPartitions=null, timeoutMs=1)"
 
@@ -36,7 +36,7 @@ def test_all_partitions() -> None:
 def test_version_0_knows_preferred_elections_only() -> None:
     builder = ElectLeadersRequest.Builder(ElectionType.UNCLEAN, PARTITIONS, 1)
     with pytest.raises(UnsupportedVersionException):
-        builder.build(0)
+        builder.build_version(0)
 
 
 def test_values_of_election_types() -> None:

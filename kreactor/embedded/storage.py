@@ -7,7 +7,7 @@ Owner: whoever starts the node calls ``startup`` and ``shutdown``; any thread ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -247,8 +247,22 @@ class Storage:
 
         Raises UnknownTopicOrPartitionException or KafkaStorageException.
         """
+        result = self.delete_topics([name])[name]
+        if isinstance(result, ApiException):
+            raise result
+        return result
+
+    def delete_topics(self, names: Collection[str]) -> dict[str, Topic | ApiException]:
+        """Delete topics, durably, with one write of what topics there are; their files go later.
+
+        Returns by name each topic, or what ``delete_topic`` would raise.
+        """
         logs = _started(self._logs)
-        return _started(self._registry).delete(name, lambda topic: logs.delete_logs(topic.partitions()))
+
+        def drop_logs(topics: Collection[Topic]) -> None:
+            logs.delete_logs([partition for topic in topics for partition in topic.partitions()])
+
+        return _started(self._registry).delete_all(names, drop_logs)
 
     def _log_config(self, configs: Mapping[str, str], name: str) -> LogConfig:
         return LogConfig.from_props(

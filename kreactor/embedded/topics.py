@@ -13,7 +13,7 @@ a table that is replaced, and take no lock.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -217,18 +217,31 @@ class TopicRegistry:
             for topic in self._topics.values():
                 apply(topic)
 
-    def delete(self, name: str, drop_logs: Callable[[Topic], None]) -> Topic:
-        """Remove a topic, and have its logs dropped once nobody sees it any more.
+    def delete_all(self, names: Collection[str],
+                   drop_logs: Callable[[Collection[Topic]], None]) -> dict[str, Topic | ApiException]:
+        """Remove topics with one write of the file, and have their logs dropped once nobody sees the topics.
 
-        Raises UnknownTopicOrPartitionException, or KafkaStorageException.
+        Returns by name each topic, or why it stays: UnknownTopicOrPartitionException or
+        KafkaStorageException.
         """
         with self._lock:
-            topic = self._existing(name)
-            remaining = {other: kept for other, kept in self._topics.items() if other != name}
-            self._write(remaining, (*self._remaining(), topic))
+            results: dict[str, Topic | ApiException] = {}
+            for name in names:
+                try:
+                    results[name] = self._existing(name)
+                except UnknownTopicOrPartitionException as e:
+                    results[name] = e
+            found = [result for result in results.values() if isinstance(result, Topic)]
+            if not found:
+                return results
+            remaining = {name: topic for name, topic in self._topics.items() if name not in results}
+            try:
+                self._write(remaining, (*self._remaining(), *found))
+            except KafkaStorageException as e:
+                return {name: e if isinstance(result, Topic) else result for name, result in results.items()}
             self._publish(remaining)
-            drop_logs(topic)
-            return topic
+            drop_logs(found)
+            return results
 
     def _forget(self, topics: Iterable[Topic]) -> None:
         """Take back topics that could not be made."""

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -230,6 +231,24 @@ def test_deletion(node: Node) -> None:
     assert values(node.log("topic")) == []
     node.scheduler.tick(100)
     assert node.folders() == ["topic-0"]
+
+
+def test_deletion_of_many_is_one_write(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    topics = {name: node.storage.create_topic(name, 2, {}) for name in ("first", "second", "third")}
+    before = node.storage.topics().changes()
+    results = node.storage.delete_topics(["first", "none", "third"])
+    assert node.storage.topics().changes() == before + 1
+    assert isinstance(results.pop("none"), UnknownTopicOrPartitionException)
+    assert results == {"first": topics["first"], "third": topics["third"]}
+    assert set(node.storage.topics().topics()) == {"second"}
+    assert {name.partition(".")[0] for name in node.folders() if name.endswith("-delete")} == {
+        "first-0", "first-1", "third-0", "third-1"}
+    # A file that cannot be written keeps them all.
+    monkeypatch.setattr("os.replace", Mock(side_effect=OSError(28, "full")))
+    results = node.storage.delete_topics(["second", "none"])
+    assert isinstance(results["second"], KafkaStorageException)
+    assert isinstance(results["none"], UnknownTopicOrPartitionException)
+    assert node.storage.partition_log(TopicPartition("second", 1)) is not None
 
 
 def test_nothing_of_a_deleted_topic_comes_back(node: Node) -> None:

@@ -60,6 +60,7 @@ from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetada
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.embedded.storage import Storage
 from kreactor.embedded.topics import NewTopic
+from kreactor.embedded.topics import Topic as StoredTopic
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 _RECORDS = "there is no metadata log"
@@ -363,20 +364,43 @@ class ReplicationControlManager:
         :origin: controller.ReplicationControlManager#deleteTopics(ControllerRequestContext, Collection<Uuid>)
         """  # noqa: E501
         results: dict[Uuid, ApiError] = {}
+        topics: dict[Uuid, StoredTopic] = {}
         with self._lock:
             for id_ in ids:
                 try:
-                    self._delete_topic(context, id_)
+                    self._delete_topic(context, id_, topics)
                     results[id_] = ApiError.NONE
                 except ApiException as e:
                     results[id_] = ApiError.from_throwable(e)
                 except Exception as e:
                     log.error("unexpected error while topic %s was deleted", id_, exc=e)
                     results[id_] = ApiError.from_throwable(e)
+            results.update(self._write_deletions(topics))
         return results
 
-    def _delete_topic(self, context: ControllerRequestContext, id_: Uuid) -> None:
-        """Raises UnknownTopicIdException, ThrottlingQuotaExceededException or KafkaStorageException.
+    def _write_deletions(self, topics: Mapping[Uuid, StoredTopic]) -> dict[Uuid, ApiError]:
+        """Return why topics could not be deleted. Part of ``deleteTopics``, which writes once, too."""
+        failed: dict[Uuid, ApiError] = {}
+        try:
+            written = self._storage.delete_topics([topic.name for topic in topics.values()])
+            failed = {id_: ApiError.from_throwable(result) for id_, topic in topics.items()
+                      if isinstance(result := written[topic.name], ApiException)}
+        except Exception as e:
+            log.error("unexpected error while topics were deleted", exc=e)
+            failed = dict.fromkeys(topics, ApiError.from_throwable(e))
+        finally:
+            # Also if their logs could not be dropped: the topics are gone then.
+            deleted = [partition for id_, topic in topics.items()
+                       if self._storage.topics().topic_by_id(id_) is None for partition in topic.partitions()]
+            if deleted:
+                self._metadata_publisher.on_metadata_update(deleted=deleted)
+        return failed
+
+    def _delete_topic(self, context: ControllerRequestContext, id_: Uuid,
+                      topics: dict[Uuid, StoredTopic]) -> None:
+        """Put the topic to those that are to go.
+
+        Raises UnknownTopicIdException or ThrottlingQuotaExceededException.
 
         :origin: controller.ReplicationControlManager#deleteTopic(ControllerRequestContext, Uuid, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -384,12 +408,7 @@ class ReplicationControlManager:
         if topic is None:
             raise UnknownTopicIdException(Errors.UNKNOWN_TOPIC_ID.message())
         context.apply_partition_change_quota(topic.num_partitions)
-        try:
-            self._storage.delete_topic(topic.name)
-        finally:
-            # Also if a folder could not be renamed: the topic is gone then.
-            if self._storage.topics().topic_by_id(id_) is None:
-                self._metadata_publisher.on_metadata_update(deleted=topic.partitions())
+        topics[id_] = topic
 
     def elect_leaders(self, request: ElectLeadersRequestData) -> ElectLeadersResponseData:
         """Return that nobody has to be elected, or can be. Raises InvalidRequestException.

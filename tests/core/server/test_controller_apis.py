@@ -1,10 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ControllerApisTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which topics a request may create and delete, and what is said of the others.
-
-The cases about settings, partitions and elections are in ``test_admin_apis``.
-"""
+"""Which topics a request may create and delete, what is said of the others, and who may ask for the rest."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from typing import Any
 import pytest
 
 from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import (
     InvalidRequestException,
     KafkaStorageException,
@@ -26,15 +24,30 @@ from kreactor.common.errors import (
 )
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.alter_client_quotas_request_data import AlterClientQuotasRequestData
+from kreactor.common.message.alter_partition_reassignments_request_data import (
+    AlterPartitionReassignmentsRequestData,
+)
 from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
+from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
+from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
+from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
+from kreactor.common.message.incremental_alter_configs_response_data import (
+    IncrementalAlterConfigsResponseData,
+)
+from kreactor.common.message.list_partition_reassignments_request_data import (
+    ListPartitionReassignmentsRequestData,
+)
+from kreactor.common.message.unregister_broker_request_data import UnregisterBrokerRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.uuid import Uuid
+from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
 from kreactor.core.server.controller_request_context import ControllerRequestContext
@@ -53,7 +66,9 @@ NOT_APPLICABLE = {
         "testUnauthorizedHandleAlterPartitionRequest", "testUnauthorizedHandleBrokerHeartBeatRequest",
         "testUnauthorizedBrokerRegistration", "testUnauthorizedHandleAllocateProducerIds",
         "testElectLeadersHandledByController", "testAssignReplicasToDirs")},
-    "testHandleLegacyAlterConfigsErrors": "a broker answers those errors before the controller is asked",
+    **{name: "ConfigAdminManager answers levels of loggers, things named twice and unknown types before the "
+             "controller is asked: testPreprocessIncrementalWithDuplicates and its like"
+       for name in ("testHandleLegacyAlterConfigsErrors", "testInvalidIncrementalAlterConfigsResources")},
     "testUnauthorizedDescribeClusterRequest": "KafkaApis answers it",
 }
 
@@ -432,3 +447,102 @@ def test_what_the_controller_raises_is_the_answer(
     # What no client has caused is something to look into.
     unexpected = ["unexpected error handling request" in record.message for record in caplog.records]
     assert unexpected == (2 * [True] if error is Errors.UNKNOWN_SERVER_ERROR else [])
+
+
+# -- who may ask for the rest ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def denied(tmp_path: Path) -> Iterator[Node]:
+    """A node whose clients may do nothing to the cluster, nor change the settings of the topic foo."""
+    cluster = [(operation, ResourceType.CLUSTER, Resource.CLUSTER_NAME)
+               for operation in (AclOperation.DESCRIBE, AclOperation.ALTER, AclOperation.ALTER_CONFIGS)]
+    with Node(tmp_path, auth_helper=Permissions(
+            *cluster, (AclOperation.ALTER_CONFIGS, ResourceType.TOPIC, "foo"))) as node:
+        yield node
+
+
+def is_refused(handle: Callable[[RequestChannel.Request], None], request: RequestChannel.Request) -> None:
+    with pytest.raises(ClusterAuthorizationException):
+        handle(request)
+
+
+def test_unauthorized_describe_quorum(denied: Node) -> None:
+    is_refused(denied.controller_apis.handle_describe_quorum,
+               denied.request(ApiKeys.DESCRIBE_QUORUM, 0, DescribeQuorumRequestData()))
+
+
+def test_unauthorized_handle_unregister_broker(denied: Node) -> None:
+    is_refused(denied.controller_apis.handle_unregister_broker,
+               denied.request(ApiKeys.UNREGISTER_BROKER, 0, UnregisterBrokerRequestData()))
+
+
+def test_unauthorized_handle_alter_partition_reassignments(denied: Node) -> None:
+    is_refused(denied.controller_apis.handle_alter_partition_reassignments,
+               denied.request(ApiKeys.ALTER_PARTITION_REASSIGNMENTS, 0,
+                              AlterPartitionReassignmentsRequestData()))
+
+
+def test_unauthorized_handle_list_partition_reassignments(denied: Node) -> None:
+    is_refused(denied.controller_apis.handle_list_partition_reassignments,
+               denied.request(ApiKeys.LIST_PARTITION_REASSIGNMENTS, 0,
+                              ListPartitionReassignmentsRequestData()))
+
+
+def test_elect_leaders_authorization(denied: Node) -> None:
+    answer = denied.ask(ApiKeys.ELECT_LEADERS, 2, ElectLeadersRequestData(
+        election_type=0, topic_partitions=None, timeout_ms=30_000))
+    assert Errors.for_code(answer.error_code) is Errors.CLUSTER_AUTHORIZATION_FAILED
+
+
+def test_unauthorized_handle_incremental_alter_configs(denied: Node) -> None:
+    Response = IncrementalAlterConfigsResponseData.AlterConfigsResourceResponse
+    of_cluster, of_topic = Errors.CLUSTER_AUTHORIZATION_FAILED, UNAUTHORIZED
+    things = ((ConfigResource.Type.BROKER, "1", "log.cleaner.backoff.ms", "100000", of_cluster),
+              (ConfigResource.Type.TOPIC, "foo", "flush.ms", "1000", of_topic),
+              (ConfigResource.Type.CLIENT_METRICS, "sub", "interval.ms", "100000", of_cluster))
+    answer = denied.ask(ApiKeys.INCREMENTAL_ALTER_CONFIGS, 0, IncrementalAlterConfigsRequestData(
+        resources=[
+            IncrementalAlterConfigsRequestData.AlterConfigsResource(
+                resource_name=name, resource_type=type.id(), configs=[
+                    IncrementalAlterConfigsRequestData.AlterableConfig(
+                        name=key, value=value, config_operation=OpType.SET.value)])
+            for type, name, key, value, _ in things]))
+    assert answer.responses == [
+        Response(error_code=error.code, error_message=error.message(), resource_name=name,
+                 resource_type=type.id()) for type, name, _, _, error in things]
+
+
+def create_partitions(node: Node, *counts: tuple[str, int], alterable: set[str] | None = None,
+                      validate_only: bool = False) -> dict[str, tuple[Errors, str | None]]:
+    results = node.controller_apis.create_partitions(
+        context(), CreatePartitionsRequestData(timeout_ms=1000, validate_only=validate_only, topics=[
+            CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=count, assignments=None)
+            for name, count in counts]),
+        lambda names: set(names) if alterable is None else set(names) & alterable)
+    found = {result.name: (Errors.for_code(result.error_code), result.error_message) for result in results}
+    assert len(found) == len(results)
+    return found
+
+
+@pytest.mark.parametrize("validate_only", [True, False])
+def test_create_partitions_request(node: Node, validate_only: bool) -> None:
+    names = ("foo", "bar", "baz")
+    for name in names:
+        node.create_topic(name)
+    assert create_partitions(node, ("foo", 5), ("bar", 5), ("bar", 5), ("bar", 5), ("baz", 5), ("quux", 5),
+                             alterable={"foo", "bar", "quux"}, validate_only=validate_only) == {
+        "foo": (Errors.NONE, None), "bar": (INVALID, "Duplicate topic name."), "baz": (UNAUTHORIZED, None),
+        "quux": (Errors.UNKNOWN_TOPIC_OR_PARTITION, None)}
+    assert [node.metadata_cache.num_partitions(name) for name in names] == [1 if validate_only else 5, 1, 1]
+
+
+def test_create_partitions_authorization(tmp_path: Path) -> None:
+    alter = (AclOperation.ALTER, ResourceType.TOPIC)
+    with Node(tmp_path, auth_helper=Permissions((*alter, "bar"))) as node:
+        new_topic(node, "foo")
+        answer = node.ask(ApiKeys.CREATE_PARTITIONS, 3, CreatePartitionsRequestData(timeout_ms=1000, topics=[
+            CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=count, assignments=None)
+            for name, count in (("foo", 2), ("bar", 10))]))
+        assert {result.name: Errors.for_code(result.error_code) for result in answer.results} == {
+            "foo": Errors.NONE, "bar": UNAUTHORIZED}

@@ -19,6 +19,7 @@ from kreactor.common.errors import (
     PolicyViolationException,
     ThrottlingQuotaExceededException,
 )
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
 from kreactor.common.protocol.errors import Errors
@@ -426,3 +427,41 @@ def test_many_threads(node: Node) -> None:
     assert created(node) == set()
     for partition in range(2):
         assert node.replica_manager.get_partition(TopicPartition("foo", partition)) is None
+
+
+# -- partitions are added ----------------------------------------------------------------------------------
+
+
+def create_partitions(node: Node, *counts: tuple[str, int]) -> dict[str, tuple[Errors, str | None]]:
+    results = node.controller_apis.create_partitions(
+        ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda partitions: None),
+        CreatePartitionsRequestData(timeout_ms=1000, topics=[
+            CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=count, assignments=None)
+            for name, count in counts]), set)
+    return {result.name: (Errors.for_code(result.error_code), result.error_message) for result in results}
+
+
+def test_create_partitions(node: Node) -> None:
+    for name, partitions in (("foo", 3), ("bar", 4), ("quux", 2)):
+        node.create_topic(name, partitions)
+    assert create_partitions(node, ("foo", 5), ("bar", 3), ("baz", 3), ("quux", 2)) == {
+        "foo": (Errors.NONE, None),
+        "bar": (Errors.INVALID_PARTITIONS, "The topic bar currently has 4 partition(s); 3 would not be an "
+                "increase."),
+        "baz": (Errors.UNKNOWN_TOPIC_OR_PARTITION, None),
+        "quux": (Errors.INVALID_PARTITIONS, "Topic already has 2 partition(s).")}
+    node.append("foo", b"to a new one", partition=4)
+
+
+def test_create_partitions_with_mutation_quota_exceeded(node: Node) -> None:
+    def refuse(partitions: int) -> None:
+        raise ThrottlingQuotaExceededException("Quota exceeded in test", 1000)
+
+    node.create_topic("foo", 3)
+    context = ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, refuse)
+    result, = node.controller_apis.create_partitions(
+        context, CreatePartitionsRequestData(topics=[CreatePartitionsRequestData.CreatePartitionsTopic(
+            name="foo", count=5, assignments=None)]), set)
+    assert (Errors.for_code(result.error_code), result.error_message) == (
+        Errors.THROTTLING_QUOTA_EXCEEDED, "Quota exceeded in test")
+    assert node.metadata_cache.num_partitions("foo") == 3

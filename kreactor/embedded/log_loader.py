@@ -34,6 +34,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.embedded import batch_scan, leader_epochs
+from kreactor.embedded.append_metrics import NO_APPEND_METRICS, AppendMetrics
 from kreactor.embedded.batch_scan import CONTROL_MASK, TRANSACTIONAL_MASK, Batch
 from kreactor.embedded.files import DELETED_SUFFIX, TEMPORARY_SUFFIX
 from kreactor.embedded.leader_epochs import LeaderEpochs
@@ -72,7 +73,8 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
          files: OpenFiles, scheduler: Scheduler, time: Time, *, clean: bool, recovery_point: int = 0,
          log_start_offset: int = 0,
          max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS,
-         producer_state_config: ProducerStateManagerConfig | None = None) -> PartitionLog:
+         producer_state_config: ProducerStateManagerConfig | None = None,
+         append_metrics: AppendMetrics = NO_APPEND_METRICS) -> PartitionLog:
     """Open the log in ``directory``, which exists; an empty folder is an empty log.
 
     ``clean`` says that it was closed by a clean stop. Raises KafkaException for what an interrupted
@@ -115,7 +117,8 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
     _load_producers(producer_state, segments, recovered, log_start_offset, log_end_offset, time)
     return PartitionLog(topic_partition, topic_id, directory, config, files, scheduler, time, segments,
-                        log_start_offset, log_end_offset, recovery_point, epochs, producer_state)
+                        log_start_offset, log_end_offset, recovery_point, epochs, producer_state,
+                        append_metrics)
 
 
 def _remove_leftovers(directory: str) -> None:

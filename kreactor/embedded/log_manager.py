@@ -24,6 +24,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.embedded import log_cleaner, log_loader
+from kreactor.embedded.append_metrics import NO_APPEND_METRICS, AppendMetrics
 from kreactor.embedded.data_folder import DataFolder
 from kreactor.embedded.files import read_offset_checkpoint, write_atomically, write_offset_checkpoint
 from kreactor.embedded.log_config import MAX_LONG, LogConfig
@@ -61,12 +62,13 @@ class LogManager:
     """The logs of a data folder that is locked. Use ``Storage``, which knows the topics too."""
 
     def __init__(self, folder: DataFolder, config: LogManagerConfig, scheduler: Scheduler, time: Time,
-                 files: OpenFiles | None = None) -> None:
+                 files: OpenFiles | None = None, append_metrics: AppendMetrics = NO_APPEND_METRICS) -> None:
         """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config."""
         self._folder = folder
         self._config = config
         self._scheduler = scheduler
         self._time = time
+        self._append_metrics = append_metrics
         self._files = OpenFiles(config.max_open_sealed_segments) if files is None else files
         self._producer_state_config = ProducerStateManagerConfig(
             config.producer_id_expiration_ms, config.transaction_verification_enabled)
@@ -239,7 +241,7 @@ class LogManager:
             topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
             clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
             max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
-            producer_state_config=self._producer_state_config)
+            producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
 
     def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
         """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""

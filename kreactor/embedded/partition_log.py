@@ -66,6 +66,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.embedded import record_validator, record_walk
+from kreactor.embedded.append_metrics import AppendMetrics
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.batch_scan import (
     ATTRIBUTES_OFFSET,
@@ -135,12 +136,13 @@ class PartitionLog:
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
                  "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
-                 "_offline_reason", "_gone_reason", "_failing", "_last_cleaned_segment")
+                 "_offline_reason", "_gone_reason", "_failing", "_last_cleaned_segment", "_append_metrics")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                  config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
                  segments: list[LogSegment], log_start_offset: int, log_end_offset: int, recovery_point: int,
-                 leader_epochs: LeaderEpochs, producer_state: ProducerStateManager) -> None:
+                 leader_epochs: LeaderEpochs, producer_state: ProducerStateManager,
+                 append_metrics: AppendMetrics) -> None:
         """Take over what was loaded. The last segment is open for writing."""
         self._topic_partition = topic_partition
         self._topic_id = topic_id
@@ -148,6 +150,7 @@ class PartitionLog:
         self._files = files
         self._scheduler = scheduler
         self._time = time
+        self._append_metrics = append_metrics
         self._lock = threading.RLock()
 
         # Written under the lock, read by any thread.
@@ -360,8 +363,9 @@ class PartitionLog:
         if base_offset != 0 and origin is AppendOrigin.CLIENT:
             self._refuse_base_offset(base_offset)
         if size > config.max_message_bytes and not _is_marker(origin, attributes):
-            self._refuse_size(size)
+            self._refuse_size(size, size)
         if crc32c(view[ATTRIBUTES_OFFSET:]) != crc:
+            self._append_metrics.record_invalid_checksums()
             raise CorruptRecordException(
                 f"Record is corrupt (stored crc = {crc}) in topic partition {self._topic_partition}.")
         now = self._time.milliseconds()
@@ -377,7 +381,7 @@ class PartitionLog:
                 producer_id > _NO_PRODUCER_ID and base_sequence < 0)) and origin is AppendOrigin.CLIENT:
             record_validator.check_batch_of_client(
                 self._topic_partition, 0, last_offset_delta, count, attributes & CONTROL_MASK != 0,
-                producer_id, base_sequence)
+                producer_id, base_sequence, self._append_metrics)
         if origin is AppendOrigin.CLIENT:
             latest_delta = max_timestamp - base_timestamp if log_append_time < 0 else None
             if not (record_walk.is_regular(view, HEADER_SIZE, count, latest_delta, config.compact)
@@ -405,7 +409,8 @@ class PartitionLog:
             f"The baseOffset of the record batch in the append to {self._topic_partition} should be 0, but "
             f"it is {base_offset}")
 
-    def _refuse_size(self, size: int) -> NoReturn:
+    def _refuse_size(self, size: int, size_of_all: int) -> NoReturn:
+        self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), size_of_all)
         raise RecordTooLargeException(
             f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
             f"the maximum configured value of {self._config.max_message_bytes}.")
@@ -414,14 +419,16 @@ class PartitionLog:
                        verification_guard: VerificationGuard) -> LogAppendInfo:
         """Append what must be looked at record by record, or has several batches."""
         valid_bytes = 0
+        sent_bytes = records.size_in_bytes()
         for batch in records.batches():
             size = batch.size_in_bytes()
             if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
                 self._refuse_base_offset(batch.base_offset())
             if size > self._config.max_message_bytes and not _is_marker(
                     origin, CONTROL_MASK if batch.is_control_batch() else 0):
-                self._refuse_size(size)
+                self._refuse_size(size, sent_bytes)
             if not batch.is_valid():
+                self._append_metrics.record_invalid_checksums()
                 raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
                                              f"partition {self._topic_partition}.")
             valid_bytes += size
@@ -434,9 +441,12 @@ class PartitionLog:
         with self._lock:
             first_offset = self._end.message_offset
             result = record_validator.validate_and_assign_offsets(
-                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin)
+                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin,
+                self._append_metrics)
             view = result.records.buffer().view()
             if result.message_size_maybe_changed and len(view) > self._config.max_message_bytes:
+                # As Kafka, the size of what was sent, and not of what was made of it.
+                self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
                 raise RecordTooLargeException(
                     f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
                     f"which exceeds the maximum configured size of {self._config.max_message_bytes}.")

@@ -32,6 +32,7 @@ from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.time import Time
+from kreactor.embedded.append_metrics import AppendMetrics
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.results import RecordValidationException
@@ -59,30 +60,36 @@ class ValidationResult(NamedTuple):
 
 
 def check_batch_of_client(topic_partition: TopicPartition, base_offset: int, last_offset: int, count: int,
-                          is_control_batch: bool, producer_id: int, base_sequence: int) -> None:
+                          is_control_batch: bool, producer_id: int, base_sequence: int,
+                          metrics: AppendMetrics) -> None:
     """Check what the header of a batch of magic 2 says of itself. Raises InvalidRecordException."""
     count_from_offsets = last_offset - base_offset + 1
     if count_from_offsets <= 0:
+        metrics.record_invalid_offset()
         raise InvalidRecordException(f"Batch has an invalid offset range: [{base_offset}, {last_offset}] in "
                                      f"topic partition {topic_partition}")
     if count <= 0:
+        metrics.record_invalid_offset()
         raise InvalidRecordException(
             f"Invalid reported count for record batch: {count} in topic partition {topic_partition}")
     if count_from_offsets != count:
+        metrics.record_invalid_offset()
         raise InvalidRecordException(
             f"Inconsistent batch offset range [{base_offset}, {last_offset}] and count of records {count} in "
             f"topic partition {topic_partition}")
     if is_control_batch:
+        metrics.record_invalid_offset()
         raise InvalidRecordException(
             f"Clients are not allowed to write control records in topic partition {topic_partition}")
     if producer_id > RecordBatch.NO_PRODUCER_ID and base_sequence < 0:
+        metrics.record_invalid_sequence()
         raise InvalidRecordException(f"Invalid sequence number {base_sequence} in record batch with "
                                      f"producerId {producer_id} in topic partition {topic_partition}")
 
 
 def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPartition, time: Time,
                                 config: LogConfig, first_offset: int, leader_epoch: int,
-                                origin: AppendOrigin) -> ValidationResult:
+                                origin: AppendOrigin, metrics: AppendMetrics) -> ValidationResult:
     """Check all records of whole batches whose checksums are right, and number them from ``first_offset``.
 
     Batches that can stay are changed where they lie. Raises InvalidRecordException, CorruptRecordException,
@@ -107,14 +114,14 @@ def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPa
     count = uncompressed_size = 0
     max_timestamp = _NO_TIMESTAMP
     for batch in batches:
-        _check_batch(batch, first_batch, topic_partition, origin)
+        _check_batch(batch, first_batch, topic_partition, origin, metrics)
         uncompressed_size += DefaultRecordBatch.RECORD_BATCH_OVERHEAD
         errors: list[tuple[bool, RecordError]] = []
         iterator = (batch.skip_key_value_iterator(BufferSupplier.NO_CACHING) if in_place
                     else batch.streaming_iterator(BufferSupplier.NO_CACHING))
         with iterator:
             for index, record in enumerate(iterator):
-                error = _check_record(batch, record, index, source, topic_partition, now, config)
+                error = _check_record(batch, record, index, source, topic_partition, now, config, metrics)
                 if error is not None:
                     errors.append(error)
                 else:
@@ -145,15 +152,16 @@ def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPa
 
 
 def _check_batch(batch: MutableRecordBatch, first_batch: MutableRecordBatch, topic_partition: TopicPartition,
-                 origin: AppendOrigin) -> None:
+                 origin: AppendOrigin, metrics: AppendMetrics) -> None:
     if batch.magic() != first_batch.magic():
+        metrics.record_invalid_magic()
         raise InvalidRecordException(
             f"Batch magic {batch.magic()} is not the same as the first batch's magic byte "
             f"{first_batch.magic()} in topic partition {topic_partition}")
     if batch.magic() >= _MAGIC_V2 and origin is AppendOrigin.CLIENT:
         count = batch.count_or_null()
         check_batch_of_client(topic_partition, batch.base_offset(), batch.last_offset(), count or 0,
-                              batch.is_control_batch(), batch.producer_id(), batch.base_sequence())
+                              batch.is_control_batch(), batch.producer_id(), batch.base_sequence(), metrics)
         if count is not None and count > MAX_COMPRESSED_RECORDS and batch.is_compressed():
             # DEVIATION D242: to look at a record takes 5 us, and 10 KB can hold 80 million of them.
             raise RecordBatchTooLargeException(
@@ -163,12 +171,13 @@ def _check_batch(batch: MutableRecordBatch, first_batch: MutableRecordBatch, top
 
 def _check_record(batch: MutableRecordBatch, record: Record, index: int, source: CompressionType,
                   topic_partition: TopicPartition, now: int,
-                  config: LogConfig) -> tuple[bool, RecordError] | None:
+                  config: LogConfig, metrics: AppendMetrics) -> tuple[bool, RecordError] | None:
     """Return whether a time is the trouble, and what it is; None if there is none."""
     if source is not _NONE and record.is_compressed():
         return False, RecordError(index, "Compressed outer record should not have an inner record with a "
                                          f"compression attribute set: {record}")
     if not record.has_magic(batch.magic()):
+        metrics.record_invalid_magic()
         return False, RecordError(index, f"Record {record}'s magic does not match outer magic "
                                          f"{batch.magic()} in topic partition {topic_partition}")
     # Only a record within a compressed one of an old format has a checksum of its own left to check.
@@ -176,8 +185,10 @@ def _check_record(batch: MutableRecordBatch, record: Record, index: int, source:
         try:
             record.ensure_valid()
         except (CorruptRecordException, InvalidRecordException) as e:
+            metrics.record_invalid_checksums()
             raise CorruptRecordException(f"{e} in topic partition {topic_partition}") from e
     if config.compact and not record.has_key():
+        metrics.record_no_key_compacted_topic()
         return False, RecordError(index, "Compacted topic cannot accept message without key in topic "
                                          f"partition {topic_partition}")
     timestamp = record.timestamp()

@@ -20,6 +20,7 @@ from kreactor.embedded import client_quotas
 from kreactor.embedded import configs as config_files
 from kreactor.embedded import producer_ids, scram_credentials, topics
 from kreactor.embedded.acls import AclStore
+from kreactor.embedded.append_metrics import NO_APPEND_METRICS, AppendMetrics
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.data_folder import DataFolder, MetaProperties
@@ -55,12 +56,13 @@ class Storage:
     """What KafkaApis stands on."""
 
     def __init__(self, config: StorageConfig, scheduler: Scheduler, time: Time,
-                 files: OpenFiles | None = None) -> None:
+                 files: OpenFiles | None = None, append_metrics: AppendMetrics = NO_APPEND_METRICS) -> None:
         """Touch nothing yet. ``scheduler`` is started and stopped by its owner."""
         self._config = config
         self._scheduler = scheduler
         self._time = time
         self._files = files
+        self._append_metrics = append_metrics
         self._folder: DataFolder | None = None
         self._meta: MetaProperties | None = None
         self._registry: TopicRegistry | None = None
@@ -84,7 +86,8 @@ class Storage:
         config = self._config
         LogConfig.from_props(config.topic_defaults)
         folder = DataFolder.open(config.directory)
-        logs = LogManager(folder, config.log_manager, self._scheduler, self._time, self._files)
+        logs = LogManager(folder, config.log_manager, self._scheduler, self._time, self._files,
+                          self._append_metrics)
         try:
             meta = folder.load_meta_properties(config.node_id, config.cluster_id)
             registry = TopicRegistry(

@@ -48,6 +48,7 @@ from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTx
 from kreactor.core.server.api_version_manager import ApiVersionManager, DefaultApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
+from kreactor.core.server.broker_append_metrics import BrokerAppendMetrics
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
@@ -220,7 +221,9 @@ class BrokerServer(Logging):
         self._kafka_scheduler = scheduler = self._new_scheduler(config.background_threads())
         scheduler.startup()
 
-        self._storage = storage = Storage(self._storage_config(), scheduler, time)
+        self._broker_topic_stats = broker_topic_stats = BrokerTopicStats(registry)
+        self._storage = storage = Storage(
+            self._storage_config(), scheduler, time, append_metrics=BrokerAppendMetrics(broker_topic_stats))
         storage.startup()
         self._cluster_id = storage.meta_properties().cluster_id
         configuration_control = ConfigurationControlManager(config, storage)
@@ -230,7 +233,6 @@ class BrokerServer(Logging):
 
         self._metrics = metrics = Metrics(self._metric_config(), time=time, enable_expiration=True)
         self._new_gauges()
-        self._broker_topic_stats = broker_topic_stats = BrokerTopicStats(registry)
         self._quota_managers = quota_managers = self._new_quota_managers(metrics)
         self._client_metrics_manager = client_metrics_manager = self._new_client_metrics_manager(
             client_metrics_receiver_plugin, metrics)

@@ -13,8 +13,11 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.core.cluster.partition import Partition
 from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.partition_log import PartitionLog
 from kreactor.server.metrics.yammer import Gauge
 from tests.core.server.brokers import connect
 from tests.core.server.wire import Wire
@@ -36,10 +39,33 @@ def create_topic(target: BrokerServer | Wire, name: str = "foo", partitions: int
     assert answer.topics[0].error_code == 0, answer.topics[0].error_message
 
 
+def log_of(broker: BrokerServer, partition: TopicPartition) -> PartitionLog:
+    log = broker.storage().partition_log(partition)
+    assert log is not None
+    return log
+
+
+def _partition(broker: BrokerServer, partition: TopicPartition) -> Partition:
+    found = broker.replica_manager().get_partition(partition)
+    assert found is not None
+    return found
+
+
+def leader_epoch(broker: BrokerServer, partition: TopicPartition) -> int:
+    return _partition(broker, partition).get_leader_epoch()
+
+
+def change_leader(broker: BrokerServer, partition: TopicPartition) -> int:
+    """Begin an epoch, as if the partition had got its leader back from another broker; return the epoch."""
+    found = _partition(broker, partition)
+    found._leader_epoch += 1
+    return found.get_leader_epoch()
+
+
 def produce_data(*values: bytes, topic: str = "foo", sequence: int = -1, producer_id: int = -1,
-                 acks: int = -1) -> ProduceRequestData:
+                 acks: int = -1, timestamp: int | None = None) -> ProduceRequestData:
     # As of now: of producers whose records are older than a day nothing is known after a restart.
-    now = Time.SYSTEM.milliseconds()
+    now = Time.SYSTEM.milliseconds() if timestamp is None else timestamp
     data = MemoryRecords.with_records(
         Compression.NONE, *(SimpleRecord(now, None, value) for value in values), producer_id=producer_id,
         producer_epoch=0 if producer_id >= 0 else -1, base_sequence=sequence)
@@ -54,10 +80,11 @@ def produce(target: BrokerServer | Wire, *values: bytes, **fields: Any) -> Error
 
 
 def fetch_data(offset: int = 0, topic: str = "foo", max_wait_ms: int = 0,
-               min_bytes: int = 1) -> FetchRequestData:
+               min_bytes: int = 1, partition_max_bytes: int = 1 << 24) -> FetchRequestData:
     return FetchRequestData(max_wait_ms=max_wait_ms, min_bytes=min_bytes, topics=[
         FetchRequestData.FetchTopic(topic=topic, partitions=[
-            FetchRequestData.FetchPartition(partition=0, fetch_offset=offset, partition_max_bytes=1 << 24)])])
+            FetchRequestData.FetchPartition(partition=0, fetch_offset=offset,
+                                            partition_max_bytes=partition_max_bytes)])])
 
 
 def values_of(answer: Any) -> list[bytes]:

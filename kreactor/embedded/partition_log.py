@@ -617,7 +617,8 @@ class PartitionLog:
                                  end_offset, [] if committed_only else None)
         if max_length < 0:
             raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
-        slot = bisect_right(base_offsets, start_offset) - 1
+        # Compaction may have left nothing of the segment that the log begins with.
+        slot = max(bisect_right(base_offsets, start_offset) - 1, 0)
         try:
             while slot < len(segments):
                 segment = segments[slot]

@@ -137,6 +137,23 @@ def test_a_segment_of_which_nothing_stays(harness: LogHarness) -> None:
     assert replay(log) == ({"a": "2", "b": "2"}, {})
 
 
+def append(log: PartitionLog, key: str, value: str) -> None:
+    """Put a value into the active segment."""
+    log.append_as_leader(wrap(MemoryRecords.with_records(
+        Compression.NONE, SimpleRecord(NOW, key.encode(), value.encode())).buffer().to_bytes()), 0)
+
+
+def test_a_read_from_the_start_of_which_nothing_stays(harness: LogHarness) -> None:
+    """It comes to the first segment that is there, and not to the last."""
+    log = write(harness, [(None, [("a", "1")])], [(None, [("a", "2"), ("b", "1")])])
+    append(log, "c", "1")
+    log_cleaner.clean(log)
+    assert [segment.base_offset() for segment in log.segments()] == [1, 3]
+    assert log.log_start_offset() == 0
+    assert offsets(log) == [1, 3]
+    assert replay(log) == ({"a": "2", "b": "1", "c": "1"}, {})
+
+
 def test_a_tombstone_goes_with_the_values_before_it(harness: LogHarness) -> None:
     log = write(harness, [(None, [("a", "1")]), (None, [("a", None)])])
     log_cleaner.clean(log)
@@ -247,6 +264,7 @@ def test_the_state_is_the_same(segments: list[list[Step]]) -> None:
         harness = LogHarness(folder, COMPACT)
         try:
             log = write(harness, *segments)
+            append(log, "active", "1")
             end = log.log_end_offset()
             before = replay(log)
             log_cleaner.clean(log)

@@ -192,6 +192,17 @@ def test_a_cancelled_task_leaves_the_queue_at_once() -> None:
     assert executor.await_termination(10_000)
 
 
+def test_what_waits_stays_in_order_without_a_cancelled_task() -> None:
+    executor = ScheduledThreadPoolExecutor(1, Factory())
+    futures = [executor.schedule(lambda: None, NEVER_MS + later) for later in (1, 10, 2, 11, 12, 3, 4)]
+    futures[1].cancel()
+    waiting = [future._time_ns for future in executor._heap]
+    assert len(waiting) == 6
+    assert all(waiting[(index - 1) // 2] <= waiting[index] for index in range(1, 6))
+    executor.shutdown()
+    assert executor.await_termination(10_000)
+
+
 def test_shutdown_cancels_what_waits_and_lets_end_what_runs() -> None:
     executor = ScheduledThreadPoolExecutor(1, Factory())
     started, release = CountDownLatch(1), CountDownLatch(1)

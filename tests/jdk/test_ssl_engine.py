@@ -145,6 +145,13 @@ def test_buffers_that_are_too_short():
     assert network.position() == 0 == short.position()
 
 
+def test_a_handshake_may_come_in_records_as_short_as_an_alert():
+    """As a real 3.8.0 on Java 17 waits for the rest of it."""
+    _, server = engines()
+    result = server.unwrap(ByteBuffer.wrap(b"\x16\3\1\0\2\1\0"), EMPTY)
+    assert (result.status, result.handshake_status) == (Status.OK, HandshakeStatus.NEED_UNWRAP)
+
+
 INTERNAL_ERROR, UNEXPECTED_MESSAGE = b"\x15\x03\x03\0\2\2\x50", b"\x15\x03\x03\0\2\2\x0a"
 
 

@@ -1161,16 +1161,19 @@ def test_process_disconnected_exception(
     assert "Exception while processing disconnection of notAValidConnectionId" in caplog.text
 
 
-def test_poll_exception(servers: Servers, testable: Callable[..., TestableSocketServer]) -> None:
+@pytest.mark.parametrize("exception", [None, OSError("disk on fire")], ids=["illegal state", "OSError"])
+def test_poll_exception(servers: Servers, testable: Callable[..., TestableSocketServer],
+                        caplog: pytest.LogCaptureFixture, exception: OSError | None) -> None:
     server = testable()
     sock, _ = connect_and_process_request(servers, server)
     selector = server.testable_selector()
 
-    selector.add_failure("poll")
+    selector.add_failure("poll", exception)
     selector.operation_counts.clear()
     selector.wait_for_operations("poll", 2)
 
     assert_processor_healthy(servers, server, [sock])
+    assert "poll of processor 0 failed" in caplog.text
 
 
 def test_control_throwable(

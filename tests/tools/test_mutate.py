@@ -127,6 +127,17 @@ def test_a_run_that_is_gone_on_with(tmp_path, monkeypatch, capsys):
     assert (flipped.result, flipped.stages) == ("survived", 1)
     assert (returned.result, returned.by) == ("killed", "tests/jdk/test_it.py::test_larger")
     assert (root / "kreactor" / "jdk" / "it.py").read_text() == source
+    # Tests that no stage has are named.
+    elsewhere = root / "tests" / "test_elsewhere.py"
+    elsewhere.write_text(
+        "from kreactor.jdk.it import is_less\n\n\ndef test_it():\n    assert is_less(1, 2) is True\n")
+    assert mutate.main(["--results", str(results), "--tests", "tests/test_elsewhere.py"]) == 0
+    rows = {(row.function, row.operator, row.after): row for row in mutate.Results(results).rows}
+    negated = rows["is_less", "return value", "return not (a < b)"]
+    assert (negated.result, negated.stages, negated.by) == ("killed", 1, "tests/test_elsewhere.py::test_it")
+    less = rows["is_less", "comparison flipped", "return a <= b"]
+    assert (less.result, less.stages) == ("survived", 1)
+    elsewhere.unlink()
     # The test is wider now, and the one that nothing can notice has its reason.
     (root / "tests" / "jdk" / "test_it.py").write_text(
         TEST + "\n\ndef test_is_less():\n    assert is_less(1, 2) is True and is_less(2, 2) is False\n")

@@ -339,11 +339,17 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                 self._connections_max_reauth_ms_by_mechanism[mechanism] = connections_max_reauth_ms
 
     def _default_login_class(self) -> type[Login]:
-        """Return the login of any mechanism.
+        """Return the login of the client's mechanism.
 
         :origin: common.network.SaslChannelBuilder#defaultLoginClass()
         """
-        # DEVIATION D191: a token of OAUTHBEARER is got once, and not again before it expires.
+        if self._client_sasl_mechanism == OAuthBearerSaslServer.OAUTHBEARER_MECHANISM:
+            # Few need it.
+            from kreactor.common.security.oauthbearer.internals.o_auth_bearer_refreshing_login import (
+                OAuthBearerRefreshingLogin,
+            )
+
+            return OAuthBearerRefreshingLogin
         return DefaultLogin
 
     def _client_callback_handler_class(self) -> type[AuthenticateCallbackHandler]:

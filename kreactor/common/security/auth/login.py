@@ -34,15 +34,15 @@ class Login(ABC):
         """
 
     @abstractmethod
-    def subject(self) -> Subject:
-        """Return who it is.
+    def subject(self) -> Subject | None:
+        """Return who it is, None before the login.
 
         :origin: common.security.auth.Login#subject()
         """
 
     @abstractmethod
-    def service_name(self) -> str:
-        """Return the service that is logged in to.
+    def service_name(self) -> str | None:
+        """Return the service that is logged in to, None before ``configure``.
 
         :origin: common.security.auth.Login#serviceName()
         """

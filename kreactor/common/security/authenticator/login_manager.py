@@ -108,11 +108,15 @@ class LoginManager:
 
     def subject(self) -> Subject:
         """:origin: common.security.authenticator.LoginManager#subject()"""
-        return self._login.subject()
+        subject = self._login.subject()
+        assert subject is not None, "the constructor has logged in"
+        return subject
 
     def service_name(self) -> str:
         """:origin: common.security.authenticator.LoginManager#serviceName()"""
-        return self._login.service_name()
+        service_name = self._login.service_name()
+        assert service_name is not None, "the constructor has configured it"
+        return service_name
 
     def cache_key(self) -> Password:
         """Return what tests know it by.

@@ -1,0 +1,427 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of ExpiringCredentialRefreshingLogin, of the package
+# org.apache.kafka.common.security.oauthbearer.internals.expiring of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A login that replaces its credential before it expires, on a thread of its own.
+
+Threads: ``login`` and ``close`` are called by the owner, one after the other. ``login`` writes the fields of
+the credential, and from its end on the refresher thread alone does, until ``close`` has joined it.
+``subject`` is for any thread: the subject stays the same, and its credentials change.
+
+A re-login holds the lock of the class that the constructor is given. So one credential of a kind is replaced
+at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from datetime import datetime, timezone
+
+from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
+from kreactor.common.security.oauthbearer.internals.expiring.expiring_credential import ExpiringCredential
+from kreactor.common.security.oauthbearer.internals.expiring.expiring_credential_refresh_config import (
+    ExpiringCredentialRefreshConfig,
+)
+from kreactor.common.utils.kafka_thread import KafkaThread
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.system_time import SystemTime
+from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.login import Configuration, LoginContext, LoginException, LoginModule, Subject
+from kreactor.jdk.random_numbers import RANDOM
+from kreactor.jdk.text import class_name
+
+log = LogContext().logger(f"{__name__}.ExpiringCredentialRefreshingLogin")
+
+# The locks of the classes that constructors are given, which Java's classes have themselves.
+_MONITORS: dict[type, threading.RLock] = {}
+
+# Locks of the parent's threads, which a forked child does not have.
+run_in_child(_MONITORS.clear)
+
+
+class ExpiringCredentialRefreshingLogin(ABC):
+    """A subclass finds the credential in the subject.
+
+    :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin
+    """
+
+    class LoginContextFactory:
+        """Tests have their own.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory
+        """  # noqa: E501
+
+        def create_login_context(
+            self, expiring_credential_refreshing_login: ExpiringCredentialRefreshingLogin,
+        ) -> LoginContext:
+            """Raises LoginException.
+
+            :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#createLoginContext(ExpiringCredentialRefreshingLogin)
+            """  # noqa: E501
+            return LoginContext(
+                expiring_credential_refreshing_login.context_name(),
+                expiring_credential_refreshing_login.subject(),
+                expiring_credential_refreshing_login.callback_handler(),
+                expiring_credential_refreshing_login.configuration(),
+                lambda name: Utils.load_class(name, LoginModule))
+
+        def refresher_thread_started(self) -> None:
+            """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#refresherThreadStarted()
+            """  # noqa: E501
+
+        def refresher_thread_done(self) -> None:
+            """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#refresherThreadDone()
+            """  # noqa: E501
+
+    class ExitRefresherThreadDueToIllegalStateException(Exception):
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.ExitRefresherThreadDueToIllegalStateException
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.ExitRefresherThreadDueToIllegalStateException#ExitRefresherThreadDueToIllegalStateException(String)
+        """  # noqa: E501
+
+    class Refresher:
+        """What the thread runs.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.Refresher
+        """
+
+        def __init__(self, login: ExpiringCredentialRefreshingLogin) -> None:
+            self._login = login
+            self._interrupted = threading.Event()
+
+        def run(self) -> None:
+            """Wait and log in, again and again. Ends when the login is closed or cannot be refreshed.
+
+            :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.Refresher#run()
+            """  # noqa: E501
+            login = self._login
+            log.info("[Principal=%s]: Expiring credential re-login thread started.",
+                     login._principal_log_text())
+            while True:
+                # One credential is one round.
+                now_ms = login._current_ms()
+                next_refresh_ms = login._refresh_ms(now_ms)
+                if next_refresh_ms is None:
+                    login._login_context_factory.refresher_thread_done()
+                    return
+                # No known credential gets here (KAFKA-7945).
+                if next_refresh_ms < now_ms:
+                    log.warn("[Principal=%s]: The time of the next re-login is past, it will be in 10 s: %s",
+                             login._principal_log_text(), _date(next_refresh_ms))
+                    next_refresh_ms = now_ms + 10 * 1000
+                log.info("[Principal=%s]: Expiring credential re-login sleeping until: %s",
+                         login._principal_log_text(), _date(next_refresh_ms))
+                self._sleep(next_refresh_ms - now_ms)
+                if self._interrupted.is_set():
+                    log.info("[Principal=%s]: Expiring credential re-login thread has been interrupted and "
+                             "will exit.", login._principal_log_text())
+                    login._login_context_factory.refresher_thread_done()
+                    return
+                while True:
+                    # Until a login succeeds, with a delay after each failure.
+                    try:
+                        login._re_login()
+                        break
+                    except ExitRefresherThreadDueToIllegalStateException as e:
+                        log.error("%s", e, exc=e)
+                        login._login_context_factory.refresher_thread_done()
+                        return
+                    except LoginException as login_exception:
+                        log.warn("[Principal=%s]: LoginException during login retry; will sleep %d seconds "
+                                 "before trying again.", login._principal_log_text(),
+                                 login._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS,
+                                 exc=login_exception)
+                        self._sleep(login._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
+                        if self._interrupted.is_set():
+                            log.error("[Principal=%s]: Interrupted after a re-login that failed, re-login "
+                                      "thread exiting now: %s", login._principal_log_text(), login_exception)
+                            login._login_context_factory.refresher_thread_done()
+                            return
+
+        def interrupt(self) -> None:
+            """End the thread's sleep, and the thread with it. Any thread."""
+            self._interrupted.set()
+
+        def _sleep(self, ms: int) -> None:
+            time = self._login._time
+            if isinstance(time, SystemTime):
+                # DEVIATION D259: an event ends the sleep, where the origin interrupts the thread.
+                self._interrupted.wait(min(ms / 1000, threading.TIMEOUT_MAX))
+            else:
+                time.sleep(ms)
+
+    _DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS = 10
+    _RNG = RANDOM
+
+    def __init__(self, context_name: str, configuration: Configuration,
+                 expiring_credential_refresh_config: ExpiringCredentialRefreshConfig,
+                 callback_handler: AuthenticateCallbackHandler,
+                 mandatory_class_to_synchronize_on_prior_to_refresh: type,
+                 login_context_factory: LoginContextFactory | None = None, time: Time = Time.SYSTEM) -> None:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#ExpiringCredentialRefreshingLogin(String, Configuration, ExpiringCredentialRefreshConfig, AuthenticateCallbackHandler, Class<?>)
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#ExpiringCredentialRefreshingLogin(String, Configuration, ExpiringCredentialRefreshConfig, AuthenticateCallbackHandler, Class<?>, LoginContextFactory, Time)
+        """  # noqa: E501
+        self._context_name = context_name
+        self._configuration = configuration
+        self._expiring_credential_refresh_config = expiring_credential_refresh_config
+        self._callback_handler = callback_handler
+        self._mandatory_class_to_synchronize_on_prior_to_refresh = (
+            mandatory_class_to_synchronize_on_prior_to_refresh)
+        self._login_context_factory = (
+            LoginContextFactory() if login_context_factory is None else login_context_factory)
+        self._time = time
+        self._refresher_thread: KafkaThread | None = None
+        self._refresher: ExpiringCredentialRefreshingLogin.Refresher | None = None
+        self._subject: Subject | None = None
+        self._has_expiring_credential = False
+        self._principal_name: str | None = None
+        self._login_context: LoginContext | None = None
+        self._expiring_credential: ExpiringCredential | None = None
+
+    def subject(self) -> Subject | None:
+        """Return who logged in, None before. Any thread.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#subject()
+        """
+        return self._subject
+
+    def context_name(self) -> str:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#contextName()
+        """  # noqa: E501
+        return self._context_name
+
+    def configuration(self) -> Configuration:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#configuration()
+        """  # noqa: E501
+        return self._configuration
+
+    def callback_handler(self) -> AuthenticateCallbackHandler:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#callbackHandler()
+        """  # noqa: E501
+        return self._callback_handler
+
+    def service_name(self) -> str:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#serviceName()
+        """  # noqa: E501
+        return "kafka"
+
+    def login(self) -> LoginContext:
+        """Log in, and start the thread if the credential expires. Raises LoginException.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#login()
+        """
+        tmp_login_context = self._login_context_factory.create_login_context(self)
+        tmp_login_context.login()
+        log.info("Successfully logged in.")
+        self._login_context = tmp_login_context
+        self._subject = self._login_context.get_subject()
+        self._expiring_credential = self.expiring_credential()
+        self._has_expiring_credential = self._expiring_credential is not None
+        if self._expiring_credential is None:
+            # Nothing expires, so there is no need to log in again.
+            log.debug("No Expiring Credential")
+            self._principal_name = None
+            self._refresher_thread = None
+            return self._login_context
+
+        self._principal_name = self._expiring_credential.principal_name()
+
+        expire_time_ms = self._expiring_credential.expire_time_ms()
+        now_ms = self._current_ms()
+        if now_ms > expire_time_ms:
+            # One of the two clocks is wrong.
+            log.error("[Principal=%s]: The credential expired at %s, and the clock of this host says %s: "
+                      "compare it with the clock of the host that issues credentials. No re-login thread "
+                      "starts, and brokers will refuse this process.", self._principal_log_text(),
+                      _date(expire_time_ms), _date(now_ms))
+            return self._login_context
+
+        log.debug("[Principal=%s]: It is an expiring credential", self._principal_log_text())
+
+        self._refresher = self.Refresher(self)
+        self._refresher_thread = KafkaThread.daemon_thread(
+            f"kafka-expiring-relogin-thread-{self._principal_name}", self._refresher.run)
+        self._refresher_thread.start()
+        self._login_context_factory.refresher_thread_started()
+        return self._login_context
+
+    def close(self) -> None:
+        """End the thread, and wait for it. A re-login that is under way goes on to its end.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#close()
+        """
+        if self._refresher_thread is not None and self._refresher_thread.is_alive():
+            assert self._refresher is not None
+            self._refresher.interrupt()
+            self._refresher_thread.join()
+
+    @abstractmethod
+    def expiring_credential(self) -> ExpiringCredential | None:
+        """Return the credential that the subject has now, None without one.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#expiringCredential()
+        """  # noqa: E501
+
+    def _refresh_ms(self, relative_to_ms: int) -> int | None:
+        """Return when to log in again, seen from ``relative_to_ms``; None for never.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#refreshMs(long)
+        """  # noqa: E501
+        if self._expiring_credential is None:
+            # The last login raised nothing and brought no credential. A later one may bring one.
+            retval_next_refresh_ms = (
+                relative_to_ms + self._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
+            log.warn("[Principal=%s]: No Expiring credential found: will try again at %s",
+                     self._principal_log_text(), _date(retval_next_refresh_ms))
+            return retval_next_refresh_ms
+        expire_time_ms = self._expiring_credential.expire_time_ms()
+        if relative_to_ms > expire_time_ms:
+            logout_required_before_logging_back_in = self._is_logout_required_before_logging_back_in()
+            if logout_required_before_logging_back_in:
+                log.error("[Principal=%s]: The credential expired at %s, and the clock of this host says %s: "
+                          "compare it with the clock of the host that issues credentials. The re-login "
+                          "thread exits.", self._principal_log_text(), _date(expire_time_ms),
+                          _date(relative_to_ms))
+                return None
+            else:
+                # The old credential stays until there is a new one. It expires if every login fails until
+                # then, and a login may succeed yet.
+                retval_next_refresh_ms = (
+                    relative_to_ms + self._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
+                log.warn("[Principal=%s]: The credential expired at %s: next re-login at %s",
+                         self._principal_log_text(), _date(expire_time_ms), _date(retval_next_refresh_ms))
+                return retval_next_refresh_ms
+        absolute_last_refresh_time_ms = self._expiring_credential.absolute_last_refresh_time_ms()
+        if absolute_last_refresh_time_ms is not None and absolute_last_refresh_time_ms < expire_time_ms:
+            log.warn("[Principal=%s]: The credential expires at %s, which is after the last possible "
+                     "re-login at %s. The re-login thread exits, and brokers will refuse this process from "
+                     "then on.",
+                     self._principal_log_text(), _date(expire_time_ms), _date(absolute_last_refresh_time_ms))
+            return None
+        optional_start_time = self._expiring_credential.start_time_ms()
+        start_ms = optional_start_time if optional_start_time is not None else relative_to_ms
+        log.info("[Principal=%s]: Expiring credential valid from %s to %s",
+                 self._expiring_credential.principal_name(), _date(start_ms), _date(expire_time_ms))
+
+        pct = (self._expiring_credential_refresh_config.login_refresh_window_factor()
+               + self._expiring_credential_refresh_config.login_refresh_window_jitter() * self._RNG.random())
+        # A credential whose rest is shorter than both buffers together has none.
+        refresh_min_period_seconds = (
+            self._expiring_credential_refresh_config.login_refresh_min_period_seconds())
+        client_refresh_buffer_seconds = (
+            self._expiring_credential_refresh_config.login_refresh_buffer_seconds())
+        both_seconds = refresh_min_period_seconds + client_refresh_buffer_seconds
+        if relative_to_ms + 1000 * both_seconds > expire_time_ms:
+            retval_refresh_ms = relative_to_ms + int((expire_time_ms - relative_to_ms) * pct)
+            log.warn("[Principal=%s]: The credential expires at %s, too soon for %d seconds before a "
+                     "re-login and %d after it: next re-login at %s", self._principal_log_text(),
+                     _date(expire_time_ms), refresh_min_period_seconds, client_refresh_buffer_seconds,
+                     _date(retval_refresh_ms))
+            return retval_refresh_ms
+        proposed_refresh_ms = start_ms + int((expire_time_ms - start_ms) * pct)
+        # The buffer at the end comes first.
+        beginning_of_end_buffer_time_ms = expire_time_ms - client_refresh_buffer_seconds * 1000
+        if proposed_refresh_ms > beginning_of_end_buffer_time_ms:
+            log.info("[Principal=%s]: A re-login at %s leaves less than %d seconds: next re-login at %s",
+                     self._expiring_credential.principal_name(), _date(proposed_refresh_ms),
+                     client_refresh_buffer_seconds, _date(beginning_of_end_buffer_time_ms))
+            return beginning_of_end_buffer_time_ms
+        # Then comes the least time between two logins.
+        end_of_min_refresh_buffer_time = relative_to_ms + 1000 * refresh_min_period_seconds
+        if proposed_refresh_ms < end_of_min_refresh_buffer_time:
+            log.info("[Principal=%s]: A re-login at %s is less than %d seconds away: next re-login at %s",
+                     self._principal_log_text(), _date(proposed_refresh_ms), refresh_min_period_seconds,
+                     _date(end_of_min_refresh_buffer_time))
+            return end_of_min_refresh_buffer_time
+        return proposed_refresh_ms
+
+    def _re_login(self) -> None:
+        """Raises LoginException, after which the old login is as it was, or
+        ExitRefresherThreadDueToIllegalStateException.
+
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#reLogin()
+        """
+        with _MONITORS.setdefault(
+                self._mandatory_class_to_synchronize_on_prior_to_refresh, threading.RLock()):
+            logout_required_before_logging_back_in = self._is_logout_required_before_logging_back_in()
+            if self._has_expiring_credential and logout_required_before_logging_back_in:
+                principal_log_text_prior_to_logout = self._principal_log_text()
+                log.info("Initiating logout for %s", principal_log_text_prior_to_logout)
+                self._logged_in().logout()
+                # The credential must be gone now.
+                self._expiring_credential = self.expiring_credential()
+                self._has_expiring_credential = self._expiring_credential is not None
+                if self._has_expiring_credential:
+                    # Nobody knows how else to remove it.
+                    raise ExitRefresherThreadDueToIllegalStateException(
+                        f"The subject has a {class_name(type(self._expiring_credential))} after its logout; "
+                        "exiting refresh thread")
+            # What needs a logout once the login has succeeded.
+            optional_credential_to_logout = self._expiring_credential
+            optional_login_context_to_logout = self._login_context
+            clean_login = False
+            try:
+                self._login_context = self._login_context_factory.create_login_context(self)
+                log.info("Initiating re-login for %s, with a logout afterwards: %s", self._principal_name,
+                         optional_credential_to_logout is not None)
+                self._login_context.login()
+                clean_login = True
+                if optional_credential_to_logout is not None and optional_login_context_to_logout is not None:
+                    optional_login_context_to_logout.logout()
+            finally:
+                if not clean_login:
+                    self._login_context = optional_login_context_to_logout
+            # The credential is a new one, or none.
+            self._expiring_credential = self.expiring_credential()
+            self._has_expiring_credential = self._expiring_credential is not None
+            if self._expiring_credential is None:
+                # The login module or its handler has a fault. The thread goes on, because the next login
+                # may bring a credential.
+                log.error("No Expiring Credential after a supposedly-successful re-login")
+                self._principal_name = None
+            else:
+                if self._expiring_credential is optional_credential_to_logout:
+                    # It would expire, and nobody knows how to replace it.
+                    raise ExitRefresherThreadDueToIllegalStateException(
+                        f"The subject has the {class_name(type(self._expiring_credential))} of before after "
+                        "a login and a logout; exiting refresh thread")
+                self._principal_name = self._expiring_credential.principal_name()
+                log.debug("[Principal=%s]: It is an expiring credential after re-login as expected",
+                          self._principal_log_text())
+
+    def _logged_in(self) -> LoginContext:
+        if self._login_context is None:
+            raise IllegalStateException("nobody is logged in")
+        return self._login_context
+
+    def _principal_log_text(self) -> str | None:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#principalLogText()
+        """  # noqa: E501
+        return (self._principal_name if self._expiring_credential is None
+                else f"{type(self._expiring_credential).__name__}:{self._principal_name}")
+
+    def _current_ms(self) -> int:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#currentMs()
+        """  # noqa: E501
+        return self._time.milliseconds()
+
+    def _is_logout_required_before_logging_back_in(self) -> bool:
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#isLogoutRequiredBeforeLoggingBackIn()
+        """  # noqa: E501
+        return not self._expiring_credential_refresh_config.login_refresh_relogin_allowed_before_logout()
+
+
+LoginContextFactory = ExpiringCredentialRefreshingLogin.LoginContextFactory
+ExitRefresherThreadDueToIllegalStateException = (
+    ExpiringCredentialRefreshingLogin.ExitRefresherThreadDueToIllegalStateException)
+
+
+def _date(ms: int) -> str:
+    """Return a time for a log; one that Python's calendar does not have stays a number."""
+    try:
+        return datetime.fromtimestamp(ms / 1000, timezone.utc).isoformat(timespec="milliseconds")
+    except (OverflowError, ValueError, OSError):
+        return f"{ms} ms"

@@ -248,7 +248,8 @@ OMITTED = {
     f"{_CLASS}#partitionByAuthorized": "for offsets in ZooKeeper",
     f"{_CLASS}#shouldNeverReceive": _ZOOKEEPER,
     f"{_CLASS}#shouldAlwaysForward": _ZOOKEEPER,
-    f"{_CLASS}#ensureInterBrokerVersion": "all brokers of one node have its version",
+    f"{_CLASS}#ensureInterBrokerVersion":
+        "a cluster with KRaft has version 3.0 or newer, and all callers ask for 0.11",
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "handleLeaderAndIsrRequest", "handleStopReplicaRequest", "handleUpdateMetadataRequest",
         "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",

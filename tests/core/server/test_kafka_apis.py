@@ -123,7 +123,7 @@ NOT_APPLICABLE = {
         "testGetTelemetrySubscriptionsNotAllowedForZkClusters", "testPushTelemetryNotAllowedForZkClusters",
         "testListClientMetricsResourcesNotAllowedForZkClusters")},
     "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequestWhenInterBrokerProtocolNotSupported":
-        "all brokers of one node have its version",
+        "of ZooKeeper: the version of a cluster with KRaft is 3.0 or newer, and the handler asks for 0.11",
     **{name: _ONE_BROKER for name in (
         "testFindCoordinatorNotEnoughBrokersForOffsetTopic", "testFindCoordinatorNotEnoughBrokersForTxnTopic",
         "testOldFindCoordinatorNotEnoughBrokersForOffsetTopic",

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
@@ -39,11 +40,17 @@ from kreactor.common.message.txn_offset_commit_response_data import TxnOffsetCom
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
+from kreactor.common.requests.leave_group_request import LeaveGroupRequest
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
+from kreactor.common.utils.utils import Utils
+from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
+from kreactor.core.server.request_local import RequestLocal
 from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.security.authorizer.acl_entry import AclEntry
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from tests.core.server.node import Node, Permissions
+from tests.core.server.wire import encode
 
 PART_OF = "KafkaApisTest"
 
@@ -140,6 +147,22 @@ LEAVE = LeaveGroupRequestData(group_id="group", members=[
     LeaveGroupRequestData.MemberIdentity(member_id="member-1", group_instance_id="instance-1"),
     LeaveGroupRequestData.MemberIdentity(member_id="member-2", group_instance_id="instance-2")])
 
+
+def join_of(version: int) -> JoinGroupRequestData:
+    """Return JOIN as ``version`` can say it."""
+    return JoinGroupRequestData(
+        group_id="group", member_id="member", protocol_type="consumer",
+        rebalance_timeout_ms=1000 if version >= 1 else -1, session_timeout_ms=2000)
+
+
+def joined_as(version: int) -> JoinGroupRequestData:
+    """Return what the coordinator sees of it: version 0 has one time-out."""
+    join = join_of(version)
+    if version < 1:
+        join.rebalance_timeout_ms = join.session_timeout_ms
+    return join
+
+
 MEMBERSHIP: dict[str, tuple[ApiKeys, Message]] = {
     "join_group": (ApiKeys.JOIN_GROUP, JOIN), "sync_group": (ApiKeys.SYNC_GROUP, SYNC),
     "heartbeat": (ApiKeys.HEARTBEAT, HEARTBEAT), "leave_group": (ApiKeys.LEAVE_GROUP, LEAVE)}
@@ -147,24 +170,23 @@ MEMBERSHIP: dict[str, tuple[ApiKeys, Message]] = {
 
 @pytest.mark.parametrize("version", versions(ApiKeys.JOIN_GROUP))
 def test_handle_join_group_request(node: Node, version: int) -> None:
-    join = JoinGroupRequestData(group_id="group", member_id="member", protocol_type="consumer",
-                                rebalance_timeout_ms=1000 if version >= 1 else -1, session_timeout_ms=2000)
     response = JoinGroupResponseData(
         member_id="member", generation_id=0, leader="leader", protocol_name="range",
         protocol_type="consumer" if version >= 7 else None)
-    answer = answer_of(node, ApiKeys.JOIN_GROUP, version, join, response)
-    # Version 0 has one time-out.
-    assert coordinator(node).request.rebalance_timeout_ms == (1000 if version >= 1 else 2000)
-    assert (answer.member_id, answer.generation_id, answer.leader, answer.protocol_name) == (
-        "member", 0, "leader", "range")
+    assert answer_of(node, ApiKeys.JOIN_GROUP, version, join_of(version), response) == response
+    assert coordinator(node).asked == [
+        ("join_group", (joined_as(version), RequestLocal.NoCaching.buffer_supplier()))]
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.JOIN_GROUP))
 def test_join_group_protocol_name_backward_compatibility(node: Node, version: int) -> None:
-    join = JoinGroupRequestData(group_id="group", member_id="member")
-    answer = answer_of(node, ApiKeys.JOIN_GROUP, version, join, JoinGroupResponseData(
-        error_code=Errors.INCONSISTENT_GROUP_PROTOCOL.code, member_id="member", protocol_name=None))
-    assert answer.protocol_name == (None if version >= 7 else "")
+    def response(protocol_name: str | None) -> JoinGroupResponseData:
+        return JoinGroupResponseData(error_code=Errors.INCONSISTENT_GROUP_PROTOCOL.code, member_id="member",
+                                     protocol_name=protocol_name)
+
+    assert answer_of(node, ApiKeys.JOIN_GROUP, version, join_of(version), response(None)) == response(
+        None if version >= 7 else GroupCoordinator.NO_PROTOCOL)
+    assert coordinator(node).request == joined_as(version)
 
 
 def test_handle_join_group_request_future_failed(node: Node) -> None:
@@ -172,20 +194,27 @@ def test_handle_join_group_request_future_failed(node: Node) -> None:
     assert error_of(answer) is Errors.REQUEST_TIMED_OUT
 
 
-def test_handle_join_group_request_unexpected_exception(node: Node) -> None:
-    """What fails while the answer is made is an answer too."""
-    exchange = node.send(ApiKeys.JOIN_GROUP, 9, JOIN)
-    coordinator(node).futures[0].complete(object())
-    assert error_of(exchange.answer()) is Errors.UNKNOWN_SERVER_ERROR
+def test_handle_join_group_request_unexpected_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails while an answer is sent is an answer too."""
+    send_response = node.channel.send_response
+
+    def fail_once(*args: Any) -> None:
+        monkeypatch.setattr(node.channel, "send_response", send_response)
+        raise ValueError("Something went wrong")
+
+    monkeypatch.setattr(node.channel, "send_response", fail_once)
+    answer = answer_of(node, ApiKeys.JOIN_GROUP, 9, JOIN, Errors.NOT_COORDINATOR)
+    assert error_of(answer) is Errors.UNKNOWN_SERVER_ERROR
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.SYNC_GROUP))
 def test_handle_sync_group_request(node: Node, version: int) -> None:
     sync = SYNC if version >= 5 else SyncGroupRequestData(group_id="group", member_id="member")
-    answer = answer_of(node, ApiKeys.SYNC_GROUP, version, sync, SyncGroupResponseData(
+    response = SyncGroupResponseData(
         assignment=b"mine", protocol_type="consumer" if version >= 5 else None,
-        protocol_name="range" if version >= 5 else None))
-    assert answer.assignment == b"mine"
+        protocol_name="range" if version >= 5 else None)
+    assert answer_of(node, ApiKeys.SYNC_GROUP, version, sync, response) == response
+    assert coordinator(node).asked == [("sync_group", (sync, RequestLocal.NoCaching.buffer_supplier()))]
 
 
 def test_handle_sync_group_request_future_failed(node: Node) -> None:
@@ -195,20 +224,22 @@ def test_handle_sync_group_request_future_failed(node: Node) -> None:
 
 @pytest.mark.parametrize("version", versions(ApiKeys.SYNC_GROUP))
 def test_sync_group_protocol_type_and_name_are_mandatory_since_v5(node: Node, version: int) -> None:
-    exchange = node.send(
-        ApiKeys.SYNC_GROUP, version, SyncGroupRequestData(group_id="group", member_id="member"))
+    sync = SyncGroupRequestData(group_id="group", member_id="member")
+    exchange = node.send(ApiKeys.SYNC_GROUP, version, sync)
     if version < 5:
-        assert exchange.waits()
+        assert exchange.waits() and coordinator(node).request == sync
         coordinator(node).futures[0].complete(SyncGroupResponseData())
         assert error_of(exchange.answer()) is Errors.NONE
     else:
         assert error_of(exchange.answer()) is Errors.INCONSISTENT_GROUP_PROTOCOL
+        assert not coordinator(node).asked
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.HEARTBEAT))
 def test_handle_heartbeat_request(node: Node, version: int) -> None:
     answer = answer_of(node, ApiKeys.HEARTBEAT, version, HEARTBEAT, HeartbeatResponseData())
-    assert error_of(answer) is Errors.NONE
+    assert answer == HeartbeatResponseData()
+    assert coordinator(node).asked == [("heartbeat", (HEARTBEAT,))]
 
 
 def test_handle_heartbeat_request_future_failed(node: Node) -> None:
@@ -216,25 +247,41 @@ def test_handle_heartbeat_request_future_failed(node: Node) -> None:
     assert error_of(answer) is Errors.UNKNOWN_SERVER_ERROR
 
 
-@pytest.mark.parametrize("version", versions(ApiKeys.LEAVE_GROUP, 3))
+@pytest.mark.parametrize("version", versions(ApiKeys.LEAVE_GROUP))
 def test_handle_leave_group_with_multiple_members(node: Node, version: int) -> None:
-    members = [LeaveMember(member_id="member-1", group_instance_id="instance-1"),
-               LeaveMember(member_id="member-2", group_instance_id="instance-2",
-                           error_code=Errors.UNKNOWN_MEMBER_ID.code)]
-    answer = answer_of(
-        node, ApiKeys.LEAVE_GROUP, version, LEAVE, LeaveGroupResponseData(members=members))
-    assert answer.members == members
+    if version < 3:
+        # The versions before 3 have one member.
+        with pytest.raises(UnsupportedVersionException):
+            LeaveGroupRequest.Builder("group", LEAVE.members).build_version(version)
+        return
+    request = LeaveGroupRequest.Builder("group", LEAVE.members).build_version(version).data()
+    response = LeaveGroupResponseData(error_code=Errors.NONE.code, members=[
+        LeaveMember(member_id="member-1", group_instance_id="instance-1"),
+        LeaveMember(member_id="member-2", group_instance_id="instance-2",
+                    error_code=Errors.UNKNOWN_MEMBER_ID.code)])
+    assert answer_of(node, ApiKeys.LEAVE_GROUP, version, request, response) == response
+    assert coordinator(node).asked == [("leave_group", (LEAVE,))]
+
+
+@pytest.mark.parametrize("version", versions(ApiKeys.LEAVE_GROUP))
+def test_handle_leave_group_with_single_member(node: Node, version: int) -> None:
+    request = LeaveGroupRequest.Builder("group", LEAVE.members[:1]).build_version(version).data()
+    response = LeaveGroupResponseData(error_code=Errors.NONE.code, members=[
+        LeaveMember(member_id="member-1", group_instance_id="instance-1")])
+    assert answer_of(node, ApiKeys.LEAVE_GROUP, version, request, response) == (
+        response if version >= 3 else LeaveGroupResponseData(error_code=Errors.NONE.code))
+    assert coordinator(node).asked == [("leave_group", (LeaveGroupRequestData(group_id="group", members=[
+        LeaveGroupRequestData.MemberIdentity(
+            member_id="member-1", group_instance_id="instance-1" if version >= 3 else None)]),))]
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.LEAVE_GROUP, 0, 2))
-def test_handle_leave_group_with_single_member(node: Node, version: int) -> None:
+def test_the_error_of_a_single_member_is_that_of_the_answer(node: Node, version: int) -> None:
     answer = answer_of(
         node, ApiKeys.LEAVE_GROUP, version, LeaveGroupRequestData(group_id="group", member_id="member-1"),
         LeaveGroupResponseData(members=[
             LeaveMember(member_id="member-1", error_code=Errors.UNKNOWN_MEMBER_ID.code)]))
-    member, = coordinator(node).request.members
-    assert member.member_id == "member-1"
-    assert (error_of(answer), answer.members) == (Errors.UNKNOWN_MEMBER_ID, [])
+    assert answer == LeaveGroupResponseData(error_code=Errors.UNKNOWN_MEMBER_ID.code)
 
 
 def test_handle_leave_group_future_failed(node: Node) -> None:
@@ -326,10 +373,10 @@ def committed(*topics: tuple[str, dict[int, Errors]]) -> OffsetCommitResponseDat
 @pytest.mark.parametrize("version", versions(ApiKeys.OFFSET_COMMIT, 1))
 def test_handle_offset_commit_request(node: Node, version: int) -> None:
     node.create_topic("topic")
-    answer = answer_of(node, ApiKeys.OFFSET_COMMIT, version, commit(commit_topic("topic", 0)),
-                       committed(("topic", {0: Errors.NONE})))
-    assert errors_of(answer) == [("topic", 0, Errors.NONE)]
-    assert coordinator(node).request.topics == [commit_topic("topic", 0)]
+    request, response = commit(commit_topic("topic", 0)), committed(("topic", {0: Errors.NONE}))
+    assert answer_of(node, ApiKeys.OFFSET_COMMIT, version, request, response) == response
+    assert coordinator(node).asked == [
+        ("commit_offsets", (request, RequestLocal.NoCaching.buffer_supplier()))]
 
 
 def test_handle_offset_commit_request_without_zookeeper(node: Node) -> None:
@@ -357,11 +404,12 @@ def test_handle_offset_commit_request_topics_and_partitions_validation(node: Nod
         node, ApiKeys.OFFSET_COMMIT, 9,
         commit(commit_topic("foo", 0, 1, 2), commit_topic("bar", 0, 1), commit_topic("zar", 0, 1)),
         committed(("foo", {0: Errors.NONE, 1: Errors.NONE}), ("bar", {0: Errors.NONE, 1: Errors.NONE})))
-    assert coordinator(node).request.topics == [commit_topic("foo", 0, 1), commit_topic("bar", 0, 1)]
+    assert coordinator(node).request == commit(commit_topic("foo", 0, 1), commit_topic("bar", 0, 1))
     unknown = Errors.UNKNOWN_TOPIC_OR_PARTITION
-    assert errors_of(answer) == [
-        ("bar", 0, Errors.NONE), ("bar", 1, Errors.NONE), ("foo", 0, Errors.NONE), ("foo", 1, Errors.NONE),
-        ("foo", 2, unknown), ("zar", 0, unknown), ("zar", 1, unknown)]
+    # A partition or a topic that is not there comes before the others.
+    assert answer == committed(
+        ("foo", {2: unknown, 0: Errors.NONE, 1: Errors.NONE}), ("zar", {0: unknown, 1: unknown}),
+        ("bar", {0: Errors.NONE, 1: Errors.NONE}))
 
 
 @pytest.mark.parametrize("partition", [-1, 1])
@@ -396,9 +444,12 @@ def txn_committed(*topics: tuple[str, dict[int, Errors]]) -> TxnOffsetCommitResp
 @pytest.mark.parametrize("version", versions(ApiKeys.TXN_OFFSET_COMMIT))
 def test_handle_txn_offset_commit_request(node: Node, version: int) -> None:
     node.create_topic("topic")
-    answer = answer_of(node, ApiKeys.TXN_OFFSET_COMMIT, version, txn_commit(txn_topic("topic", 0)),
-                       txn_committed(("topic", {0: Errors.NONE})))
-    assert errors_of(answer) == [("topic", 0, Errors.NONE)]
+    request, response = txn_commit(txn_topic("topic", 0)), txn_committed(("topic", {0: Errors.NONE}))
+    if version >= 3:
+        request.member_id, request.generation_id, request.group_instance_id = "member", 10, "instance-id"
+    assert answer_of(node, ApiKeys.TXN_OFFSET_COMMIT, version, request, response) == response
+    assert coordinator(node).asked == [
+        ("commit_transactional_offsets", (request, RequestLocal.NoCaching.buffer_supplier()))]
 
 
 def test_handle_txn_offset_commit_request_future_failed(node: Node) -> None:
@@ -410,13 +461,16 @@ def test_handle_txn_offset_commit_request_future_failed(node: Node) -> None:
 
 def test_handle_txn_offset_commit_request_topics_and_partitions_validation(node: Node) -> None:
     node.create_topic("foo", 2)
+    node.create_topic("bar", 2)
     answer = answer_of(
-        node, ApiKeys.TXN_OFFSET_COMMIT, 4, txn_commit(txn_topic("foo", 0, 1, 2), txn_topic("zar", 0)),
-        txn_committed(("foo", {0: Errors.NONE, 1: Errors.NONE})))
-    assert coordinator(node).request.topics == [txn_topic("foo", 0, 1)]
+        node, ApiKeys.TXN_OFFSET_COMMIT, 4,
+        txn_commit(txn_topic("foo", 0, 1, 2), txn_topic("bar", 0, 1), txn_topic("zar", 0, 1)),
+        txn_committed(("foo", {0: Errors.NONE, 1: Errors.NONE}), ("bar", {0: Errors.NONE, 1: Errors.NONE})))
+    assert coordinator(node).request == txn_commit(txn_topic("foo", 0, 1), txn_topic("bar", 0, 1))
     unknown = Errors.UNKNOWN_TOPIC_OR_PARTITION
-    assert errors_of(answer) == [
-        ("foo", 0, Errors.NONE), ("foo", 1, Errors.NONE), ("foo", 2, unknown), ("zar", 0, unknown)]
+    assert answer == txn_committed(
+        ("foo", {2: unknown, 0: Errors.NONE, 1: Errors.NONE}), ("zar", {0: unknown, 1: unknown}),
+        ("bar", {0: Errors.NONE, 1: Errors.NONE}))
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.TXN_OFFSET_COMMIT))
@@ -444,86 +498,107 @@ FetchTopics = OffsetFetchRequestData.OffsetFetchRequestTopics
 FetchTopic = OffsetFetchRequestData.OffsetFetchRequestTopic
 
 
-def fetched(group: str, *topics: tuple[str, int], error: Errors = Errors.NONE) -> Any:
+def fetched(group: str, *topics: Sequence[Any], error: Errors = Errors.NONE) -> Any:
+    """Return a group's part of an answer: of each topic its name and the offsets of its partitions."""
     return OffsetFetchResponseData.OffsetFetchResponseGroup(group_id=group, error_code=error.code, topics=[
         OffsetFetchResponseData.OffsetFetchResponseTopics(name=name, partitions=[
             OffsetFetchResponseData.OffsetFetchResponsePartitions(
-                partition_index=0, committed_offset=offset, committed_leader_epoch=1)])
-        for name, offset in topics])
+                partition_index=partition, committed_offset=offset, committed_leader_epoch=partition + 1)
+            for partition, offset in enumerate(offsets)])
+        for name, *offsets in topics])
+
+
+def fetched_by_one(version: int, *offsets: int) -> OffsetFetchResponseData:
+    """Return the answer about the partitions of the topic foo to a request with one group."""
+    if version >= 8:
+        return OffsetFetchResponseData(groups=[fetched("group-1", ("foo", *offsets))])
+    return OffsetFetchResponseData(topics=[OffsetFetchResponseData.OffsetFetchResponseTopic(
+        name="foo", partitions=[
+            OffsetFetchResponseData.OffsetFetchResponsePartition(
+                partition_index=partition, committed_offset=offset,
+                committed_leader_epoch=partition + 1 if version >= 5 else -1)
+            for partition, offset in enumerate(offsets)])])
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.OFFSET_FETCH, 8))
 def test_handle_offset_fetch_with_multiple_groups(node: Node, version: int) -> None:
-    request = OffsetFetchRequestData(groups=[
-        FetchGroup(group_id="group-1", topics=[FetchTopics(name="foo", partition_indexes=[0])]),
-        FetchGroup(group_id="group-2", topics=None),
-        FetchGroup(group_id="group-3", topics=None),
-        FetchGroup(group_id="group-4", topics=None)])
+    first = FetchGroup(group_id="group-1", topics=[FetchTopics(name="foo", partition_indexes=[0, 1])])
+    others = [FetchGroup(group_id=f"group-{number}", topics=None) for number in (2, 3, 4)]
+    answers = [fetched("group-1", ("foo", 100, 200)), fetched("group-2", ("bar", 100, 200, 300)),
+               fetched("group-3", error=Errors.INVALID_GROUP_ID),
+               fetched("group-4", error=Errors.INVALID_GROUP_ID)]
     answer = answer_of(
-        node, ApiKeys.OFFSET_FETCH, version, request, fetched("group-1", ("foo", 100)),
-        fetched("group-2", ("bar", 200)), Errors.INVALID_GROUP_ID,
-        fetched("group-4", error=Errors.INVALID_GROUP_ID))
-    assert [name for name, _ in coordinator(node).asked] == [
-        "fetch_offsets", "fetch_all_offsets", "fetch_all_offsets", "fetch_all_offsets"]
-    assert answer.groups == [
-        fetched("group-1", ("foo", 100)), fetched("group-2", ("bar", 200)),
-        fetched("group-3", error=Errors.INVALID_GROUP_ID), fetched("group-4", error=Errors.INVALID_GROUP_ID)]
+        node, ApiKeys.OFFSET_FETCH, version, OffsetFetchRequestData(groups=[first, *others]),
+        answers[0], answers[1], Errors.INVALID_GROUP_ID, answers[3])
+    assert coordinator(node).asked == [
+        ("fetch_offsets", (first, False)), *(("fetch_all_offsets", (group, False)) for group in others)]
+    assert answer.groups == answers
+
+
+@pytest.mark.parametrize("version", versions(ApiKeys.OFFSET_FETCH, 0, 7))
+def test_before_version_8_a_request_has_one_group(version: int) -> None:
+    """The half of testHandleOffsetFetchWithMultipleGroups about the older versions."""
+    request = OffsetFetchRequestData(groups=[FetchGroup(group_id=name) for name in ("group-1", "group-2")])
+    with pytest.raises(UnsupportedVersionException):
+        encode(ApiKeys.OFFSET_FETCH, version, request, 1, "test")
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.OFFSET_FETCH, 1))
 def test_handle_offset_fetch_with_single_group(node: Node, version: int) -> None:
-    if version >= 8:
-        request = OffsetFetchRequestData(groups=[
-            FetchGroup(group_id="group-1", topics=[FetchTopics(name="foo", partition_indexes=[0])])])
-    else:
-        request = OffsetFetchRequestData(
-            group_id="group-1", topics=[FetchTopic(name="foo", partition_indexes=[0])])
-    answer = answer_of(node, ApiKeys.OFFSET_FETCH, version, request, fetched("group-1", ("foo", 100)))
-    assert coordinator(node).request.topics == [FetchTopics(name="foo", partition_indexes=[0])]
-    topic, = (answer.groups[0] if version >= 8 else answer).topics
-    partition, = topic.partitions
-    assert (topic.name, partition.partition_index, partition.committed_offset) == ("foo", 0, 100)
-    assert partition.committed_leader_epoch == (1 if version >= 5 else -1)
+    topics = [FetchTopics(name="foo", partition_indexes=[0, 1])]
+    request = (
+        OffsetFetchRequestData(groups=[FetchGroup(group_id="group-1", topics=topics)]) if version >= 8 else
+        OffsetFetchRequestData(
+            group_id="group-1", topics=[FetchTopic(name="foo", partition_indexes=[0, 1])]))
+    answer = answer_of(node, ApiKeys.OFFSET_FETCH, version, request, fetched("group-1", ("foo", 100, 200)))
+    assert coordinator(node).asked == [
+        ("fetch_offsets", (FetchGroup(group_id="group-1", topics=topics), False))]
+    assert answer == fetched_by_one(version, 100, 200)
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.OFFSET_FETCH, 2))
 def test_handle_offset_fetch_all_offsets_with_single_group(node: Node, version: int) -> None:
     request = (OffsetFetchRequestData(groups=[FetchGroup(group_id="group-1", topics=None)]) if version >= 8
                else OffsetFetchRequestData(group_id="group-1", topics=None))
-    answer = answer_of(node, ApiKeys.OFFSET_FETCH, version, request, fetched("group-1", ("foo", 100)))
-    assert coordinator(node).asked[0][0] == "fetch_all_offsets"
-    topic, = (answer.groups[0] if version >= 8 else answer).topics
-    assert topic.name == "foo"
+    answer = answer_of(node, ApiKeys.OFFSET_FETCH, version, request, fetched("group-1", ("foo", 100, 200)))
+    assert coordinator(node).asked == [
+        ("fetch_all_offsets", (FetchGroup(group_id="group-1", topics=None), False))]
+    assert answer == fetched_by_one(version, 100, 200)
 
 
 def test_handle_offset_fetch_authorization(tmp_path: Path) -> None:
     with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.GROUP, "group-2"),
-                 (AclOperation.DESCRIBE, ResourceType.TOPIC, "bar")) as node:
+                 (AclOperation.DESCRIBE, ResourceType.GROUP, "group-4"),
+                 (AclOperation.DESCRIBE, ResourceType.TOPIC, "foo")) as node:
+        topics = [FetchTopics(name=name, partition_indexes=[0]) for name in ("foo", "bar")]
         request = OffsetFetchRequestData(groups=[
-            FetchGroup(group_id="group-1", topics=[FetchTopics(name="bar", partition_indexes=[0]),
-                                                   FetchTopics(name="foo", partition_indexes=[0])]),
-            FetchGroup(group_id="group-2", topics=None),
-            FetchGroup(group_id="group-3", topics=None)])
-        answer = answer_of(node, ApiKeys.OFFSET_FETCH, 9, request, fetched("group-1", ("foo", 100)),
-                           fetched("group-3", ("bar", 100), ("foo", 200)))
-        first, second, third = answer.groups
-        assert [(topic.name, error_of(topic.partitions[0])) for topic in first.topics] == [
-            ("foo", Errors.NONE), ("bar", Errors.TOPIC_AUTHORIZATION_FAILED)]
-        assert second == fetched("group-2", error=Errors.GROUP_AUTHORIZATION_FAILED)
-        assert third == fetched("group-3", ("foo", 200))
+            FetchGroup(group_id="group-1", topics=topics), FetchGroup(group_id="group-2", topics=topics),
+            FetchGroup(group_id="group-3", topics=None), FetchGroup(group_id="group-4", topics=None)])
+        answer = answer_of(node, ApiKeys.OFFSET_FETCH, 9, request, fetched("group-1", ("bar", 100)),
+                           fetched("group-3", ("foo", 100), ("bar", 100)))
+        assert coordinator(node).asked == [
+            ("fetch_offsets", (FetchGroup(group_id="group-1", topics=topics[1:]), False)),
+            ("fetch_all_offsets", (FetchGroup(group_id="group-3", topics=None), False))]
+        first = fetched("group-1", ("bar", 100))
+        first.topics.append(OffsetFetchResponseData.OffsetFetchResponseTopics(name="foo", partitions=[
+            OffsetFetchResponseData.OffsetFetchResponsePartitions(
+                partition_index=0, error_code=Errors.TOPIC_AUTHORIZATION_FAILED.code, committed_offset=-1)]))
+        assert answer == OffsetFetchResponseData(groups=[
+            first, fetched("group-2", error=Errors.GROUP_AUTHORIZATION_FAILED),
+            fetched("group-3", ("bar", 100)), fetched("group-4", error=Errors.GROUP_AUTHORIZATION_FAILED)])
 
 
 def test_handle_offset_fetch_with_unauthorized_topic_and_top_level_error(tmp_path: Path) -> None:
-    with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.TOPIC, "bar")) as node:
-        topics = [FetchTopics(name="bar", partition_indexes=[0]),
-                  FetchTopics(name="foo", partition_indexes=[0])]
-        request = OffsetFetchRequestData(groups=[
-            FetchGroup(group_id="group-1", topics=topics), FetchGroup(group_id="group-2", topics=topics)])
+    with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.TOPIC, "foo")) as node:
+        topics = [FetchTopics(name=name, partition_indexes=[0]) for name in ("foo", "bar")]
+        names, error = ("group-1", "group-2"), Errors.COORDINATOR_NOT_AVAILABLE
         answer = answer_of(
-            node, ApiKeys.OFFSET_FETCH, 9, request, Errors.INVALID_GROUP_ID,
-            fetched("group-2", error=Errors.INVALID_GROUP_ID))
-        assert answer.groups == [fetched("group-1", error=Errors.INVALID_GROUP_ID),
-                                 fetched("group-2", error=Errors.INVALID_GROUP_ID)]
+            node, ApiKeys.OFFSET_FETCH, 9,
+            OffsetFetchRequestData(groups=[FetchGroup(group_id=name, topics=topics) for name in names]),
+            error, fetched("group-2", error=error))
+        assert coordinator(node).asked == [
+            ("fetch_offsets", (FetchGroup(group_id=name, topics=topics[1:]), False)) for name in names]
+        assert answer == OffsetFetchResponseData(groups=[fetched(name, error=error) for name in names])
 
 
 # -- DescribeGroups, ListGroups, DeleteGroups, OffsetDelete ----------------------------------------
@@ -533,18 +608,26 @@ Described = DescribeGroupsResponseData.DescribedGroup
 
 @pytest.mark.parametrize("version", versions(ApiKeys.DESCRIBE_GROUPS))
 def test_handle_describe_groups(node: Node, version: int) -> None:
-    request = DescribeGroupsRequestData(
-        groups=["group-1", "group-2"], include_authorized_operations=version >= 3)
-    described = [Described(group_id="group-1", protocol_type="consumer", protocol_data="range",
-                           group_state="Stable"),
-                 Described(group_id="group-2", error_code=Errors.NOT_COORDINATOR.code)]
-    answer = answer_of(node, ApiKeys.DESCRIBE_GROUPS, version, request, described)
-    assert [(group.group_id, group.group_state, error_of(group)) for group in answer.groups] == [
-        ("group-1", "Stable", Errors.NONE), ("group-2", "", Errors.NOT_COORDINATOR)]
+    names = ["group-1", "group-2", "group-3"]
+    described = [
+        Described(group_id="group-1", protocol_type="consumer", protocol_data="range", group_state="Stable",
+                  members=[DescribeGroupsResponseData.DescribedGroupMember(member_id="member-1")]),
+        Described(group_id="group-2", error_code=Errors.NOT_COORDINATOR.code),
+        Described(group_id="group-3", error_code=Errors.REQUEST_TIMED_OUT.code)]
+    answer = answer_of(node, ApiKeys.DESCRIBE_GROUPS, version, DescribeGroupsRequestData(groups=names),
+                       [group.duplicate() for group in described])
+    assert coordinator(node).asked == [("describe_groups", (names,))]
+    assert answer == DescribeGroupsResponseData(groups=described)
+
+
+@pytest.mark.parametrize("version", versions(ApiKeys.DESCRIBE_GROUPS, 3))
+def test_the_operations_of_groups_without_errors_are_described(node: Node, version: int) -> None:
+    request = DescribeGroupsRequestData(groups=["group-1", "group-2"], include_authorized_operations=True)
+    answer = answer_of(node, ApiKeys.DESCRIBE_GROUPS, version, request, [
+        Described(group_id="group-1"), Described(group_id="group-2", error_code=Errors.NOT_COORDINATOR.code)])
     operations = node.auth_helper.authorized_operations(
         None, Resource(ResourceType.GROUP, "group-1"))  # type: ignore[arg-type]
-    assert [group.authorized_operations for group in answer.groups] == [
-        operations if version >= 3 else -2**31, -2**31]
+    assert [group.authorized_operations for group in answer.groups] == [operations, -2**31]
 
 
 def test_handle_describe_groups_future_failed(node: Node) -> None:
@@ -554,13 +637,18 @@ def test_handle_describe_groups_future_failed(node: Node) -> None:
 
 
 def test_handle_describe_groups_authentication_failed(tmp_path: Path) -> None:
-    with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.GROUP, "group-1")) as node:
+    with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.GROUP, "group-1"),
+                 (AclOperation.DESCRIBE, ResourceType.GROUP, "group-3")) as node:
         answer = answer_of(
-            node, ApiKeys.DESCRIBE_GROUPS, 5, DescribeGroupsRequestData(groups=["group-1", "group-2"]),
-            [Described(group_id="group-2")])
+            node, ApiKeys.DESCRIBE_GROUPS, 5,
+            DescribeGroupsRequestData(groups=["group-1", "group-2", "group-3"]),
+            [Described(group_id="group-2", error_code=Errors.NOT_COORDINATOR.code)])
         assert coordinator(node).request == ["group-2"]
-        assert [(group.group_id, error_of(group)) for group in answer.groups] == [
-            ("group-1", Errors.GROUP_AUTHORIZATION_FAILED), ("group-2", Errors.NONE)]
+        # Groups that the client may not see come first.
+        assert answer == DescribeGroupsResponseData(groups=[
+            *(Described(group_id=name, error_code=Errors.GROUP_AUTHORIZATION_FAILED.code)
+              for name in ("group-1", "group-3")),
+            Described(group_id="group-2", error_code=Errors.NOT_COORDINATOR.code)])
 
 
 def listed(*names: str) -> ListGroupsResponseData:
@@ -570,10 +658,17 @@ def listed(*names: str) -> ListGroupsResponseData:
 
 @pytest.mark.parametrize("version", versions(ApiKeys.LIST_GROUPS))
 def test_list_groups_request(node: Node, version: int) -> None:
-    request = ListGroupsRequestData(states_filter=["Stable", "Empty"] if version >= 4 else [])
-    answer = answer_of(node, ApiKeys.LIST_GROUPS, version, request, listed("group1", "group2"))
-    assert coordinator(node).request.states_filter == request.states_filter
-    assert [group.group_id for group in answer.groups] == ["group1", "group2"]
+    request = ListGroupsRequestData(
+        states_filter=["Stable", "Empty"] if version >= 4 else [],
+        types_filter=["classic", "consumer"] if version >= 5 else [])
+    response = ListGroupsResponseData(groups=[
+        ListGroupsResponseData.ListedGroup(
+            group_id=f"group{number}", protocol_type=f"protocol{number}",
+            group_state=state if version >= 4 else "", group_type=type if version >= 5 else "")
+        for number, state, type in ((1, "Stable", "consumer"), (2, "Empty", "classic"),
+                                    (3, "Stable", "classic"))])
+    assert answer_of(node, ApiKeys.LIST_GROUPS, version, request, response) == response
+    assert coordinator(node).asked == [("list_groups", (request,))]
 
 
 def test_list_groups_request_future_failed(node: Node) -> None:
@@ -599,27 +694,33 @@ Deleted = DeleteGroupsResponseData.DeletableGroupResult
 
 @pytest.mark.parametrize("version", versions(ApiKeys.DELETE_GROUPS))
 def test_handle_delete_groups(node: Node, version: int) -> None:
-    results = [Deleted(group_id="group-1"),
-               Deleted(group_id="group-2", error_code=Errors.NON_EMPTY_GROUP.code)]
+    names = ["group-1", "group-2", "group-3"]
+    results = [Deleted(group_id=name, error_code=error.code) for name, error in zip(names, (
+        Errors.NONE, Errors.NOT_CONTROLLER, Errors.UNKNOWN_SERVER_ERROR))]
     answer = answer_of(node, ApiKeys.DELETE_GROUPS, version, DeleteGroupsRequestData(
-        groups_names=["group-1", "group-2", "group-1"]), list(results))
-    assert coordinator(node).request == ["group-1", "group-2"]
-    assert answer.results == results
+        groups_names=[*names, "group-1"]), list(results))
+    assert coordinator(node).asked == [
+        ("delete_groups", (names, RequestLocal.NoCaching.buffer_supplier()))]
+    assert answer == DeleteGroupsResponseData(results=results)
 
 
 def test_handle_delete_groups_future_failed(node: Node) -> None:
-    answer = answer_of(node, ApiKeys.DELETE_GROUPS, 2, DeleteGroupsRequestData(groups_names=["a", "b"]),
+    names = ["group-1", "group-2", "group-3"]
+    answer = answer_of(node, ApiKeys.DELETE_GROUPS, 2, DeleteGroupsRequestData(groups_names=names),
                        Errors.NOT_CONTROLLER)
-    assert [(r.group_id, error_of(r)) for r in answer.results] == [
-        ("a", Errors.NOT_CONTROLLER), ("b", Errors.NOT_CONTROLLER)]
+    assert answer == DeleteGroupsResponseData(results=[
+        Deleted(group_id=name, error_code=Errors.NOT_CONTROLLER.code) for name in names])
 
 
 def test_handle_delete_groups_authentication_failed(tmp_path: Path) -> None:
-    with denying(tmp_path, (AclOperation.DELETE, ResourceType.GROUP, "a")) as node:
-        answer = answer_of(node, ApiKeys.DELETE_GROUPS, 2, DeleteGroupsRequestData(groups_names=["a", "b"]),
-                           [Deleted(group_id="b")])
-        assert [(r.group_id, error_of(r)) for r in answer.results] == [
-            ("b", Errors.NONE), ("a", Errors.GROUP_AUTHORIZATION_FAILED)]
+    with denying(tmp_path, (AclOperation.DELETE, ResourceType.GROUP, "group-1")) as node:
+        results = [Deleted(group_id="group-2"),
+                   Deleted(group_id="group-3", error_code=Errors.NOT_CONTROLLER.code)]
+        answer = answer_of(node, ApiKeys.DELETE_GROUPS, 2, DeleteGroupsRequestData(
+            groups_names=["group-1", "group-2", "group-3"]), list(results))
+        assert coordinator(node).request == ["group-2", "group-3"]
+        assert answer == DeleteGroupsResponseData(results=[
+            *results, Deleted(group_id="group-1", error_code=Errors.GROUP_AUTHORIZATION_FAILED.code)])
 
 
 def delete_topic(name: str, *partitions: int) -> DeleteTopic:
@@ -637,25 +738,28 @@ def deleted_offsets(*topics: tuple[str, dict[int, Errors]]) -> OffsetDeleteRespo
 def test_offset_delete(node: Node) -> None:
     node.create_topic("topic-1", 2)
     node.create_topic("topic-2", 2)
-    answer = answer_of(
-        node, ApiKeys.OFFSET_DELETE, 0, OffsetDeleteRequestData(group_id="groupId", topics=[
-            delete_topic("topic-1", 0, 1), delete_topic("topic-2", 0, 1)]),
-        deleted_offsets(("topic-1", {0: Errors.NONE, 1: Errors.NONE}),
-                        ("topic-2", {0: Errors.NONE, 1: Errors.NONE})))
-    assert error_of(answer) is Errors.NONE
-    assert {error for _, _, error in errors_of(answer)} == {Errors.NONE}
-    assert len(errors_of(answer)) == 4
+    request = OffsetDeleteRequestData(group_id="groupId", topics=[
+        delete_topic("topic-1", 0, 1), delete_topic("topic-2", 0, 1)])
+    response = deleted_offsets(("topic-1", {0: Errors.NONE, 1: Errors.NONE}),
+                               ("topic-2", {0: Errors.NONE, 1: Errors.NONE}))
+    assert answer_of(node, ApiKeys.OFFSET_DELETE, 0, request, response) == response
+    assert coordinator(node).asked == [
+        ("delete_offsets", (request, RequestLocal.NoCaching.buffer_supplier()))]
 
 
 def test_offset_delete_topics_and_partitions_validation(node: Node) -> None:
     node.create_topic("foo", 2)
+    node.create_topic("bar", 2)
     answer = answer_of(
         node, ApiKeys.OFFSET_DELETE, 0, OffsetDeleteRequestData(group_id="groupId", topics=[
-            delete_topic("foo", 0, 2), delete_topic("zar", 0)]),
-        deleted_offsets(("foo", {0: Errors.NONE})))
-    assert coordinator(node).request.topics == [delete_topic("foo", 0)]
+            delete_topic("foo", 0, 1, 2), delete_topic("bar", 0, 1), delete_topic("zar", 0, 1)]),
+        deleted_offsets(("foo", {0: Errors.NONE, 1: Errors.NONE}), ("bar", {0: Errors.NONE, 1: Errors.NONE})))
+    assert coordinator(node).request == OffsetDeleteRequestData(group_id="groupId", topics=[
+        delete_topic("foo", 0, 1), delete_topic("bar", 0, 1)])
     unknown = Errors.UNKNOWN_TOPIC_OR_PARTITION
-    assert errors_of(answer) == [("foo", 0, Errors.NONE), ("foo", 2, unknown), ("zar", 0, unknown)]
+    assert answer == deleted_offsets(
+        ("foo", {2: unknown, 0: Errors.NONE, 1: Errors.NONE}), ("zar", {0: unknown, 1: unknown}),
+        ("bar", {0: Errors.NONE, 1: Errors.NONE}))
 
 
 @pytest.mark.parametrize("partition", [-1, 1])
@@ -663,6 +767,8 @@ def test_offset_delete_with_invalid_partition(node: Node, partition: int) -> Non
     node.create_topic("topic")
     answer = answer_of(node, ApiKeys.OFFSET_DELETE, 0, OffsetDeleteRequestData(
         group_id="groupId", topics=[delete_topic("topic", partition)]), OffsetDeleteResponseData())
+    # The coordinator is asked even if nothing is left.
+    assert coordinator(node).request == OffsetDeleteRequestData(group_id="groupId")
     assert errors_of(answer) == [("topic", partition, Errors.UNKNOWN_TOPIC_OR_PARTITION)]
 
 
@@ -674,11 +780,15 @@ def test_offset_delete_with_invalid_group(node: Node) -> None:
 
 def test_offset_delete_with_invalid_group_with_top_level_error(node: Node) -> None:
     node.create_topic("topic")
-    answer = answer_of(
-        node, ApiKeys.OFFSET_DELETE, 0, OffsetDeleteRequestData(
-            group_id="groupId", topics=[delete_topic("topic", 0), delete_topic("topic-2", 0)]),
-        OffsetDeleteResponseData(error_code=Errors.INVALID_GROUP_ID.code))
-    assert (error_of(answer), errors_of(answer)) == (Errors.INVALID_GROUP_ID, [])
+    for topics, left in (
+            ([delete_topic("topic-unknown", 0)], []),
+            ([delete_topic("topic", 0), delete_topic("topic-unknown", 0)], [delete_topic("topic", 0)])):
+        coordinator(node).futures.clear()
+        answer = answer_of(
+            node, ApiKeys.OFFSET_DELETE, 0, OffsetDeleteRequestData(group_id="groupId", topics=topics),
+            OffsetDeleteResponseData(error_code=Errors.GROUP_ID_NOT_FOUND.code))
+        assert coordinator(node).request == OffsetDeleteRequestData(group_id="groupId", topics=left)
+        assert (error_of(answer), errors_of(answer)) == (Errors.GROUP_ID_NOT_FOUND, [])
 
 
 # -- the new protocol ------------------------------------------------------------------------------
@@ -689,15 +799,15 @@ NEW = {GroupCoordinatorConfig.NEW_GROUP_COORDINATOR_ENABLE_CONFIG: "true"}
 def test_consumer_group_heartbeat_returns_unsupported_version(node: Node) -> None:
     answer = node.ask(
         ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, ConsumerGroupHeartbeatRequestData(group_id="group"))
-    assert error_of(answer) is Errors.UNSUPPORTED_VERSION
+    assert answer == ConsumerGroupHeartbeatResponseData(error_code=Errors.UNSUPPORTED_VERSION.code)
 
 
 def test_consumer_group_heartbeat_request(tmp_path: Path) -> None:
     with with_coordinator(Node(tmp_path, NEW)) as node:
+        request = ConsumerGroupHeartbeatRequestData(group_id="group")
         response = ConsumerGroupHeartbeatResponseData(member_id="member")
-        answer = answer_of(node, ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0,
-                           ConsumerGroupHeartbeatRequestData(group_id="group"), response)
-        assert answer.member_id == "member"
+        assert answer_of(node, ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, request, response) == response
+        assert coordinator(node).asked == [("consumer_group_heartbeat", (request,))]
 
 
 def test_consumer_group_heartbeat_request_future_failed(tmp_path: Path) -> None:
@@ -720,19 +830,24 @@ ConsumerDescribed = ConsumerGroupDescribeResponseData.DescribedGroup
 
 @pytest.mark.parametrize("include", [False, True])
 def test_consumer_group_describe(tmp_path: Path, include: bool) -> None:
+    names = ["group-id-0", "group-id-1", "group-id-2"]
     with with_coordinator(Node(tmp_path, NEW)) as node:
         answer = answer_of(
             node, ApiKeys.CONSUMER_GROUP_DESCRIBE, 0,
-            ConsumerGroupDescribeRequestData(group_ids=["a", "b"], include_authorized_operations=include),
-            [ConsumerDescribed(group_id="a"), ConsumerDescribed(group_id="b")])
-        assert [group.group_id for group in answer.groups] == ["a", "b"]
-        assert {group.authorized_operations != -2**31 for group in answer.groups} == {include}
+            ConsumerGroupDescribeRequestData(group_ids=names, include_authorized_operations=include),
+            [ConsumerDescribed(group_id=name) for name in names])
+        assert coordinator(node).request == names
+        operations = Utils.to32_bit_field({
+            operation.code() for operation in AclEntry.supported_operations(ResourceType.GROUP)})
+        assert answer == ConsumerGroupDescribeResponseData(groups=[
+            ConsumerDescribed(group_id=name, authorized_operations=operations if include else -2**31)
+            for name in names])
 
 
 def test_consumer_group_describe_returns_unsupported_version(node: Node) -> None:
     answer = node.ask(ApiKeys.CONSUMER_GROUP_DESCRIBE, 0, ConsumerGroupDescribeRequestData(group_ids=["a"]))
-    assert [(group.group_id, error_of(group)) for group in answer.groups] == [
-        ("a", Errors.UNSUPPORTED_VERSION)]
+    assert answer == ConsumerGroupDescribeResponseData(groups=[
+        ConsumerDescribed(group_id="a", error_code=Errors.UNSUPPORTED_VERSION.code)])
 
 
 def test_consumer_group_describe_authorization_failed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Callable
 import pytest
 
 from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.errors import ClusterAuthorizationException
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.add_offsets_to_txn_request_data import AddOffsetsToTxnRequestData
 from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
@@ -30,17 +31,21 @@ from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
+from kreactor.core.network.request_metrics import RequestMetrics
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.server.metrics.yammer import Histogram, Meter
 from tests.core.server.node import Node
 from tests.core.server.test_kafka_apis import denying, error_of, versions
 
 PART_OF = "KafkaApisTest"
 NOT_APPLICABLE = {
     **{f"shouldThrowUnsupportedVersionExceptionOnHandle{name}RequestWhenInterBrokerProtocolNotSupported":
-       "all brokers of one node have its version" for name in (
-           "AddOffsetToTxn", "AddPartitionsToTxn", "EndTxn", "WriteTxnMarkers")},
-    **{name: "logs here have the newest format" for name in (
-        "shouldRespondWithUnsupportedForMessageFormatOnHandleWriteTxnMarkersWhenMagicLowerThanRequired",
-        "shouldRespondWithUnsupportedMessageFormatForBadPartitionAndNoErrorsForGoodPartition")},
+       "of ZooKeeper: the version of a cluster with KRaft is 3.0 or newer, and the handlers ask for 0.11"
+       for name in ("AddOffsetToTxn", "AddPartitionsToTxn", "EndTxn", "WriteTxnMarkers")},
+    **{name: "from inter.broker.protocol.version 3.0 on the magic of each log is 2, and no partition has less"
+       for name in (
+           "shouldRespondWithUnsupportedForMessageFormatOnHandleWriteTxnMarkersWhenMagicLowerThanRequired",
+           "shouldRespondWithUnsupportedMessageFormatForBadPartitionAndNoErrorsForGoodPartition")},
     **{name: "of the new coordinator of groups, which is not ported" for name in (
         "testHandleWriteTxnMarkersRequestWithNewGroupCoordinator",
         "testHandleWriteTxnMarkersRequestWithNewGroupCoordinatorErrorTranslation")},
@@ -108,34 +113,56 @@ def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_add_offse
 @pytest.mark.parametrize("version", versions(ApiKeys.ADD_PARTITIONS_TO_TXN))
 def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_add_partition_to_txn_with_older_client(
         node: Node, monkeypatch: pytest.MonkeyPatch, version: int) -> None:
-    monkeypatch.setattr(node.txn_coordinator, "handle_add_partitions_to_transaction", saying(FENCED))
+    asked: list[Any] = []
+    monkeypatch.setattr(
+        node.txn_coordinator, "handle_add_partitions_to_transaction", saying(FENCED, asked))
     assert added(node, version, add_data(version, T0, T1, verify_only=False)) == dict.fromkeys(
         (T0, T1), OLD_FENCED if version < 2 else FENCED)
+    (*about, partitions), = asked
+    assert (about, set(partitions)) == (["txnId", 15, 0], {T0, T1})
 
 
 def test_batched_add_partitions_to_txn_request(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
     def verify(transactional_id: str, producer_id: int, epoch: int, partitions: Any, callback: Any) -> None:
-        assert list(partitions) == [T1]
+        assert (transactional_id, producer_id, epoch, set(partitions)) == ("txnId2", 15, 0, {T1})
         callback(AddPartitionsToTxnResponse.result_for_transaction(transactional_id, {T1: FENCED}))
 
-    monkeypatch.setattr(node.txn_coordinator, "handle_add_partitions_to_transaction", saying(Errors.NONE))
+    monkeypatch.setattr(
+        node.txn_coordinator, "handle_add_partitions_to_transaction", saying(Errors.NONE, asked))
     monkeypatch.setattr(node.txn_coordinator, "handle_verify_partitions_in_transaction", verify)
-    data = add_data(4, T0, transactional_id="one", verify_only=False)
-    data.transactions += add_data(4, T1, transactional_id="two").transactions
+    data = add_data(4, T0, transactional_id="txnId1", verify_only=False)
+    data.transactions += add_data(4, T1, transactional_id="txnId2").transactions
     answer = node.ask(ApiKeys.ADD_PARTITIONS_TO_TXN, 4, data)
-    assert AddPartitionsToTxnResponse(answer).errors() == {"one": {T0: Errors.NONE}, "two": {T1: FENCED}}
+    assert AddPartitionsToTxnResponse(answer).errors() == {
+        "txnId1": {T0: Errors.NONE}, "txnId2": {T1: FENCED}}
+    (*about, partitions), = asked
+    assert (about, set(partitions)) == (["txnId1", 15, 0], {T0})
+
+
+def counted(node: Node, metric_name: str) -> int:
+    """Return how much the histograms and meters count whose names end so."""
+    return sum(metric.count() for name, metric in node.registry.all_metrics().items()
+               if name.get_mbean_name().endswith(metric_name) and isinstance(metric, (Histogram, Meter)))
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.ADD_PARTITIONS_TO_TXN))
 def test_handle_add_partitions_to_txn_authorization_failed_and_metrics(tmp_path: Path, version: int) -> None:
     with denying(tmp_path, (AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, "txnId"),
                  (AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER, Resource.CLUSTER_NAME)) as node:
-        answer = node.ask(ApiKeys.ADD_PARTITIONS_TO_TXN, version, add_data(version, T0))
+        exchange = node.send(ApiKeys.ADD_PARTITIONS_TO_TXN, version, add_data(version, T0))
+        answer = exchange.answer()
         if version < 4:
             assert AddPartitionsToTxnResponse(answer).errors() == {
-                "": {T0: Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}}
+                AddPartitionsToTxnResponse.V3_AND_BELOW_TXN_ID: {
+                    T0: Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}}
         else:
             assert error_of(answer) is Errors.CLUSTER_AUTHORIZATION_FAILED
+        assert exchange.response is not None
+        exchange.request.update_request_metrics(node.time.milliseconds(), exchange.response)
+        names = (ApiKeys.ADD_PARTITIONS_TO_TXN.name, RequestMetrics.VERIFY_PARTITIONS_IN_TXN_METRIC_NAME)
+        assert [counted(node, f"request={name}") for name in names] == ([8, 0] if version < 4 else [0, 8])
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.ADD_PARTITIONS_TO_TXN))
@@ -197,14 +224,16 @@ def marked(answer: Any) -> dict[TopicPartition, Errors]:
             for topic in result.topics for partition in topic.partitions}
 
 
+CLUSTER = (ResourceType.CLUSTER, Resource.CLUSTER_NAME)
+
+
 def test_required_acls_not_present_write_txn_markers_throws_authorization_exception(tmp_path: Path) -> None:
-    cluster = (ResourceType.CLUSTER, Resource.CLUSTER_NAME)
-    with denying(tmp_path, (AclOperation.ALTER, *cluster), (AclOperation.CLUSTER_ACTION, *cluster)) as node:
+    with denying(tmp_path, (AclOperation.ALTER, *CLUSTER), (AclOperation.CLUSTER_ACTION, *CLUSTER)) as node:
+        with pytest.raises(ClusterAuthorizationException):
+            node.apis.handle_write_txn_markers_request(
+                node.request(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0)), RequestLocal.NoCaching)
         assert marked(node.ask(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0))) == {
             T0: Errors.CLUSTER_AUTHORIZATION_FAILED}
-    with denying(tmp_path / "other", (AclOperation.ALTER, *cluster)) as node:
-        assert marked(node.ask(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0))) == {
-            T0: Errors.UNKNOWN_TOPIC_OR_PARTITION}
 
 
 def test_should_respond_with_unknown_topic_when_partition_is_not_hosted(node: Node) -> None:
@@ -220,9 +249,14 @@ def test_should_respond_with_unknown_topic_or_partition_for_bad_partition_and_no
         gone: Errors.UNKNOWN_TOPIC_OR_PARTITION, T0: Errors.NONE}
 
 
-def test_should_append_to_log_on_write_txn_markers_when_correct_magic_version(node: Node) -> None:
-    assert marked(node.ask(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0))) == {T0: Errors.NONE}
-    assert node.replica_manager.get_log_end_offset(T0) == 1
+@pytest.mark.parametrize("denied", [AclOperation.CLUSTER_ACTION, AclOperation.ALTER], ids=str)
+def test_should_append_to_log_on_write_txn_markers_when_correct_magic_version(
+        tmp_path: Path, denied: AclOperation) -> None:
+    """Either of two permissions is enough."""
+    with denying(tmp_path, (denied, *CLUSTER)) as node:
+        node.create_topic("topic")
+        assert marked(node.ask(ApiKeys.WRITE_TXN_MARKERS, 1, markers(T0))) == {T0: Errors.NONE}
+        assert node.replica_manager.get_log_end_offset(T0) == 1
 
 
 def test_the_offsets_of_groups_count_after_the_marker(node: Node, monkeypatch: pytest.MonkeyPatch,
@@ -251,7 +285,8 @@ def test_describe_producers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with denying(tmp_path, (AclOperation.READ, ResourceType.TOPIC, "bar")) as node:
         node.create_topic("foo", 4)
         state = DescribeProducersResponseData.ProducerState(
-            producer_id=12345, producer_epoch=15, last_sequence=100, last_timestamp=7, coordinator_epoch=200)
+            producer_id=12345, producer_epoch=15, last_sequence=100,
+            last_timestamp=node.time.milliseconds(), current_txn_start_offset=-1, coordinator_epoch=200)
         monkeypatch.setattr(
             node.replica_manager, "active_producer_state",
             lambda tp: DescribeProducersResponseData.PartitionResponse(
@@ -274,8 +309,9 @@ def test_describe_transactions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, "bar")) as node:
         state = DescribeTransactionsResponseData.TransactionState(
             transactional_id="foo", producer_id=12345, producer_epoch=15, transaction_state="CompleteCommit",
-            transaction_timeout_ms=10_000)
-        monkeypatch.setattr(node.txn_coordinator, "handle_describe_transactions", lambda name: state)
+            transaction_start_time_ms=node.time.milliseconds(), transaction_timeout_ms=10_000)
+        states = {"foo": state.duplicate()}
+        monkeypatch.setattr(node.txn_coordinator, "handle_describe_transactions", states.__getitem__)
         answer = node.ask(ApiKeys.DESCRIBE_TRANSACTIONS, 0, DescribeTransactionsRequestData(
             transactional_ids=["foo", "bar"]))
         assert described(answer) == {"foo": Errors.NONE, "bar": Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}
@@ -285,31 +321,46 @@ def test_describe_transactions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_describe_transactions_filters_unauthorized_topics(tmp_path: Path,
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.TOPIC, "bar")) as node:
-        topics = [DescribeTransactionsResponseData.TopicData(topic=name, partitions=[1, 2])
-                  for name in ("foo", "bar")]
-        monkeypatch.setattr(
-            node.txn_coordinator, "handle_describe_transactions",
-            lambda name: DescribeTransactionsResponseData.TransactionState(
-                transactional_id=name, topics=topics))
+        def state_of(*topics: tuple[str, list[int]]) -> DescribeTransactionsResponseData.TransactionState:
+            return DescribeTransactionsResponseData.TransactionState(
+                transactional_id="foo", producer_id=12345, producer_epoch=15, transaction_state="Ongoing",
+                transaction_start_time_ms=node.time.milliseconds(), transaction_timeout_ms=10_000, topics=[
+                    DescribeTransactionsResponseData.TopicData(topic=name, partitions=partitions)
+                    for name, partitions in topics])
+
+        states = {"foo": state_of(("foo", [1, 2]), ("bar", [3, 4]))}
+        monkeypatch.setattr(node.txn_coordinator, "handle_describe_transactions", states.__getitem__)
         answer = node.ask(ApiKeys.DESCRIBE_TRANSACTIONS, 0, DescribeTransactionsRequestData(
             transactional_ids=["foo"]))
-        assert answer.transaction_states[0].topics == topics[:1]
+        assert answer.transaction_states == [state_of(("foo", [1, 2]))]
+
+
+def listing(asked: list[Any],
+            data: ListTransactionsResponseData) -> Callable[..., ListTransactionsResponseData]:
+    """Return what stands for the coordinator: it notes what it is asked, and says this."""
+    def handle(*args: Any) -> ListTransactionsResponseData:
+        asked.append(args)
+        return data
+
+    return handle
 
 
 def test_list_transactions_error_response(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        node.txn_coordinator, "handle_list_transactions", lambda *args: ListTransactionsResponseData(
-            error_code=Errors.COORDINATOR_LOAD_IN_PROGRESS.code))
+    asked: list[Any] = []
+    monkeypatch.setattr(node.txn_coordinator, "handle_list_transactions", listing(
+        asked, ListTransactionsResponseData(error_code=Errors.COORDINATOR_LOAD_IN_PROGRESS.code)))
     answer = node.ask(ApiKeys.LIST_TRANSACTIONS, 1, ListTransactionsRequestData())
     assert error_of(answer) is Errors.COORDINATOR_LOAD_IN_PROGRESS and not answer.transaction_states
+    (producer_ids, states, duration_ms), = asked
+    assert (set(producer_ids), set(states), duration_ms) == (set(), set(), -1)
 
 
 def test_list_transactions_authorization(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with denying(tmp_path, (AclOperation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, "bar")) as node:
-        states = [ListTransactionsResponseData.TransactionState(transactional_id=name, producer_id=5,
-                                                                transaction_state="Ongoing")
-                  for name in ("foo", "bar")]
-        monkeypatch.setattr(node.txn_coordinator, "handle_list_transactions",
-                            lambda *args: ListTransactionsResponseData(transaction_states=states))
+        states = [ListTransactionsResponseData.TransactionState(
+            transactional_id=name, producer_id=producer_id, transaction_state=state)
+            for name, producer_id, state in (("foo", 12345, "Ongoing"), ("bar", 98765, "PrepareAbort"))]
+        monkeypatch.setattr(node.txn_coordinator, "handle_list_transactions", listing(
+            [], ListTransactionsResponseData(transaction_states=list(states))))
         answer = node.ask(ApiKeys.LIST_TRANSACTIONS, 1, ListTransactionsRequestData())
         assert error_of(answer) is Errors.NONE and answer.transaction_states == states[:1]

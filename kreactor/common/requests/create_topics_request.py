@@ -15,10 +15,6 @@ from kreactor.common.requests.create_topics_response import CreateTopicsResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 
-OMITTED = {
-    "common.requests.CreateTopicsRequest.Builder#hashCode()": "a message can change, and has no hash to give",
-}
-
 
 class CreateTopicsRequest(AbstractRequest):
     """:origin: common.requests.CreateTopicsRequest"""
@@ -60,7 +56,10 @@ class CreateTopicsRequest(AbstractRequest):
             """:origin: common.requests.CreateTopicsRequest.Builder#equals(Object)"""
             return isinstance(other, CreateTopicsRequest.Builder) and self._data == other._data
 
-        __hash__ = None  # type: ignore[assignment]  # as the data's
+        def __hash__(self) -> int:
+            """:origin: common.requests.CreateTopicsRequest.Builder#hashCode()"""
+            # A message has no hash, as it can change; two that are equal have one text.
+            return hash(str(self._data))
 
     NO_NUM_PARTITIONS = -1
     NO_REPLICATION_FACTOR = -1

@@ -125,7 +125,8 @@ class LeaveGroupResponse(AbstractResponse):
 
     def __hash__(self) -> int:
         """:origin: common.requests.LeaveGroupResponse#hashCode()"""
-        return hash(self._data)
+        # A message has no hash, as it can change; two that are equal have one text.
+        return hash(str(self._data))
 
     def __str__(self) -> str:
         """:origin: common.requests.LeaveGroupResponse#toString()"""

@@ -27,8 +27,6 @@ OMITTED = {
     **{f"common.requests.TxnOffsetCommitRequest.CommittedOffset#{name}":
         "the dataclass makes it of the fields" for name in (
             "CommittedOffset(long, String, Optional<Integer>)", "equals(Object)", "hashCode()")},
-    "common.requests.TxnOffsetCommitRequest#getErrorResponse(TxnOffsetCommitRequestData, Errors)":
-        "get_error_response_topics makes the topics of such an answer",
 }
 
 TxnOffsetCommitRequestTopic = TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic
@@ -151,6 +149,16 @@ class TxnOffsetCommitRequest(AbstractRequest):
         response_topic_data = self.get_error_response_topics(self._data.topics, Errors.for_exception(e))
         return TxnOffsetCommitResponse(TxnOffsetCommitResponseData(
             throttle_time_ms=throttle_time_ms, topics=response_topic_data))
+
+    @staticmethod
+    def get_error_response_data(request: TxnOffsetCommitRequestData,
+                                error: Errors) -> TxnOffsetCommitResponseData:
+        """Return the data of a response that says ``error`` for all partitions.
+
+        :origin: common.requests.TxnOffsetCommitRequest#getErrorResponse(TxnOffsetCommitRequestData, Errors)
+        """
+        return TxnOffsetCommitResponseData(
+            topics=TxnOffsetCommitRequest.get_error_response_topics(request.topics, error))
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> TxnOffsetCommitRequest:

@@ -37,6 +37,8 @@ from kreactor.common.message.find_coordinator_request_data import FindCoordinato
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.init_producer_id_request_data import InitProducerIdRequestData
 from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
 from kreactor.common.message.list_offsets_request_data import ListOffsetsRequestData
 from kreactor.common.message.list_offsets_response_data import ListOffsetsResponseData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
@@ -82,10 +84,13 @@ from kreactor.common.requests.incremental_alter_configs_request import Increment
 from kreactor.common.requests.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 from kreactor.common.requests.init_producer_id_request import InitProducerIdRequest
 from kreactor.common.requests.init_producer_id_response import InitProducerIdResponse
+from kreactor.common.requests.join_group_request import JoinGroupRequest
+from kreactor.common.requests.list_groups_request import ListGroupsRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.requests.list_offsets_response import ListOffsetsResponse
 from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.metadata_response import MetadataResponse
+from kreactor.common.requests.offset_fetch_request import OffsetFetchRequest
 from kreactor.common.requests.produce_request import ProduceRequest
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.requests.request_header import RequestHeader
@@ -106,12 +111,8 @@ from kreactor.jdk.exceptions import (
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.requests.sends import sent
 
-_NO_CLASS = "its request has no class yet"
 NOT_APPLICABLE = {
-    "testJoinGroupRequestV0RebalanceTimeout": _NO_CLASS,
-    "testOffsetFetchRequestBuilderToStringV0ToV7": _NO_CLASS,
-    "testOffsetFetchRequestBuilderToStringV8AndAbove": _NO_CLASS,
-    "testListGroupRequestV3FailsWithStates": _NO_CLASS,
+    "ByteBufferChannelTest": "it tests a class of Kafka's tests; these have tests.common.requests.sends",
 }
 
 UNKNOWN_SERVER_EXCEPTION = UnknownServerException("secret")
@@ -929,3 +930,45 @@ def test_produce_data_is_what_was_sent() -> None:
     assert read.data() == request.data()
     assert (read.acks(), read.timeout(), read.transactional_id()) == (-1, 123, "transactionalId")
     assert ProduceResponseData() == ProduceResponseData()
+
+
+def test_join_group_request_v0_rebalance_timeout() -> None:
+    version = 0
+    data = JoinGroupRequestData(
+        group_id="group1", session_timeout_ms=30000, member_id="consumer1", protocol_type="consumer",
+        protocols=[JoinGroupRequestData.JoinGroupRequestProtocol(name="consumer-range", metadata=b"")],
+        reason="reason: test")
+    jgr = JoinGroupRequest.Builder(data).build_version(version)
+    jgr2 = JoinGroupRequest.parse(jgr.serialize(), version)
+    assert jgr.data().rebalance_timeout_ms == jgr2.data().rebalance_timeout_ms
+
+
+@pytest.mark.parametrize("require_stable", [True, False])
+def test_offset_fetch_request_builder_to_string_v0_to_v7(require_stable: bool) -> None:
+    flag = f"requireStable={str(require_stable).lower()}"
+    all_topic_partitions = str(OffsetFetchRequest.Builder("someGroup", require_stable, None, False))
+    assert ("groupId='', topics=[], groups=[OffsetFetchRequestGroup(groupId='someGroup', memberId=null, "
+            f"memberEpoch=-1, topics=null)], {flag}") in all_topic_partitions
+    string = str(OffsetFetchRequest.Builder("group1", require_stable, [TopicPartition("test11", 1)], False))
+    assert "test11" in string
+    assert "group1" in string
+    assert flag in string
+
+
+@pytest.mark.parametrize("require_stable", [True, False])
+def test_offset_fetch_request_builder_to_string_v8_and_above(require_stable: bool) -> None:
+    flag = f"requireStable={str(require_stable).lower()}"
+    all_topic_partitions = str(OffsetFetchRequest.Builder.of({"someGroup": None}, require_stable, False))
+    assert ("groups=[OffsetFetchRequestGroup(groupId='someGroup', memberId=null, memberEpoch=-1, "
+            f"topics=null)], {flag}") in all_topic_partitions
+    string = str(OffsetFetchRequest.Builder.of(
+        {"group1": [TopicPartition("test11", 1)]}, require_stable, False))
+    assert "test11" in string
+    assert "group1" in string
+    assert flag in string
+
+
+def test_list_group_request_v3_fails_with_states() -> None:
+    builder = ListGroupsRequest.Builder(ListGroupsRequestData(states_filter=["STABLE"]))
+    with pytest.raises(UnsupportedVersionException):
+        builder.build_version(3)

@@ -1,6 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Kafka's AddOffsetsToTxnRequestTest, AddOffsetsToTxnResponseTest, EndTxnRequestTest, EndTxnResponseTest,
-WriteTxnMarkersRequestTest and WriteTxnMarkersResponseTest, and the requests that describe transactions."""
+"""Requests of transactions: in each version there and back, and with an error."""
 
 from __future__ import annotations
 
@@ -84,7 +83,8 @@ def test_how_a_transaction_ends() -> None:
 def test_markers(version: int) -> None:
     request = WriteTxnMarkersRequest.Builder.of(version, [MARKER]).build()
     assert request.version() == version and request.markers() == [MARKER]
-    assert request == WriteTxnMarkersRequest.Builder.of(version, [MARKER]).build()
+    same = WriteTxnMarkersRequest.Builder.of(version, [MARKER]).build()
+    assert request == same and hash(request) == hash(same)
     errors = request.get_error_response_throttle(0, UnknownProducerIdException("gone"))
     assert errors.errors_by_producer_id() == {10: {PARTITION: Errors.UNKNOWN_PRODUCER_ID}}
     assert str(MARKER) == ("TxnMarkerEntry{producerId=10, producerEpoch=2, coordinatorEpoch=1, "

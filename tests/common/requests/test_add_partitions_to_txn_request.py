@@ -1,5 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Kafka's AddPartitionsToTxnRequestTest and AddPartitionsToTxnResponseTest."""
+# A port to Python of org.apache.kafka.common.requests.AddPartitionsToTxnRequestTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Partitions for the transaction of a client, or for those of several."""
 
 from __future__ import annotations
 
@@ -84,39 +86,3 @@ def test_all_verify_only_request() -> None:
     assert builder.build().all_verify_only_request()
     client = AddPartitionsToTxnRequest.Builder.for_client(ONE, 10, 1, [TP_0])
     assert not client.build_version(3).all_verify_only_request()
-
-
-TP1, TP2 = TopicPartition("topic1", 1), TopicPartition("topic2", 2)
-ERROR_ONE, ERROR_TWO = Errors.COORDINATOR_NOT_AVAILABLE, Errors.NOT_COORDINATOR
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_parse(version: int) -> None:
-    topic = AddPartitionsToTxnResponseData.AddPartitionsToTxnTopicResult(
-        name="topic1", results_by_partition=[
-            AddPartitionsToTxnResponseData.AddPartitionsToTxnPartitionResult(
-                partition_error_code=error.code, partition_index=partition)
-            for partition, error in ((1, ERROR_ONE), (2, ERROR_TWO))])
-    if version < 4:
-        data = AddPartitionsToTxnResponseData(throttle_time_ms=10, results_by_topic_v3_and_below=[topic])
-        counts = {ERROR_ONE: 1, ERROR_TWO: 1}
-    else:
-        data = AddPartitionsToTxnResponseData(throttle_time_ms=10, results_by_transaction=[
-            AddPartitionsToTxnResponseData.AddPartitionsToTxnResult(
-                transactional_id="txn1", topic_results=[topic]),
-            AddPartitionsToTxnResponse.result_for_transaction("txn2", {TP2: ERROR_ONE})])
-        # The first is the one at the top.
-        counts = {Errors.NONE: 1, ERROR_ONE: 2, ERROR_TWO: 1}
-        assert AddPartitionsToTxnResponse.errors_for_transaction(
-            AddPartitionsToTxnResponse(data).get_transaction_topic_results("txn2")) == {TP2: ERROR_ONE}
-    response = AddPartitionsToTxnResponse.parse(AddPartitionsToTxnResponse(data).serialize(version), version)
-    assert response.error_counts() == counts
-    assert response.throttle_time_ms() == 10
-    assert response.should_client_throttle(version) == (version >= 1)
-
-
-def test_batched_errors() -> None:
-    errors = {"txn1": {TP1: ERROR_ONE}, "txn2": {TP1: ERROR_ONE}}
-    response = AddPartitionsToTxnResponse(AddPartitionsToTxnResponseData(results_by_transaction=[
-        AddPartitionsToTxnResponse.result_for_transaction(name, each) for name, each in errors.items()]))
-    assert response.errors() == errors

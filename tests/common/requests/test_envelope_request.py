@@ -1,20 +1,31 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Kafka's EnvelopeRequestTest and EnvelopeResponseTest."""
+# A port to Python of org.apache.kafka.common.requests.EnvelopeRequestTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A request in an envelope."""
 
 from __future__ import annotations
 
 from kreactor.common.message.envelope_request_data import EnvelopeRequestData
-from kreactor.common.message.envelope_response_data import EnvelopeResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.envelope_request import EnvelopeRequest
-from kreactor.common.requests.envelope_response import EnvelopeResponse
 from kreactor.common.requests.request_header import RequestHeader
-from kreactor.common.requests.response_header import ResponseHeader
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.security.authenticator.default_kafka_principal_builder import (
+    DefaultKafkaPrincipalBuilder,
+)
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.requests.sends import sent
 
-NOT_APPLICABLE = {"testGetPrincipal": "the principal is bytes to the request; its builder's test has it"}
+
+def test_get_principal() -> None:
+    kafka_principal = KafkaPrincipal(KafkaPrincipal.USER_TYPE, "principal", True)
+    kafka_principal_builder = DefaultKafkaPrincipalBuilder(None, None)
+    request_builder = EnvelopeRequest.Builder(
+        ByteBuffer.allocate(0), kafka_principal_builder.serialize(kafka_principal), b"client-address")
+    request = request_builder.build_version(EnvelopeRequestData.HIGHEST_SUPPORTED_VERSION)
+    principal = request.request_principal()
+    assert principal is not None
+    assert kafka_principal_builder.deserialize(principal) == kafka_principal
 
 
 def test_to_send() -> None:
@@ -36,19 +47,3 @@ def test_to_send() -> None:
         assert request.request_principal() == b"principal"
         assert request.client_address() == b"\x7f\0\0\1"
         assert request.request_data().to_bytes() == b"Foobar"
-
-
-def test_response_to_send() -> None:
-    for version in ApiKeys.ENVELOPE.all_versions():
-        header_version = ApiKeys.ENVELOPE.response_header_version(version)
-        header = ResponseHeader.of(15, header_version)
-        for data in (ByteBuffer.wrap(b"foobar"), None):
-            response = EnvelopeResponse.of(data, Errors.NONE)
-            send = response.to_send(header, version)
-            buffer = ByteBuffer.wrap(sent(send))
-            assert buffer.get_int() == send.size() - 4 == buffer.remaining()
-            parsed_header = ResponseHeader.parse(buffer, header_version)
-            assert parsed_header.size() == header.size()
-            assert parsed_header == header
-            assert EnvelopeResponseData.read(buffer, version) == response.data()
-            assert response.error_counts() == {Errors.NONE: 1}

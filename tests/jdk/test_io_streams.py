@@ -42,6 +42,17 @@ def test_read_n_bytes_and_skip() -> None:
     assert stream.closed
 
 
+def test_a_stream_that_has_nothing_now_is_asked_again() -> None:
+    class Halting(Trickle):
+        turns = 0
+
+        def read_into(self, target: memoryview) -> int:
+            self.turns += 1
+            return 0 if self.turns % 2 else super().read_into(target)
+
+    assert Halting(b"0123456789").read_n_bytes(8) == b"01234567"
+
+
 def test_output_stream() -> None:
     class Collector(OutputStream):
         def __init__(self) -> None:

@@ -182,6 +182,8 @@ def test_an_unconnected_channel_has_no_ends():
     assert view.get_remote_socket_address() is None
     with pytest.raises(NotYetConnectedException):
         channel.read(ByteBuffer.allocate(1))
+    with pytest.raises(NotYetConnectedException):
+        channel.write(ByteBuffer.allocate(1))
     with pytest.raises(UnresolvedAddressException):
         channel.connect(InetSocketAddress.create_unresolved("nowhere", 1))
     assert str(channel) == "SocketChannel[unconnected]"
@@ -230,6 +232,16 @@ def test_the_wildcard_takes_ipv4_as_ipv4():
     assert accepted.socket().get_local_address().get_host_address() == "127.0.0.1"
     for each in (peer, accepted, listener):
         each.close()
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="the host has no IPv6")
+def test_the_wildcard_alone_takes_both_families(listener):
+    with socket.create_connection(("127.0.0.1", listener.socket().get_local_port())) as peer:
+        assert listener._sock.family == peer.family == socket.AF_INET
+    everywhere = ServerSocketChannel.open()
+    everywhere.bind(InetSocketAddress("0.0.0.0", 0))
+    assert everywhere._sock.family == socket.AF_INET6
+    everywhere.close()
 
 
 def test_accept_that_may_not_wait_returns_none(listener):

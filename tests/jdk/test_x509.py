@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -64,3 +66,13 @@ def test_what_is_cut_short_is_no_certificate():
     for size in range(len(encoded)):
         with pytest.raises(IllegalArgumentException):
             X509Certificate(encoded[:size]).get_subject_x500_principal()
+
+
+def test_a_certificate_without_extensions():
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "bare")])
+    now = datetime(2024, 1, 1)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now).sign(key, hashes.SHA256())
+    certificate = X509Certificate(made.public_bytes(serialization.Encoding.DER))
+    assert certificate.get_subject_x500_principal().get_name() == "CN=bare"
+    assert certificate.get_subject_alternative_names() == frozenset()

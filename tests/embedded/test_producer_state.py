@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -63,6 +65,15 @@ def test_snapshots_keep_the_last_batch(tmp_path_factory: pytest.TempPathFactory,
         if written.batches:
             written.batches = type(written.batches)([written.batches[-1]], maxlen=5)
         assert repr(entry) == repr(written)
+
+
+@pytest.mark.parametrize("sync", [True, False])
+def test_a_snapshot_is_on_the_disk_if_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                        sync: bool) -> None:
+    fsync = Mock()
+    monkeypatch.setattr(os, "fsync", fsync)
+    write_snapshot(str(tmp_path / "x.snapshot"), {}, sync)
+    assert fsync.call_count == sync
 
 
 def test_damaged_snapshots(tmp_path: Path) -> None:

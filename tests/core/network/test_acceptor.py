@@ -114,6 +114,18 @@ def test_the_number_of_network_threads_at_most_halves_or_doubles(
             f"Dynamic thread count update validation failed for {THREADS}={threads}, {message}")
 
 
+def test_network_threads_come_and_go(servers: Servers) -> None:
+    acceptor = acceptor_of(servers.start(plaintext_props(num_network_threads="3"), apis=APIS))
+    assert isinstance(acceptor, DataPlaneAcceptor)
+    first, second, _ = acceptor.processors()
+    acceptor.reconfigure({THREADS: "2"})
+    assert acceptor.processors() == [first, second]
+    acceptor.reconfigure({THREADS: "4"})
+    assert len(acceptor.processors()) == 4 and acceptor.processors()[:2] == [first, second]
+    acceptor.reconfigure({THREADS: "4"})
+    assert len(acceptor.processors()) == 4
+
+
 def test_listeners_that_are_added_before_authorizers_are_ready_start_with_them(servers: Servers) -> None:
     server = servers.make(listeners_props("PLAINTEXT", "A", "B", inter_broker_listener_name="PLAINTEXT"),
                           apis=APIS)

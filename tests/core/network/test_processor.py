@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.kafka_channel import KafkaChannel
@@ -99,6 +100,12 @@ def test_gauges_of_both_planes(servers: Servers) -> None:
     assert math.isnan(value("ControlPlaneNetworkProcessorAvgIdlePercent"))
     assert value("ControlPlaneExpiredConnectionsKilledCount") == 0
     server._control_plane_acceptor_opt = acceptor
+
+
+def test_the_port_of_a_listener_that_is_none(server: SocketServer) -> None:
+    assert server.bound_port(ListenerName("PLAINTEXT")) > 0
+    with pytest.raises(KafkaException, match="^Tried to check for port of non-existing protocol$"):
+        server.bound_port(ListenerName("NOWHERE"))
 
 
 def test_a_selector_that_fails_to_close_leaves_no_metrics(

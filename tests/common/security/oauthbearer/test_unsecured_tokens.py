@@ -123,6 +123,48 @@ def test_a_time_without_end_is_as_long_as_a_number_goes():
     assert sasl_server.get_negotiated_property(LIFETIME) == (1 << 63) - 1
 
 
+END = "99999999999"
+# Claims that Kafka 3.8.0 takes, and those that it refuses, asked over the wire.
+TAKEN = [
+    '{"sub":"a","exp":%s} ]', '\ufeff{"sub":"a","exp":%s}', '{"sub":"\\u0061\\/","exp":%s}',
+    '{"sub":"a","exp":1,"exp":%s}', '{"sub":"\u00a0","exp":%s}', '{"sub":null,"exp":%s}',
+    '{"sub":true,"exp":%s}',
+    '{"sub":"\u00e9","exp":%s}', '{"sub":"a","exp":%s,"scope":{}}',
+    '{"sub":"a","exp":%s,"scope":[1,null,{},"a"]}',
+    '{"sub":"a","exp":%s,"scope":true}', '{"sub":"a","exp":%s,"scope":"a b"}',
+    '{"sub":"a","exp":%s,"scope":[[1]]}',
+    '{"sub":"a","exp":1e400,"x":%s}', '{"sub":"a","exp":1e20,"x":%s}', '{"sub":"a","exp":%s.5}',
+    '{"a":' + "[" * 900 + "]" * 900 + ',"sub":"a","exp":%s}',
+]
+REFUSED = [
+    '{"sub":"a","exp":%s,"exp":1}', '{"sub":"a","exp":"%s"}', '{"sub":"a","exp":null,"x":%s}',
+    '{"sub":"a","exp":[%s]}', '{"sub":"a","exp":true,"x":%s}', '{"sub":"a","exp":NaN,"x":%s}',
+    '{"sub":"a","exp":0%s}', '{"sub":"a","exp":+%s}', '{"sub":"a","exp":%s.}', '{"sub":"a","exp":-%s}',
+    '{"sub":"a","exp":%s,"iat":"x"}', '{"sub":"a","exp":%s,"iat":%s}', '{"sub":7,"exp":%s}',
+    '{"sub":"  ","exp":%s}', '{"sub":"\\u0001","exp":%s}', '{"sub":{},"exp":%s}', '{"sub":["a"],"exp":%s}',
+    '{"sub":"a","exp":%s,"scope":3}', '[%s]', "%s", " ", "", '"x"',
+    '{"sub":"a\nb","exp":%s}', "{'sub':'a','exp':%s}",
+    '/*x*/{"sub":"a","exp":%s}', '{"sub":"a","exp":%s,}', '{"sub":"\\x","exp":%s}',
+    '{"a":' + "[" * 1000 + "]" * 1000 + ',"sub":"a","exp":%s}',
+]
+
+
+@pytest.mark.parametrize("claims", TAKEN)
+def test_claims_that_kafka_takes(claims):
+    assert answer(claims) == b""
+
+
+@pytest.mark.parametrize("claims", REFUSED)
+def test_claims_that_kafka_refuses(claims):
+    assert answer(claims) == b'{"status":"invalid_token"}'
+
+
+def answer(claims):
+    payload = base64.b64encode(claims.replace("%s", END).encode()).decode().rstrip("=")
+    token = f"{encoded({'alg': 'none'})}.{payload}."
+    return server().evaluate_response(f"n,,\x01auth=Bearer {token}\x01\x01".encode())
+
+
 @given(st.text(alphabet="abcIQ.=/+-_ ", max_size=60))
 def test_any_token(token):
     sasl_server = server()

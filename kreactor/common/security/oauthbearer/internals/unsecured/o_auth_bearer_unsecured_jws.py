@@ -31,7 +31,9 @@ from kreactor.jdk.text import java_text, trim
 T = TypeVar("T")
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-_MAX_DIGITS = 1000  # of a number, in Jackson
+# The limits of Jackson: digits of a number, characters of a name.
+_MAX_DIGITS = 1000
+_MAX_NAME = 50_000
 
 # What Java calls the types of claims. An int is a number, too, which float stands for.
 _TYPE_NAMES: Mapping[type, str] = {str: "String", float: "Number", list: "List"}
@@ -270,10 +272,14 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _integer(digits: str) -> float:
-    if len(digits.lstrip("-")) > _MAX_DIGITS:
+def _check_digits(number: str) -> None:
+    if len(number) > _MAX_DIGITS and sum(map(str.isdigit, number)) > _MAX_DIGITS:
         raise ValueError("a number has too many digits")
-    value = int(digits)
+
+
+def _integer(number: str) -> float:
+    _check_digits(number)
+    value = int(number)
     try:
         float(value)
     except OverflowError:
@@ -281,18 +287,29 @@ def _integer(digits: str) -> float:
     return value
 
 
-def _double(digits: str) -> float:
-    if len(digits) > _MAX_DIGITS:
-        raise ValueError("a number has too many digits")
-    return float(digits)
+def _double(number: str) -> float:
+    _check_digits(number)
+    return float(number)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer, parse_float=_double)
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if any(len(name) > _MAX_NAME for name, _ in pairs):
+        raise ValueError("a name is too long")
+    return dict(pairs)
+
+
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse, parse_int=_integer, parse_float=_double, object_pairs_hook=_members)
 
 
 def _read_tree(content: bytes) -> Any:
-    """Return the first JSON value, as Jackson does; None for nothing but blanks. Raises ValueError."""
-    text = content.decode("utf-8").lstrip(" \t\r\n")
+    """Return the first JSON value, as Jackson does; None for nothing but blanks. Raises ValueError.
+
+    The encoding is one of UTF-8, 16 and 32, which the first bytes tell.
+    """
+    # DEVIATION D257: a nest deeper than Python's stack raises RecursionError, a little before Jackson's
+    # limit of 1000.
+    text = content.decode(json.detect_encoding(content)).lstrip(" \t\r\n")
     return _DECODER.raw_decode(text)[0] if text else None
 
 

@@ -131,6 +131,26 @@ def test_elements_of_a_list_are_the_texts_of_json() -> None:
     assert test_jwt.scope() == {"1", "2.5", "1.0E10", "true", "null", "x"}
 
 
+@pytest.mark.parametrize("encoding", [
+    "utf-8", "utf-8-sig", "utf-16-be", "utf-16-le", "utf-32-be", "utf-32-le"])
+def test_the_encoding_of_claims_is_found(encoding: str) -> None:
+    payload = base64.b64encode('{"sub":"\u00e9","exp":1}'.encode(encoding)).decode()
+    test_jwt = OAuthBearerUnsecuredJws(f"{HEADER_COMPACT_SERIALIZATION}{payload}.", "sub", "scope")
+    assert test_jwt.principal_name() == "\u00e9"
+
+
+@pytest.mark.parametrize("claims", [
+    # The most that the original's parser takes: digits of a number, sign, point and e apart; and of a name.
+    '"exp": ' + "9" * 1000, '"exp": -9' + "0" * 998 + ".5", '"exp": 9' + "0" * 996 + ".5e+20",
+    '"exp": 1, "' + "n" * 50_000 + '": 1',
+])
+def test_how_long_numbers_and_names_may_be(claims: str) -> None:
+    OAuthBearerUnsecuredJws(compact(f'{{"sub": "a", {claims}}}'), "sub", "scope")
+    longer = claims.replace("9", "99").replace("nn", "nnn", 1)
+    with pytest.raises(OAuthBearerIllegalTokenException, match="^malformed JSON$"):
+        OAuthBearerUnsecuredJws(compact(f'{{"sub": "a", {longer}}}'), "sub", "scope")
+
+
 @pytest.mark.parametrize(("compact_serialization", "message"), [
     ("a..b", "Malformed compact serialization contains '..'"),
     ("", "Unsecured JWS compact serializations must have 3 dot-separated Base64URL-encoded values"),

@@ -155,6 +155,7 @@ class LogManager:
             if self.checkpoint_log_start_offsets() and written and clean:
                 self._folder.mark_clean_shutdown()
             self._logs.clear()
+            self._files.forget_all()
 
     def abandon(self) -> None:
         """Let go of all logs, and write nothing of what the next start would like to know."""
@@ -165,6 +166,7 @@ class LogManager:
             for partition_log in self._logs.values():
                 partition_log.abandon()
             self._logs.clear()
+            self._files.forget_all()
 
     # -- logs come and go ------------------------------------------------------------------------
 

@@ -79,6 +79,11 @@ class OpenFiles:
         with self._lock:
             self._open.pop(segment, None)
 
+    def forget_all(self) -> None:
+        """Let go of every file, also of deleted segments that would be removed later."""
+        with self._lock:
+            self._open.clear()
+
     def size(self) -> int:
         """Return the number of sealed segments whose file is kept open."""
         with self._lock:

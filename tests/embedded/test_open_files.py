@@ -10,8 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from kreactor.common.compress.compression import Compression
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.uuid import Uuid
+from kreactor.embedded.data_folder import DataFolder
 from kreactor.embedded.files import LogFile
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.open_files import OpenFiles
+from kreactor.testing.mock_time import MockTime
+from tests.embedded.support import MockScheduler
 
 
 class Segment:
@@ -79,3 +89,23 @@ def test_what_cannot_be_helped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(OSError, match="refused"):
         files.get(Segment(tmp_path / "new"))
     assert files.size() == (number == errno.EACCES)
+
+
+def test_a_stopped_manager_keeps_no_file_of_deleted_segments_open(tmp_path: Path) -> None:
+    """The files would be removed later; a stopped broker, which somebody may still hold, has none open."""
+    for stop in ("shutdown", "abandon"):
+        scheduler = MockScheduler(MockTime())
+        folder = DataFolder.open(str(tmp_path / stop))
+        files = OpenFiles()
+        manager = LogManager(folder, LogManagerConfig(), scheduler, MockTime(), files)
+        config = LogConfig.from_props({"segment.bytes": "140"})
+        log = manager.create_log(TopicPartition("t", 0), Uuid.random_uuid(), config)
+        for _ in range(6):
+            log.append_as_leader(MemoryRecords.with_records(
+                Compression.NONE, SimpleRecord(-1, None, b"x" * 50)), 0)
+        log.maybe_increment_log_start_offset(3)
+        assert log.delete_old_segments() > 0
+        assert files.size() > 0
+        getattr(manager, stop)()
+        assert files.size() == 0
+        folder.release()

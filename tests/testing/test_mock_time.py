@@ -10,23 +10,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.testing.mock_time import MockTime
 
 
-def test_advance_clock() -> None:
-    time = MockTime(0, 100, 200)
-    assert time.milliseconds() == 100
-    assert time.nanoseconds() == 200
-    time.sleep(1)
-    assert time.milliseconds() == 101
-    assert time.nanoseconds() == 1000200
-
-
-def test_auto_tick_ms() -> None:
-    time = MockTime(1, 100, 200)
-    assert time.milliseconds() == 101
-    assert time.nanoseconds() == 2000200
-    assert time.milliseconds() == 103
-    assert time.milliseconds() == 104
-
-
 def test_listeners_are_told_after_each_move() -> None:
     time = MockTime(0, 100, 200)
     seen: list[int] = []

@@ -13,7 +13,13 @@ from kreactor.common.protocol.types.raw_tagged_field import RawTaggedField
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-NOT_APPLICABLE = {"testDuplicate": "bytes cannot change in Python: there is nothing to copy"}
+NOT_APPLICABLE = {
+    "testDuplicate": "bytes cannot change in Python: there is nothing to copy",
+    "ByteBufferAccessorTest":
+        "messages read a ByteBuffer and write a bytearray themselves; test_request_response has the errors "
+        "of reads that go too far",
+    "DataOutputStreamWritableTest": "nothing that is ported writes a message to a stream",
+}
 
 
 def test_deep_to_string() -> None:

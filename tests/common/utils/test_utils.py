@@ -5,7 +5,9 @@ import logging
 import os
 import threading
 from pathlib import Path
+from random import Random
 from typing import Callable
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -234,6 +236,32 @@ def test_close_all_stops_at_what_is_no_io_exception() -> None:
     with pytest.raises(ValueError, match="a bug"):
         Utils.close_all(first, second)
     assert not second.closed
+
+
+def test_read_fully_or_fail_with_partial_file_channel_reads() -> None:
+    """Each read gives less than is asked for, one or another nothing at all."""
+    buffer_size, step = 100, 20
+    random = Random(11)
+    parts: list[bytes] = []
+    remaining_bytes = buffer_size
+    while remaining_bytes > 0:
+        bytes_read = remaining_bytes if remaining_bytes < step else random.randrange(step)
+        parts.append(bytes(random.choices(b"abc", k=bytes_read)))
+        remaining_bytes -= bytes_read
+    following = iter(parts)
+
+    def read(buffer: ByteBuffer, _position: int) -> int:
+        part = next(following)
+        buffer.put(part)
+        return len(part)
+
+    channel_mock = Mock(spec=FileChannel)
+    channel_mock.read.side_effect = read
+    buffer = ByteBuffer.allocate(buffer_size)
+    Utils.read_fully_or_fail(channel_mock, buffer, 0, "test")
+    assert not buffer.has_remaining()
+    assert buffer.flip().to_bytes() == b"".join(parts)
+    assert channel_mock.read.call_count == len(parts) > 1
 
 
 def test_read_fully_or_fail_with_real_file(tmp_path: Path) -> None:

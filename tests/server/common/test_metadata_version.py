@@ -98,6 +98,18 @@ def test_directory_assignment_supported() -> None:
                 == version.is_at_least(MetadataVersion.IBP_3_7_IV2))
 
 
+def test_assert_latest_production_is_less_than_latest() -> None:
+    assert VERSIONS.index(LATEST_PRODUCTION) < VERSIONS.index(MetadataVersion.latest_testing())
+
+
+def test_assert_latest_production_is_production() -> None:
+    assert LATEST_PRODUCTION.is_production()
+
+
+def test_assert_latest_is_not_production() -> None:
+    assert not MetadataVersion.latest_testing().is_production()
+
+
 def test_production() -> None:
     assert [version for version in VERSIONS if not version.is_production()] == [MetadataVersion.IBP_3_9_IV0]
     assert MetadataVersion.latest_production() is LATEST_PRODUCTION

@@ -1076,6 +1076,22 @@ def test_static_member_rejoin_with_unknown_member_id_and_change_of_protocol_whil
     assert sync_group_with_old_member_id_result.error is Errors.NONE
 
 
+def test_static_member_rejoin_with_updated_session_and_rebalance_timeouts_but_cannot_persist_change(
+        t: Harness) -> None:
+    rebalance_result = t.static_members_join_and_rebalance(LEADER_INSTANCE_ID, FOLLOWER_INSTANCE_ID)
+    join_group_result = t.static_join_group_with_persistence(
+        GROUP_ID, UNKNOWN_MEMBER_ID, FOLLOWER_INSTANCE_ID, PROTOCOL_TYPE, PROTOCOL_SUPERSET, 1,
+        2 * SESSION_MS, 2 * REBALANCE_MS, append_record_error=Errors.MESSAGE_TOO_LARGE)
+    t.check_join_group_result(
+        join_group_result, Errors.UNKNOWN_SERVER_ERROR, rebalance_result.generation, set(), Stable,
+        PROTOCOL_TYPE)
+    group = t.coordinator.group_manager.get_group(GROUP_ID)
+    assert group is not None
+    for member in group.all_member_metadata():
+        assert member.session_timeout_ms == SESSION_MS
+        assert member.rebalance_timeout_ms == REBALANCE_MS
+
+
 def test_static_member_rejoin_with_updated_session_and_rebalance_timeouts_and_persist_change(
         t: Harness) -> None:
     rebalance_result = t.static_members_join_and_rebalance(LEADER_INSTANCE_ID, FOLLOWER_INSTANCE_ID)

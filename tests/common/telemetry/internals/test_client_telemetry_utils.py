@@ -1,0 +1,30 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.telemetry.internals.ClientTelemetryUtilsTest
+# of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Metrics of clients, compressed and decompressed."""
+
+from __future__ import annotations
+
+import pytest
+
+from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.telemetry.internals.client_telemetry_utils import ClientTelemetryUtils
+
+NOT_APPLICABLE = dict.fromkeys((
+    "testMaybeFetchErrorIntervalMs", "testGetSelectorFromRequestedMetrics",
+    "testGetCompressionTypesFromAcceptedList", "testValidateClientInstanceId", "testValidateIntervalMsValid",
+    "testValidateIntervalMsInvalid", "testPreferredCompressionType",
+), "comes with the clients: only they call the method")
+
+
+@pytest.mark.parametrize("compression_type", CompressionType, ids=str)
+def test_compress_decompress(compression_type: CompressionType) -> None:
+    test_string = b"a" * 40
+    compressed = ClientTelemetryUtils.compress(test_string, compression_type)
+    if compression_type is not CompressionType.NONE:
+        assert len(compressed) < len(test_string)
+    else:
+        assert compressed == test_string
+
+    decompressed = ClientTelemetryUtils.decompress(compressed, compression_type)
+    assert decompressed.to_bytes() == test_string

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData)": "for tests",
     "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)": "a loop in the other one",
 }
 
@@ -37,9 +36,14 @@ class DescribeAclsResponse(AbstractResponse):
 
     __slots__ = ("_data",)
 
-    def __init__(self, data: DescribeAclsResponseData, version: int) -> None:
-        """:origin: common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData,
+    def __init__(self, data: DescribeAclsResponseData, version: int | None = None) -> None:
+        """Raise UnsupportedVersionException or IllegalArgumentException for what cannot be told.
+
+        Without a version, which is for tests, that of the version is not checked.
+
+        :origin: common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData,
             short)
+        :origin: common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData)
         """
         super().__init__(ApiKeys.DESCRIBE_ACLS)
         self._data = data
@@ -84,7 +88,7 @@ class DescribeAclsResponse(AbstractResponse):
         """:origin: common.requests.DescribeAclsResponse#shouldClientThrottle(short)"""
         return version >= 1
 
-    def _validate(self, version: int) -> None:
+    def _validate(self, version: int | None) -> None:
         """Raise UnsupportedVersionException or IllegalArgumentException for what cannot be told.
 
         :origin: common.requests.DescribeAclsResponse#validate(Optional<Short>)

@@ -227,9 +227,6 @@ class BrokerServer(Logging):
         storage.startup()
         self._cluster_id = storage.meta_properties().cluster_id
         configuration_control = ConfigurationControlManager(config, storage)
-        for is_default in (True, False):
-            configuration_control.process_broker_config_changes(is_default)
-        storage.log_defaults_changed()
 
         self._metrics = metrics = Metrics(self._metric_config(), time=time, enable_expiration=True)
         self._new_gauges()
@@ -327,6 +324,11 @@ class BrokerServer(Logging):
                 ControlPlaneAcceptor.THREAD_PREFIX, self._node_name)
 
         config.dynamic_config().add_reconfigurables(self)
+
+        # What clients have changed before is in force again, beside the properties. What cannot be, because a
+        # class is gone, say, is logged, and the broker starts without it.
+        for is_default in (True, False):
+            configuration_control.process_broker_config_changes(is_default)
 
         if isinstance(authorizer, ClusterMetadataAuthorizer):
             AclControlManager(storage.acls(), authorizer)

@@ -17,10 +17,8 @@ from typing import Any
 
 import pytest
 
-from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import InvalidRequestException
-from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
 from kreactor.common.message.alter_configs_response_data import AlterConfigsResponseData
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
@@ -190,16 +188,32 @@ def test_a_class_that_nobody_named_at_start_may_not(tmp_path: Path) -> None:
             assert incremental(wire, reporters(), "") == (Errors.NONE, None)
 
 
-def test_what_was_stored_is_as_from_a_client(tmp_path: Path) -> None:
+def test_what_was_stored_is_as_from_a_client(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A class that the properties name no more is not found: the broker says so, and starts without it."""
     with new_broker(tmp_path / "data", reporters()) as broker, connect(broker) as wire:
         assert incremental(wire, reporters(), "") == (Errors.NONE, None)
-    with pytest.raises(KafkaException, match=f"Class {REPORTER} cannot be found"):
-        new_broker(tmp_path / "data").startup()
+    assert "could not be applied" not in caplog.text
+    with new_broker(tmp_path / "data") as broker, connect(broker) as wire:
+        assert broker.metrics().reporters() == []
+        assert "Cluster default configs could not be applied: ['metric.reporters']" in caplog.text
+        assert f"class {REPORTER} is not one that may be named here" in caplog.text
+        assert incremental(wire, {"metric.reporters": ""}, "") == (Errors.NONE, None)
+        assert incremental(wire, {"log.retention.ms": "1000"}, "") == (Errors.NONE, None)
+    caplog.clear()
+    with new_broker(tmp_path / "data") as broker:
+        assert broker.config().dynamic_config().current_kafka_config().log_retention_time_millis() == 1000
+    assert "could not be applied" not in caplog.text
+
+
+def test_what_was_stored_is_in_force_after_a_start(tmp_path: Path) -> None:
+    with new_broker(tmp_path / "data", reporters()) as broker, connect(broker) as wire:
+        assert incremental(wire, reporters(), "") == (Errors.NONE, None)
     with new_broker(tmp_path / "data", reporters()) as broker:
         assert [type(reporter) for reporter in broker.metrics().reporters()] == [Reporter]
 
 
-def test_a_listener_of_the_next_start_finds_no_class_of_others(tmp_path: Path) -> None:
+def test_a_listener_of_the_next_start_finds_no_class_of_others(
+        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     sasl = {"listeners": "PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
             "sasl.enabled.mechanisms": "PLAIN",
             "listener.name.sasl_plaintext.plain.sasl.jaas.config":
@@ -209,8 +223,9 @@ def test_a_listener_of_the_next_start_finds_no_class_of_others(tmp_path: Path) -
         assert incremental(wire, {
             "listener.name.sasl_plaintext.plain.sasl.server.callback.handler.class": f"{MODULE}.X",
         }) == (Errors.NONE, None)
-    with pytest.raises(ConfigException, match="deploy_prod"):
-        new_broker(tmp_path / "data", sasl).startup()
+    with new_broker(tmp_path / "data", sasl):
+        assert "could not be applied" in caplog.text
+        assert "deploy_prod" in caplog.text
     assert MODULE not in sys.modules
 
 

@@ -322,15 +322,12 @@ class LogManager:
 
 
 def _removal_of(directory: str) -> Callable[[], None]:
-    def remove() -> None:
-        try:
-            shutil.rmtree(directory)
-        except FileNotFoundError:
-            pass
-        except OSError as e:
-            log.error("%s cannot be deleted: %s", directory, e)
+    def failed(_function: object, path: str, info: tuple[type[BaseException], BaseException, object]) -> None:
+        # Files that are gone by now are a segment's, which has them deleted itself. The others go anyway.
+        if not isinstance(info[1], FileNotFoundError):
+            log.error("%s cannot be deleted: %s", path, info[1])
 
-    return remove
+    return lambda: shutil.rmtree(directory, onerror=failed)
 
 
 def _write_partition_metadata(directory: str, topic_id: Uuid) -> None:

@@ -584,6 +584,29 @@ def test_a_producer_whose_records_have_no_time_is_known_until_the_first_check(tm
     node.kill()
 
 
+@pytest.mark.parametrize("code", [errno.ENOENT, errno.EIO])
+def test_a_file_that_vanishes_keeps_no_other_of_its_folder(node: Node, monkeypatch: pytest.MonkeyPatch,
+                                                           caplog: pytest.LogCaptureFixture,
+                                                           code: int) -> None:
+    """A segment's files go by a task of their own, which may be faster."""
+    node.storage.create_topic("topic", 1, {"file.delete.delay.ms": "0"})
+    node.append("topic", b"a")
+    unlink, failed = os.unlink, []
+
+    def fail_once(path: str, *args: object, **kwargs: Any) -> None:
+        unlink(path, *args, **kwargs)
+        if not failed:
+            failed.append(path)
+            raise OSError(code, os.strerror(code), path)
+
+    monkeypatch.setattr(os, "unlink", fail_once)
+    node.storage.delete_topic("topic")
+    node.scheduler.tick(0)
+    assert failed
+    assert node.folders() == []
+    assert ("cannot be deleted" in caplog.text) is (code != errno.ENOENT)
+
+
 def test_the_background_goes_on_after_a_failure(node: Node, monkeypatch: pytest.MonkeyPatch,
                                                 caplog: pytest.LogCaptureFixture) -> None:
     node.storage.create_topic("topic", 1, {})

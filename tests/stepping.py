@@ -119,3 +119,37 @@ class Background:
         if self._error is not None:
             raise self._error
         return self._result
+
+
+class WatchedLock:
+    """A lock that says when it is asked for."""
+
+    def __init__(self, lock: Any) -> None:
+        self._lock = lock
+        self.was_asked_for = False
+
+    def __enter__(self) -> Any:
+        self.was_asked_for = True
+        return self._lock.__enter__()
+
+    def __exit__(self, *error: Any) -> Any:
+        return self._lock.__exit__(*error)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._lock, name)
+
+
+@contextmanager
+def held_up_by(owner: Any, name: str, call: Callable[[], Any]) -> Iterator[Background]:
+    """Have ``call`` wait on another thread for the lock of ``owner`` while the caller holds it."""
+    lock = getattr(owner, name)
+    watched = WatchedLock(lock)
+    setattr(owner, name, watched)
+    try:
+        with lock:
+            background = Background(call)
+            wait_until(lambda: watched.was_asked_for or background.is_done(), "nobody asks for the lock")
+            assert not background.is_done(), "it did not ask for the lock"
+            yield background
+    finally:
+        setattr(owner, name, lock)

@@ -14,7 +14,7 @@ from kreactor.common.memory.memory_pool import MemoryPool, _NoMemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer, MappedMemory
-from tests.stepping import Background
+from tests.stepping import Background, held_up_by
 
 
 class FakeSensor:
@@ -128,6 +128,14 @@ def test_memory_is_counted_back_under_the_lock() -> None:
     # Asked for a log line too, before.
     assert locked[-1]
     assert pool.available_memory() == 13
+
+
+def test_memory_is_counted_out_under_the_lock() -> None:
+    pool = SimpleMemoryPool(10, 10, True, None)
+    with held_up_by(pool, "_lock", lambda: pool.try_allocate(4)) as allocating:
+        assert pool.available_memory() == 10
+        pool._available_memory = 3
+    assert allocating.result() is None
 
 
 def test_a_finalizer_that_releases_while_the_pool_is_locked() -> None:

@@ -29,6 +29,35 @@ def test_sizes_of_requests() -> None:
     assert (values["request-size-avg"], values["request-size-max"]) == (150, 200)
 
 
+def test_times_of_the_thread() -> None:
+    time = MockTime()
+    with Metrics(time=time) as metrics:
+        measured = SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests", {}, False)
+        for nanoseconds in (1000, 3000):
+            measured.select_time.record(nanoseconds, time.milliseconds())
+            measured.io_time.record(2 * nanoseconds, time.milliseconds())
+        values = {name.name(): metric.metric_value() for name, metric in metrics.metrics().items()}
+        measured.close()
+    assert (values["io-wait-time-ns-avg"], values["io-time-ns-avg"]) == (2000, 4000)
+    assert values["select-total"] == 2
+    assert (values["io-waittime-total"], values["iotime-total"]) == (4000, 8000)
+    assert (values["io-wait-time-ns-total"], values["io-time-ns-total"]) == (4000, 8000)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_connection_has_meters_of_its_own_if_that_is_asked_for(wanted: bool) -> None:
+    with Metrics(time=MockTime()) as metrics:
+        measured = SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests", {}, wanted)
+        for _ in range(2):
+            measured.maybe_register_connection_metrics("7")
+        names = {name.name() for name in metrics.metrics() if name.group() == "tests-node-metrics"}
+        assert {name.tags().get("node-id") for name in metrics.metrics()
+                if name.group() == "tests-node-metrics"} == ({"node-7"} if wanted else set())
+        measured.close()
+    assert ({"request-total", "request-size-max", "outgoing-byte-rate", "response-total",
+             "incoming-byte-total", "request-latency-avg"} <= names) is wanted
+
+
 @pytest.mark.parametrize("sensor", METERS)
 def test_an_event_moves_its_own_meter(sensor: str) -> None:
     time = MockTime()

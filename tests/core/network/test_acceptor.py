@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.core.network.acceptor import Acceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.socket_server import SocketServer
@@ -14,7 +17,7 @@ from kreactor.jdk.net import Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel
 from tests.core.network.opaque import APIS
 from tests.core.network.servers import Servers, listeners_props, plaintext_props
-from tests.stepping import wait_until
+from tests.stepping import held_up_by, wait_until
 
 # Linux keeps twice of what it is asked for.
 ASKED, KEPT = "60000", 120_000
@@ -112,6 +115,26 @@ def test_the_number_of_network_threads_at_most_halves_or_doubles(
             acceptor.validate_reconfiguration({THREADS: threads})
         assert str(raised.value) == (
             f"Dynamic thread count update validation failed for {THREADS}={threads}, {message}")
+
+
+def test_a_port_that_is_taken(servers: Servers) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        acceptor = acceptor_of(servers.make(plaintext_props(listeners=f"PLAINTEXT://localhost:{port}")))
+        with pytest.raises(KafkaException, match=f"^Socket server failed to bind to localhost:{port}: Addr"):
+            acceptor._open_server_socket("localhost", port, 1)
+
+
+def test_listeners_are_added_under_the_lock_of_the_server(servers: Servers) -> None:
+    server = servers.start(listeners_props("PLAINTEXT", "A", inter_broker_listener_name="PLAINTEXT"),
+                           apis=APIS)
+    [added] = [end_point for end_point in server.config.data_plane_listeners()
+               if end_point.listener_name().value() == "A"]
+    server.remove_listeners([added])
+    with held_up_by(server, "_lock", lambda: server.add_listeners([added])) as adding:
+        assert added not in server._data_plane_acceptors
+    adding.result()
+    assert added in server._data_plane_acceptors
 
 
 def test_network_threads_come_and_go(servers: Servers) -> None:

@@ -39,6 +39,7 @@ from kreactor.core.coordinator.group.group_metadata import (
 from kreactor.core.coordinator.group.group_results import JoinGroupResult, LeaveGroupResult, SyncGroupResult
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
+from kreactor.core.server.delayed_operation_key import GroupSyncKey
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded.verification import VerificationGuard
@@ -1623,6 +1624,15 @@ def test_rebalance_completes_before_member_joins(t: Harness) -> None:
         t.timer.advance_clock(500)
         heartbeat_result = t.heartbeat(GROUP_ID, other_member_id, other_rejoin_generation_id)
         assert heartbeat_result is Errors.NONE
+
+
+def test_nobody_waits_for_members_that_have_all_synchronized(t: Harness) -> None:
+    joined = t.dynamic_join_group(GROUP_ID, UNKNOWN_MEMBER_ID, PROTOCOL_TYPE, PROTOCOLS)
+    synchronized = t.sync_group_leader(
+        GROUP_ID, joined.generation_id, joined.member_id, {joined.member_id: b""})
+    assert synchronized.error is Errors.NONE
+    # The wait for them was completed by the last one, and not only by whoever looks next.
+    assert t.coordinator.rebalance_purgatory.check_and_complete(GroupSyncKey(GROUP_ID)) == 0
 
 
 def test_sync_group_empty_assignment(t: Harness) -> None:

@@ -485,6 +485,7 @@ def test_replace_group_instance(group: GroupMetadata) -> None:
     group.replace_static_member(GROUP_INSTANCE_ID, MEMBER_ID, "newMemberId")
     assert group.is_leader("newMemberId")
     assert group.current_static_member_id(GROUP_INSTANCE_ID) == "newMemberId"
+    assert not group.has(MEMBER_ID) and group.get("newMemberId").member_id == "newMemberId"
     assert errors == [Errors.FENCED_INSTANCE_ID] * 2
     assert not member.is_awaiting_join()
     assert not member.is_awaiting_sync()

@@ -21,7 +21,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_coordinator import InitProducerIdResult
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
 from tests.core.coordinator.transaction.support import NO_EPOCH, PARTITIONS, TIMEOUT_MS, Transactions
-from tests.stepping import Background, wait_until
+from tests.stepping import held_up_by
 
 S = TransactionState
 COMMIT, ABORT = TransactionResult.COMMIT, TransactionResult.ABORT
@@ -74,21 +74,6 @@ def test_an_answer_that_fails_does_not_keep_the_markers_from_being_sent(txns: Tr
     assert metadata.state is S.CompleteCommit
 
 
-class Watched:
-    """A lock that says when it is asked for."""
-
-    def __init__(self, lock: Any) -> None:
-        self._lock = lock
-        self.was_asked_for = False
-
-    def __enter__(self) -> None:
-        self.was_asked_for = True
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
 @pytest.mark.parametrize(("ask", "error"), [
     (lambda txns: end(txns, COMMIT), Errors.INVALID_PRODUCER_ID_MAPPING),
     (lambda txns: add(txns), Errors.INVALID_PRODUCER_ID_MAPPING),
@@ -97,12 +82,7 @@ class Watched:
 def test_the_state_is_looked_at_under_its_lock(txns: Transactions, ask: Callable[[Transactions], Errors],
                                                error: Errors) -> None:
     metadata = txns.put(S.Ongoing, partitions=PARTITIONS)
-    lock = metadata.lock
-    metadata.lock = watched = Watched(lock)  # type: ignore[assignment]
-    with lock:
-        asking = Background(lambda: ask(txns))
-        wait_until(lambda: watched.was_asked_for or asking.is_done(), "nobody looks")
-        assert not asking.is_done()
+    with held_up_by(metadata, "lock", lambda: ask(txns)) as asking:
         # The holder of the lock may change it: the transactional id is another producer's now.
         metadata.producer_id += 1
     assert asking.result() is error

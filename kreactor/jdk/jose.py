@@ -15,6 +15,8 @@ import json
 import logging
 import math
 import re
+import time
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, Protocol
@@ -144,24 +146,41 @@ class JwtConsumer:
         if _COMPACT.fullmatch(token) is None:
             raise InvalidJwtException("it is not three parts in Base64URL")
         try:
+            # The library would take names that are there twice, as it would NaN.
+            for part in token.split(".")[:2]:
+                _read_object(part)
+            # DEVIATION D194: the library refuses what RFC 7515 forbids.
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
             if not isinstance(algorithm, str) or algorithm not in _KEY_TYPES:
                 raise InvalidJwtException("its algorithm is unknown, or none")
             if "crit" in header:
                 raise InvalidJwtException("its header says that it is to be understood in some other way")
+            if str(header.get("cty")).lower() in ("jwt", "application/jwt"):
+                raise InvalidJwtException("it is inside another one")
             key = self._resolver.resolve_key(header)
             if not key.takes(algorithm):
                 raise InvalidJwtException("its algorithm is not one for the key")
             claims: dict[str, Any] = jwt.decode(
                 token, key.key, algorithms=[algorithm], audience=self._audiences or None,
                 issuer=self._issuer, leeway=self._clock_skew_s,
-                # A time of issue that is to come is taken, as jose4j does.
-                options={"require": ["exp", "iat"], "verify_iat": False})
+                # A time of issue that is to come is taken, as jose4j does. So are claims of null, which count
+                # as missing.
+                options={"require": ["exp", "iat"], "verify_iat": False, "verify_nbf": False,
+                         "verify_sub": False, "verify_jti": False})
             for name in ("exp", "iat", "nbf"):
                 _check_numeric_date(name, claims.get(name))
-            if any(int(claims["exp"]) < int(claims[name]) for name in ("iat", "nbf") if name in claims):
+            for name in ("sub", "jti", "iss"):
+                if not isinstance(claims.get(name), (str, type(None))):
+                    raise InvalidJwtException(f"the '{name}' claim is no text")
+            if not self._audiences and claims.get("aud") is not None:
+                raise InvalidJwtException("it is for somebody else")
+            not_before = claims.get("nbf")
+            if any(int(claims["exp"]) < int(begin) for begin in (claims["iat"], not_before)
+                   if begin is not None):
                 raise InvalidJwtException("it expires before it begins")
+            if not_before is not None and int(not_before) > int(time.time()) + self._clock_skew_s:
+                raise InvalidJwtException("it is not valid yet")
             return claims
         except InvalidJwtException:
             raise
@@ -170,6 +189,30 @@ class JwtConsumer:
         except Exception as e:
             # Whatever the library stumbles over in a stranger's bytes; its text may be of them.
             raise InvalidJwtException(type(e).__name__) from None
+
+
+def _read_object(part: str) -> None:
+    """Raise InvalidJwtException for a part that is no object of JSON, or has a name twice."""
+    try:
+        value = _DECODER.decode(urlsafe_b64decode(part + "=" * (-len(part) % 4)).decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise InvalidJwtException("it is not JSON") from None
+    if not isinstance(value, dict):
+        raise InvalidJwtException("it is not an object")
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise InvalidJwtException("a name is there twice")
+    return members
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse)
 
 
 def _check_numeric_date(name: str, value: object) -> None:

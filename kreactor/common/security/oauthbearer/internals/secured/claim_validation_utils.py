@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from kreactor.common.security.oauthbearer.internals.secured.validate_exception import ValidateException
+from kreactor.jdk.text import trim
 
 
 class ClaimValidationUtils:
@@ -83,7 +84,7 @@ class ClaimValidationUtils:
             raise ValidateException(f"{name} value must be text")
         if not value:
             raise ValidateException(f"{name} value must be non-empty")
-        value = value.strip()
+        value = trim(value)
         if not value:
             raise ValidateException(f"{name} value must not contain only whitespace")
         return value

@@ -14,6 +14,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.network.listener_name import ListenerName
+from kreactor.jdk.text import trim
 
 _CLASS = "common.security.oauthbearer.internals.secured.ConfigurationUtils"
 
@@ -35,8 +36,8 @@ class ConfigurationUtils:
             Map<String,?>, String)
         """
         self._configs = configs
-        self._prefix = (ListenerName.sasl_mechanism_prefix(sasl_mechanism.strip())
-                        if sasl_mechanism is not None and sasl_mechanism.strip() else "")
+        self._prefix = (ListenerName.sasl_mechanism_prefix(trim(sasl_mechanism))
+                        if sasl_mechanism is not None and trim(sasl_mechanism) else "")
 
     def validate_file(self, name: str) -> Path:
         """Return the file that a URL names, which can be read.
@@ -95,7 +96,7 @@ class ConfigurationUtils:
             if is_required:
                 raise ConfigException(f"The OAuth configuration option {name} value must be non-null")
             return None
-        value = value.strip()
+        value = trim(value)
         if not value:
             if is_required:
                 raise ConfigException(

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from kreactor.common.security.oauthbearer.internals.secured.validate_exception import ValidateException
+from kreactor.jdk.text import trim
 
 
 class SerializedJwt:
@@ -19,7 +20,7 @@ class SerializedJwt:
 
         :origin: common.security.oauthbearer.internals.secured.SerializedJwt#SerializedJwt(String)
         """
-        token = "" if token is None else token.strip()
+        token = "" if token is None else trim(token)
         if not token:
             raise ValidateException(
                 "Empty JWT provided; expected three sections (header, payload, and signature)")
@@ -56,7 +57,7 @@ class SerializedJwt:
         """:origin: common.security.oauthbearer.internals.secured.SerializedJwt#validateSection(
             String, String)
         """
-        section = section.strip()
+        section = trim(section)
         if not section:
             raise ValidateException(
                 "Malformed JWT provided; expected at least three sections (header, payload, and signature), "

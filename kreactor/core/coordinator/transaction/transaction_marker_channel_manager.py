@@ -340,7 +340,16 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         if (pending_complete_txn is not None
                 and not self._has_pending_markers_to_write(pending_complete_txn.txn_metadata)
                 and self._remove_pending(pending_complete_txn)):
-            self._write_txn_completion(pending_complete_txn)
+            try:
+                self._write_txn_completion(pending_complete_txn)
+            except Exception as e:
+                pending_state = pending_complete_txn.txn_metadata.pending_state
+                if (isinstance(e, IllegalStateException)
+                        or pending_state is not pending_complete_txn.new_metadata.txn_state):
+                    raise
+                # D231: it is still to be done, and nobody else knows of it any more.
+                self._log_failure("the completion of a transaction is not in the log", e)
+                self._retry_append(pending_complete_txn)
 
     def _try_append_to_log(self, txn_log_append: PendingCompleteTxn) -> None:
         """:origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#tryAppendToLog"""

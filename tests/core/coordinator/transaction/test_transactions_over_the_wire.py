@@ -370,3 +370,26 @@ def test_a_completion_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.Mo
             assert producer.state() == "PrepareCommit"
         check_usable(producer)
     assert caplog.text.count("the completion of a transaction is not in the log") == 1
+
+
+def test_a_completion_that_fails_before_it_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                        caplog: pytest.LogCaptureFixture) -> None:
+    """It waits for no marker any more, and is not forgotten for that."""
+    with new_broker(tmp_path, SMALL) as broker, connect(broker) as wire:
+        create_topic(wire, "t")
+        producer = WireProducer(wire).begin()
+        assert producer.add("t") is Errors.NONE
+        channel_manager = broker.transaction_coordinator()._txn_marker_channel_manager
+        complete = channel_manager._write_txn_completion
+        calls: list[int] = []
+
+        def fail_once(*args: Any) -> None:
+            calls.append(1)
+            if len(calls) == 1:
+                raise MemoryError()
+            complete(*args)
+
+        monkeypatch.setattr(channel_manager, "_write_txn_completion", fail_once)
+        assert producer.end() is Errors.NONE
+        check_usable(producer)
+    assert caplog.text.count("the completion of a transaction is not in the log") == 1

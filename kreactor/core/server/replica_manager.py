@@ -93,6 +93,7 @@ from kreactor.embedded.results import (
     TimestampAndOffset,
 )
 from kreactor.embedded.verification import VerificationGuard
+from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
@@ -137,13 +138,12 @@ OMITTED = {
     "kafka.server.LogReadResult#preferredReadReplica": _ONE_LOG,
     "kafka.server.ReplicaManager.LogDirFailureHandler": "there is one data folder",
     **{f"kafka.server.ReplicaManager#{name}": _ONE_LOG for name in (
-            "HighWatermarkFilename", "IsrExpandsPerSecMetricName", "IsrShrinksPerSecMetricName",
-            "FailedIsrUpdatesPerSecMetricName", "GaugeMetricNames", "MeterMetricNames",
+            "HighWatermarkFilename",
             "alterPartitionManager", "delayedProducePurgatory", "delayedDeleteRecordsPurgatory",
             "delayedElectLeaderPurgatory", "controllerEpoch", "replicaStateChangeLock",
             "replicaFetcherManager", "highWatermarkCheckPointThreadStarted", "highWatermarkCheckpoints",
             "isInControlledShutdown", "stateChangeLogger", "replicaSelectorOpt",
-            "reassigningPartitionsCount", "isrExpandRate", "isrShrinkRate", "failedIsrUpdatesRate",
+            "reassigningPartitionsCount",
             "underReplicatedPartitionCount", "completeDelayedFetchOrProduceRequests", "stopPartitions",
             "adjustForLargeFileSystems", "updateLeaderAndFollowerMetrics", "makeLeaders", "makeFollowers",
             "updateTopicIdForFollowers", "initialFetchOffset", "maybeShrinkIsr", "leaderPartitionsIterator",
@@ -293,12 +293,21 @@ class ReplicaManager(Logging):
     REASSIGNING_PARTITIONS_METRIC_NAME = "ReassigningPartitions"
     PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME = "PartitionsWithLateTransactionsCount"
     PRODUCER_ID_COUNT_METRIC_NAME = "ProducerIdCount"
+    ISR_EXPANDS_PER_SEC_METRIC_NAME = "IsrExpandsPerSec"
+    ISR_SHRINKS_PER_SEC_METRIC_NAME = "IsrShrinksPerSec"
+    FAILED_ISR_UPDATES_PER_SEC_METRIC_NAME = "FailedIsrUpdatesPerSec"
 
-    METRIC_NAMES = frozenset((
+    GAUGE_METRIC_NAMES = frozenset((
         LEADER_COUNT_METRIC_NAME, PARTITION_COUNT_METRIC_NAME, OFFLINE_REPLICA_COUNT_METRIC_NAME,
         UNDER_REPLICATED_PARTITIONS_METRIC_NAME, UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME,
         AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME, REASSIGNING_PARTITIONS_METRIC_NAME,
         PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME, PRODUCER_ID_COUNT_METRIC_NAME))
+
+    METER_METRIC_NAMES = frozenset((
+        ISR_EXPANDS_PER_SEC_METRIC_NAME, ISR_SHRINKS_PER_SEC_METRIC_NAME,
+        FAILED_ISR_UPDATES_PER_SEC_METRIC_NAME))
+
+    METRIC_NAMES = GAUGE_METRIC_NAMES | METER_METRIC_NAMES
 
     @staticmethod
     def create_log_read_result(e: Exception, high_watermark: int = UNKNOWN_OFFSET,
@@ -364,6 +373,13 @@ class ReplicaManager(Logging):
         group.new_gauge(self.PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME,
                         self._late_transactions_count)
         group.new_gauge(self.PRODUCER_ID_COUNT_METRIC_NAME, self.producer_id_count)
+        # One replica is always in sync: none of these is ever marked.
+        self.isr_expand_rate = group.new_meter(
+            self.ISR_EXPANDS_PER_SEC_METRIC_NAME, "expands", TimeUnit.SECONDS)
+        self.isr_shrink_rate = group.new_meter(
+            self.ISR_SHRINKS_PER_SEC_METRIC_NAME, "shrinks", TimeUnit.SECONDS)
+        self.failed_isr_updates_rate = group.new_meter(
+            self.FAILED_ISR_UPDATES_PER_SEC_METRIC_NAME, "failedUpdates", TimeUnit.SECONDS)
 
     def _late_transactions_count(self) -> int:
         """:origin: kafka.server.ReplicaManager#lateTransactionsCount"""

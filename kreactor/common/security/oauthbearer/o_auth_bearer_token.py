@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerToken of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is known of a token."""
+"""A token and its claims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 
 
 class OAuthBearerToken(ABC):
-    """A token that somebody has looked at. Times are in milliseconds since 1970.
+    """A token whose claims are known. Times are in milliseconds since 1970.
 
     :origin: common.security.oauthbearer.OAuthBearerToken
     """

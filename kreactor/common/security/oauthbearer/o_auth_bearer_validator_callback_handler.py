@@ -42,7 +42,7 @@ log = LogContext().logger(f"{__name__}.OAuthBearerValidatorCallbackHandler")
 _CLASS = "common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"
 
 OMITTED = {
-    f"{_CLASS}.VerificationKeyResolverKey": "a pair is one",
+    f"{_CLASS}.VerificationKeyResolverKey": "the cache compares the two parts of its key itself",
 }
 
 
@@ -145,7 +145,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
             token = self._access_token_validator.validate(callback.token_value())
             callback.set_token(token)
         except ValidateException as e:
-            # DEVIATION D192: why, and not the token with its claims.
+            # DEVIATION D192: the log says why, without the token and its claims.
             log.warn("%s", e)
             callback.error("invalid_token", None, None)
 

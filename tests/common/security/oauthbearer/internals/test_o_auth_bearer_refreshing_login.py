@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +16,9 @@ from kreactor.common.config.types.password import Password
 from kreactor.common.security.auth.authenticate_callback_handler import AuthenticateCallbackHandler
 from kreactor.common.security.authenticator.login_manager import LoginManager
 from kreactor.common.security.jaas_context import JaasContext
+from kreactor.common.security.oauthbearer.internals.expiring import (
+    expiring_credential_refreshing_login as refreshing_logins,
+)
 from kreactor.common.security.oauthbearer.internals.o_auth_bearer_refreshing_login import (
     OAuthBearerRefreshingLogin,
 )
@@ -115,3 +120,42 @@ def test_a_login_that_is_not_configured() -> None:
     with pytest.raises(LoginException, match="^Login was not configured properly$"):
         login.login()
     login.close()
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_logs_in_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A thread of the child may have the ident of one of the parent, and would own its reentrant lock.
+    monkeypatch.setitem(refreshing_logins._MONITORS, OAuthBearerRefreshingLogin, threading.Lock())
+    manager = acquire({}, sasl_login_callback_handler_class=Tokens)
+    assert Tokens.third.wait(WAIT_S)
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        # A re-login that is under way during the fork, as far as the child can tell.
+        with refreshing_logins._MONITORS[OAuthBearerRefreshingLogin]:
+            held.set()
+            done.wait(WAIT_S)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(WAIT_S)
+    pid = os.fork()
+    if pid == 0:
+        status = 2
+        try:
+            signal.alarm(WAIT_S)
+            own = acquire({}, sasl_login_callback_handler_class=Tokens)
+            good = own is not manager and Tokens.third.wait(WAIT_S) and len(refreshers()) == 1
+            own.release()
+            manager.release()
+            status = 0 if good and not refreshers() else 1
+        finally:
+            os._exit(status)
+    try:
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        assert len(refreshers()) == 1
+    finally:
+        done.set()
+        holder.join()
+        manager.release()
+    assert not refreshers()

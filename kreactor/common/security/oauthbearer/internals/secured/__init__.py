@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security.oauthbearer.internals.secured``: tokens that somebody has signed."""
+"""``org.apache.kafka.common.security.oauthbearer.internals.secured``: signed tokens."""

@@ -2,7 +2,7 @@
 # A port to Python of AccessTokenValidator, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What looks at tokens."""
+"""Validates tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class AccessTokenValidator(ABC):
 
     @abstractmethod
     def validate(self, access_token: str | None) -> OAuthBearerToken:
-        """Return what a token says. Raises ValidateException.
+        """Return the token with its claims. Raises ValidateException.
 
         :origin: common.security.oauthbearer.internals.secured.AccessTokenValidator#validate(String)
         """

@@ -2,7 +2,7 @@
 # A port to Python of BasicOAuthBearerToken, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token as it was found to be."""
+"""A token with the claims that a validator has found in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearer
 
 OMITTED = {
     "common.security.oauthbearer.internals.secured.BasicOAuthBearerToken#toString()":
-        "it has the token in it",
+        "it shows the token, which is a secret",
 }
 
 

@@ -2,7 +2,7 @@
 # A port to Python of ClaimValidationUtils, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What may be in a claim."""
+"""Checks of single claims."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ClaimValidationUtils:
     :origin: common.security.oauthbearer.internals.secured.ClaimValidationUtils
     """
 
-    # DEVIATION D192: what a claim has is in no text.
+    # DEVIATION D192: no text shows the value of a claim.
 
     @staticmethod
     def validate_scopes(scope_claim_name: str, scopes: Iterable[object] | None) -> AbstractSet[str]:
@@ -78,8 +78,7 @@ class ClaimValidationUtils:
         """
         if value is None:
             raise ValidateException(f"{name} value must be non-null")
-        # DEVIATION D194: what is in a list has any type that JSON has; and a principal goes where only
-        # UTF-8 does.
+        # DEVIATION D194: an element of a list can have any type of JSON, and a principal must be valid UTF-8.
         if not isinstance(value, str) or any("\ud800" <= char <= "\udfff" for char in value):
             raise ValidateException(f"{name} value must be text")
         if not value:

@@ -22,7 +22,7 @@ class CloseableVerificationKeyResolver(Initable, VerificationKeyResolver):
         """Return the key for a token with this header. Raises UnresolvableKeyException."""
 
     def close(self) -> None:
-        """Let go of it.
+        """Release what ``init`` has got.
 
         :origin: common.security.oauthbearer.internals.secured.CloseableVerificationKeyResolver#close()
         """

@@ -19,7 +19,7 @@ from kreactor.jdk.text import trim
 _CLASS = "common.security.oauthbearer.internals.secured.ConfigurationUtils"
 
 OMITTED = {
-    f"{_CLASS}#validateLong": "there are numbers for what comes over HTTP alone",
+    f"{_CLASS}#validateLong": "only keys and tokens over HTTP have properties that are longs (D193)",
 }
 
 

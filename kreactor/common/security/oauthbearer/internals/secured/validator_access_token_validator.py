@@ -2,7 +2,7 @@
 # A port to Python of ValidatorAccessTokenValidator, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Looks at signed tokens, as a broker does."""
+"""Validates signed tokens, for a broker."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from kreactor.jdk.jose import InvalidJwtException, JwtConsumer, VerificationKeyR
 _CLASS = "common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator"
 
 OMITTED = {
-    f"{_CLASS}#log": "claims are in no log (D192)",
-    f"{_CLASS}.ClaimSupplier": "a claim that is malformed is found where it is looked at",
+    f"{_CLASS}#log": "no log shows claims (D192)",
+    f"{_CLASS}.ClaimSupplier": "no claim is read lazily: JwtConsumer has checked the types",
 }
 
 
 class ValidatorAccessTokenValidator(AccessTokenValidator):
-    """Believes what is signed with a key that it knows, and for us.
+    """Accepts a token that a known key has signed, for this audience.
 
     :origin: common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator
     """

@@ -132,7 +132,7 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
             unsecured_jwt, now, allowable_clock_skew_ms).throw_exception_if_failed()
         OAuthBearerValidationUtils.validate_time_consistency(unsecured_jwt).throw_exception_if_failed()
         OAuthBearerValidationUtils.validate_scope(unsecured_jwt, required_scope).throw_exception_if_failed()
-        # DEVIATION D192: whose it is, and no claims.
+        # DEVIATION D192: the log names the principal, and no claims.
         log.info("Successfully validated token with principal %s", unsecured_jwt.principal_name())
         callback.set_token(unsecured_jwt)
 

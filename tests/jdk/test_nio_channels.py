@@ -13,6 +13,7 @@ import pytest
 
 from kreactor.jdk.exceptions import (
     ClosedChannelException,
+    IllegalStateException,
     NotYetConnectedException,
     UnresolvedAddressException,
 )
@@ -242,6 +243,19 @@ def test_the_wildcard_alone_takes_both_families(listener):
     everywhere.bind(InetSocketAddress("0.0.0.0", 0))
     assert everywhere._sock.family == socket.AF_INET6
     everywhere.close()
+
+
+def test_a_channel_that_a_selector_has_let_go_may_wait_again(pair):
+    channel, _ = pair
+    selector = Selector.open()
+    channel.register(selector, channel.OP_READ).cancel()
+    assert channel.is_registered()
+    with pytest.raises(IllegalStateException):
+        channel.configure_blocking(True)
+    selector.select_now()
+    assert not channel.is_registered()
+    channel.configure_blocking(True)
+    selector.close()
 
 
 def test_accept_that_may_not_wait_returns_none(listener):

@@ -15,6 +15,7 @@ import pytest
 from kreactor.common.memory.garbage_collected_memory_pool import GarbageCollectedMemoryPool
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from tests.stepping import held_up_by
 
 
 @contextmanager
@@ -92,6 +93,16 @@ def test_double_free() -> None:
         with pytest.raises(IllegalArgumentException):
             pool.release(buffer)
         assert pool.available_memory() == 1000
+
+
+def test_a_buffer_is_given_back_under_the_lock() -> None:
+    with new_pool(1000, 10, False) as pool:
+        buffer = pool.try_allocate(5)
+        assert buffer is not None
+        with held_up_by(pool, "_lock", lambda: pool.release(buffer)) as releasing:
+            assert len(pool._buffers_in_flight) == 1
+        releasing.result()
+        assert not pool._buffers_in_flight
 
 
 def test_allocation_bound() -> None:

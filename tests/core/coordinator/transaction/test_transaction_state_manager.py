@@ -153,6 +153,13 @@ def test_load_and_remove_transactions_for_partition(txns: Transactions) -> None:
     txns.manager.remove_transactions_for_txn_topic_partition(0, 4)
 
 
+def test_a_manager_that_is_shut_down_reads_no_further(txns: Transactions) -> None:
+    write(txns, state_record(metadata_of(S.Ongoing)))
+    txns.manager.shutdown()
+    assert load(txns, epoch=4) == []
+    assert found(txns, "b") is None
+
+
 def test_complete_transition_when_append_succeeded(txns: Transactions) -> None:
     metadata, transit = prepared(txns)
     assert append(txns, metadata, transit) is Errors.NONE

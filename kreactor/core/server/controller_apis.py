@@ -108,11 +108,17 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _BROKER for name in (
         "handleSaslHandshakeRequest", "handleSaslAuthenticateRequest", "handleApiVersionsRequest",
         "handleDescribeConfigsRequest", "handleDescribeCluster")},
-    **{f"kafka.server.ControllerApis#{name}":
+    **{f"{_CLASS}#{name}": _RAFT for name in ("raftManager", "registrationsPublisher")},
+    **{f"{_CLASS}#{name}":
         "KafkaApis, which calls these APIs in the same process, has it" for name in (
-            "requestChannel", "authorizer", "raftManager", "clusterId", "registrationsPublisher",
-            "apiVersionManager", "metadataCache", "configHelper", "runtimeLoggerManager", "isClosed",
-            "close", "controllerMutationQuotaRecorderFor", "allowTokenRequests")},
+            "clusterId", "apiVersionManager", "configHelper", "metadataCache")},
+    f"{_CLASS}#requestChannel": "the constructor hands it to RequestHandlerHelper, and does not keep it",
+    f"{_CLASS}#authorizer": "AuthHelper and AclApis have it",
+    f"{_CLASS}#runtimeLoggerManager": "ConfigAdminManager, which a broker asks before, has it",
+    **{f"{_CLASS}#{name}": "closes what waits for changes of ACLs; here they are done when they are answered"
+       for name in ("isClosed", "close")},
+    f"{_CLASS}#controllerMutationQuotaRecorderFor": "each request gives the record of its quota as it is",
+    f"{_CLASS}#allowTokenRequests": "there are no delegation tokens",
     "raft.KafkaRaftClient": "the voters of a controller quorum run it; no quorum here",
 }
 

@@ -19,22 +19,14 @@ OMITTED = {
     "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
-    "kafka.server.BrokerConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
-    "kafka.server.ClientIdConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
-    "kafka.server.ClientMetricsConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
+    **{f"kafka.server.{name}": "ConfigurationControlManager has its processConfigChanges" for name in (
+        "BrokerConfigHandler", "ClientMetricsConfigHandler")},
     "kafka.server.ConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
-    "kafka.server.IpConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
-    "kafka.server.QuotaConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
+        "ConfigurationControlManager puts a change in force by the type of its resource, without handlers",
     "kafka.server.TopicConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
-    "kafka.server.UserConfigHandler":
-        "the metadata managers of a node apply changes of configurations themselves",
+        "Storage.alter_topic_configs changes the logs of a topic; no replica is throttled, nothing is tiered",
+    **{f"kafka.server.{name}": "for quotas in ZooKeeper; ClientQuotaMetadataManager puts quotas in force"
+       for name in ("QuotaConfigHandler", "ClientIdConfigHandler", "UserConfigHandler", "IpConfigHandler")},
 }
 
 

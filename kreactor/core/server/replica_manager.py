@@ -80,7 +80,7 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.names import MAX_FOLDER_NAME, future_folder_length
 from kreactor.embedded.partition_log import PartitionLog
@@ -98,64 +98,73 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 _REPLICATION = "there are no other replicas"
-_ONE_LOG = "a partition has one log, which the brokers of a cluster share: no followers, no reassignment"
 _FOLDERS = "there is one data folder"
 _TIERED = "there is no tiered storage"
-_LATER = "not ported yet"
+_BROKEN = "a log whose disk fails is offline by itself: D240"
 _CLASS = "kafka.server.ReplicaManager"
+
+_ZOOKEEPER = "a controller on ZooKeeper asks for it; apply_delta does what a controller with KRaft asks for"
+_ACKNOWLEDGED = "one replica of one is always enough: no request waits for acknowledgements"
+_SCHEDULED = "with one replica the high watermark is the end of the log, and no file keeps it"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _REPLICATION for name in (
-        "startHighWatermarkCheckPointThread", "resizeFetcherThreadPool", "maybeAddListener", "removeListener",
-        "stopReplicas", "isAddingReplica", "becomeLeaderOrFollower", "maybeUpdateMetadataCache",
-        "checkpointHighWatermarks", "beginControlledShutdown", "createReplicaFetcherManager",
-        "createReplicaAlterLogDirsManager", "createReplicaSelector", "findPreferredReadReplica",
-        "shouldLeaderThrottle", "electLeaders", "tryCompleteElection", "hasDelayedElectionOperations",
+        "resizeFetcherThreadPool", "isAddingReplica", "beginControlledShutdown",
+        "createReplicaFetcherManager", "createReplicaSelector", "findPreferredReadReplica",
+        "shouldLeaderThrottle", "electLeaders", "tryCompleteElection", "hasDelayedElectionOperations")},
+    **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
+        "stopReplicas", "becomeLeaderOrFollower", "maybeUpdateMetadataCache")},
+    **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
         "maybeAddDelayedProduce", "delayedProduceRequestRequired", "delayedDeleteRecordsRequired")},
+    **{f"{_CLASS}#{name}": _SCHEDULED for name in (
+        "startHighWatermarkCheckPointThread", "checkpointHighWatermarks")},
+    **{f"{_CLASS}#{name}": "only the new coordinator of groups, which is not ported, listens to partitions"
+       for name in ("maybeAddListener", "removeListener")},
     **{f"{_CLASS}#{name}": _FOLDERS for name in (
-        "futureLocalLogOrException", "futureLogExists", "futureLogOrException", "getLogDir",
-        "markPartitionOffline", "handleLogDirFailure")},
+        "createReplicaAlterLogDirsManager", "futureLocalLogOrException", "futureLogExists",
+        "futureLogOrException", "getLogDir")},
+    **{f"{_CLASS}#{name}": _BROKEN for name in ("markPartitionOffline", "handleLogDirFailure")},
     **{f"{_CLASS}#{name}": _TIERED for name in (
         "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
     "kafka.server.LogDeleteRecordsResult": "an exception, or the offset where the log begins",
-    "kafka.server.StopPartition": _REPLICATION,
+    "kafka.server.StopPartition": _ZOOKEEPER,
     "kafka.server.DelayedProduce": "an append is all that acks=-1 waits for",
-    "kafka.server.DelayedDeleteRecords": _REPLICATION,
+    "kafka.server.DelayedDeleteRecords": _ACKNOWLEDGED,
     "kafka.server.DelayedElectLeader": _REPLICATION,
     "kafka.server.DelayedRemoteFetch": _TIERED,
-    "kafka.server.DelayedDeleteRecordsMetrics":
-        "one replica of one is always enough: no request waits for acknowledgements",
-    "kafka.server.DeleteRecordsPartitionStatus":
-        "one replica of one is always enough: no request waits for acknowledgements",
-    "kafka.server.DelayedProduceMetrics":
-        "one replica of one is always enough: no request waits for acknowledgements",
-    "kafka.server.ProduceMetadata":
-        "one replica of one is always enough: no request waits for acknowledgements",
-    "kafka.server.ProducePartitionStatus":
-        "one replica of one is always enough: no request waits for acknowledgements",
-    "kafka.server.DelayedRemoteFetchMetrics": "there is no tiered storage",
-    "kafka.server.LogReadResult#preferredReadReplica": _ONE_LOG,
-    "kafka.server.ReplicaManager.LogDirFailureHandler": "there is one data folder",
-    **{f"kafka.server.ReplicaManager#{name}": _ONE_LOG for name in (
-            "HighWatermarkFilename",
-            "alterPartitionManager", "delayedProducePurgatory", "delayedDeleteRecordsPurgatory",
-            "delayedElectLeaderPurgatory", "controllerEpoch", "replicaStateChangeLock",
-            "replicaFetcherManager", "highWatermarkCheckPointThreadStarted", "highWatermarkCheckpoints",
-            "isInControlledShutdown", "stateChangeLogger", "replicaSelectorOpt",
-            "reassigningPartitionsCount",
-            "underReplicatedPartitionCount", "completeDelayedFetchOrProduceRequests", "stopPartitions",
-            "adjustForLargeFileSystems", "updateLeaderAndFollowerMetrics", "makeLeaders", "makeFollowers",
-            "updateTopicIdForFollowers", "initialFetchOffset", "maybeShrinkIsr", "leaderPartitionsIterator",
-            "applyLocalLeadersDelta", "applyLocalFollowersDelta", "maybeUpdateTopicAssignment")},
-    **{f"kafka.server.ReplicaManager#{name}": "there is one data folder" for name in (
-        "directoryEventHandler", "replicaAlterLogDirsManager", "logDirFailureHandler",
-        "shutdownIdleReplicaAlterLogDirsThread", "updateStrayLogs", "maybeAddLogDirFetchers")},
-    **{f"kafka.server.ReplicaManager#{name}": "there is no tiered storage" for name in (
-        "remoteLogManager", "delayedRemoteFetchPurgatory")},
-    **{f"kafka.server.ReplicaManager#{name}": "there is no ZooKeeper, and one epoch of a broker" for name in (
-        "zkClient", "brokerEpochSupplier")},
-    **{f"kafka.server.ReplicaManager#{name}":
+    "kafka.server.DelayedDeleteRecordsMetrics": _ACKNOWLEDGED,
+    "kafka.server.DeleteRecordsPartitionStatus": _ACKNOWLEDGED,
+    "kafka.server.DelayedProduceMetrics": _ACKNOWLEDGED,
+    "kafka.server.ProduceMetadata": _ACKNOWLEDGED,
+    "kafka.server.ProducePartitionStatus": _ACKNOWLEDGED,
+    "kafka.server.DelayedRemoteFetchMetrics": _TIERED,
+    "kafka.server.LogReadResult#preferredReadReplica": _REPLICATION,
+    "kafka.server.ReplicaManager.LogDirFailureHandler": _BROKEN,
+    **{f"{_CLASS}#{name}": _REPLICATION for name in (
+        "alterPartitionManager", "delayedElectLeaderPurgatory", "replicaFetcherManager",
+        "isInControlledShutdown", "replicaSelectorOpt", "reassigningPartitionsCount",
+        "underReplicatedPartitionCount", "initialFetchOffset", "maybeShrinkIsr", "applyLocalFollowersDelta")},
+    **{f"{_CLASS}#{name}": _SCHEDULED for name in (
+        "HighWatermarkFilename", "highWatermarkCheckPointThreadStarted", "highWatermarkCheckpoints")},
+    **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
+        "delayedProducePurgatory", "delayedDeleteRecordsPurgatory")},
+    **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
+        "controllerEpoch", "stateChangeLogger", "updateLeaderAndFollowerMetrics", "makeLeaders",
+        "makeFollowers", "updateTopicIdForFollowers", "maybeUpdateTopicAssignment", "zkClient")},
+    **{f"{_CLASS}#{name}": "apply_delta does it: this node leads all partitions" for name in (
+        "stopPartitions", "applyLocalLeadersDelta", "leaderPartitionsIterator",
+        "completeDelayedFetchOrProduceRequests")},
+    f"{_CLASS}#replicaStateChangeLock":
+        "the lock of ReplicationControlManager lets one change of topics happen at a time",
+    **{f"{_CLASS}#{name}": _FOLDERS for name in (
+        "directoryEventHandler", "replicaAlterLogDirsManager", "shutdownIdleReplicaAlterLogDirsThread",
+        "maybeAddLogDirFetchers")},
+    f"{_CLASS}#logDirFailureHandler": _BROKEN,
+    f"{_CLASS}#updateStrayLogs": "the storage opens the logs of the topics that it knows, and no other log",
+    **{f"{_CLASS}#{name}": _TIERED for name in ("remoteLogManager", "delayedRemoteFetchPurgatory")},
+    f"{_CLASS}#brokerEpochSupplier": "a broker has one epoch",
+    **{f"{_CLASS}#{name}":
         "the storage knows its partitions; apply_delta opens and closes them" for name in (
             "isShuttingDown", "partitionCount", "maybeRemoveTopicMetrics", "completeDelayedFetchRequests",
             "getOrCreatePartition")},
@@ -833,8 +842,8 @@ class ReplicaManager(Logging):
             self.error("error while describing replica in dir %s", log_dir, exc=e)
             result.error_code = Errors.for_exception(e).code
             return [result]
-        result.total_bytes = volume.f_blocks * volume.f_frsize
-        result.usable_bytes = volume.f_bavail * volume.f_frsize
+        result.total_bytes = self._adjust_for_large_file_systems(volume.f_blocks * volume.f_frsize)
+        result.usable_bytes = self._adjust_for_large_file_systems(volume.f_bavail * volume.f_frsize)
         topics: dict[str, list[DescribeLogDirsResponseData.DescribeLogDirsPartition]] = {}
         for partition_log in self.log_manager.all_logs():
             topic_partition = partition_log.topic_partition()
@@ -850,6 +859,14 @@ class ReplicaManager(Logging):
             DescribeLogDirsResponseData.DescribeLogDirsTopic(name=name, partitions=described)
             for name, described in topics.items()]
         return [result]
+
+    @staticmethod
+    def _adjust_for_large_file_systems(space: int) -> int:
+        """Return a number of bytes as an answer can have it. In Java one that is too large is below 0.
+
+        :origin: kafka.server.ReplicaManager#adjustForLargeFileSystems
+        """
+        return min(space, MAX_LONG)
 
     def get_log_end_offset_lag(self, topic_partition: TopicPartition, log_end_offset: int) -> int:
         """Return by how much a log's end is behind what can be read; -1 if that cannot be told.

@@ -65,6 +65,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 _RECORDS = "there is no metadata log"
 _BROKERS = "there is one broker"
+_STORAGE = "the storage keeps the topics"
 _CLASS = "controller.ReplicationControlManager"
 
 OMITTED = {
@@ -81,19 +82,24 @@ OMITTED = {
         "listReassigningTopic(ListPartitionReassignmentsResponseData, Uuid, List<Integer>)")},
     f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)": "policies are classes of Java",
     "controller.QuorumController": "comes with the controller",
-    "controller.ReplicationControlManager.Builder": "comes with the controller",
+    f"{_CLASS}.Builder": "its parts are given to the constructor",
     "controller.ReplicationControlManager.IneligibleReplica": "comes with the controller",
     "controller.ReplicationControlManager.KRaftClusterDescriber": "comes with the controller",
     "controller.ReplicationControlManager.LeaderAcceptor": "comes with the controller",
-    "controller.ReplicationControlManager.TopicControlInfo": "comes with the controller",
+    f"{_CLASS}.TopicControlInfo": _STORAGE,
+    **{f"{_CLASS}#{name}": _STORAGE for name in (
+        "topicsByName", "topicsWithCollisionChars", "topics", "findAllTopicIds", "getPartition", "getTopic",
+        "getTopicId")},
+    **{f"{_CLASS}#{name}": "the configuration has it, as it is now" for name in (
+        "defaultReplicationFactor", "defaultNumPartitions")},
+    f"{_CLASS}#snapshotRegistry": _RECORDS,
+    f"{_CLASS}#createTopicPolicy": "policies are classes of Java",
     **{f"controller.ReplicationControlManager#{name}": "comes with the controller" for name in (
-        "MAX_ELECTIONS_PER_IMBALANCE", "snapshotRegistry", "defaultReplicationFactor",
-        "defaultNumPartitions", "defaultMinIsr", "eligibleLeaderReplicasEnabled",
-        "maxElectionsPerImbalance", "clusterControl", "createTopicPolicy", "featureControl",
-        "topicsByName", "topicsWithCollisionChars", "topics", "brokersToIsrs", "brokersToElrs",
+        "MAX_ELECTIONS_PER_IMBALANCE", "defaultMinIsr", "eligibleLeaderReplicasEnabled",
+        "maxElectionsPerImbalance", "clusterControl", "featureControl",
+        "brokersToIsrs", "brokersToElrs",
         "reassigningTopics", "imbalancedPartitions", "directoriesToPartitions", "clusterDescriber",
-        "updateReassigningTopicsIfNeeded", "findAllTopicIds",
-        "getPartition", "getTopic", "getTopicId", "isElrEnabled", "validateAlterPartitionData",
+        "updateReassigningTopicsIfNeeded", "isElrEnabled", "validateAlterPartitionData",
         "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered",
         "handleBrokerUnfenced", "handleBrokerInControlledShutdown", "handleBrokerUncleanShutdown",
         "handleDirectoriesOffline", "processExpiredBrokerHeartbeat", "maybeFenceOneStaleBroker",

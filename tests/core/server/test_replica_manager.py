@@ -22,8 +22,10 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.message.describe_log_dirs_request_data import DescribeLogDirsRequestData
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
@@ -1027,6 +1029,27 @@ def test_check_remove_metrics_count_match_register_count(node: Node) -> None:
     node.replica_manager.shutdown()
     assert not registered & node.metric_names()
     assert not any("topic=foo" in name for name in node.metric_names())
+
+
+def test_nothing_marks_the_meters_of_replicas(node: Node) -> None:
+    manager = node.replica_manager
+    names = ("IsrExpandsPerSec", "IsrShrinksPerSec", "FailedIsrUpdatesPerSec")
+    assert ReplicaManager.METER_METRIC_NAMES == set(names)
+    node.create_topic("foo")
+    append(node, (FOO, records(b"a")))
+    assert [node.metric_value(f"kafka.server:type=ReplicaManager,name={name}") for name in names] == [0] * 3
+    assert (manager.isr_expand_rate.event_type(), manager.isr_shrink_rate.event_type(),
+            manager.failed_isr_updates_rate.event_type()) == ("expands", "shrinks", "failedUpdates")
+
+
+def test_a_disk_that_is_larger_than_a_number_is_as_large_as_one(node: Node,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.statvfs(node.replica_manager.log_manager.directory())
+    monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result(
+        [4096, 4096, 2**61, before.f_bfree, 2**60, *list(before)[5:]]))
+    answer = node.ask(ApiKeys.DESCRIBE_LOG_DIRS, 4, DescribeLogDirsRequestData(topics=None))
+    result, = answer.results
+    assert (result.total_bytes, result.usable_bytes) == (2**63 - 1, 2**63 - 1)
 
 
 def test_complete_delayed_fetches(node: Node) -> None:

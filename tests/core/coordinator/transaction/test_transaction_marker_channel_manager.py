@@ -349,3 +349,15 @@ def test_should_create_metrics_on_starting(markers: Markers) -> None:
     for name in ("UnknownDestinationQueueSize", "LogAppendRetryQueueSize"):
         assert names.count(
             f"kafka.coordinator.transaction:type=TransactionMarkerChannelManager,name={name}") == 1
+
+
+# -- not in Kafka's test ---------------------------------------------------------------------------
+
+def test_text_of_a_request(markers: Markers) -> None:
+    markers.mock_cache()
+    markers.mock_leaders(BROKER_1)
+    markers.add(markers.txn_metadata_2)
+    request, = markers.channel_manager.generate_requests()
+    assert str(request) == (
+        f"RequestAndCompletionHandler(creationTimeMs={request.creation_time_ms}, destination={BROKER_1}, "
+        f"request=[{marker(PRODUCER_ID_2, PARTITION_1)}], handler={request.handler})")

@@ -32,6 +32,7 @@ from kreactor.common.message.create_topics_request_data import CreateTopicsReque
 from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.describe_quorum_request_data import DescribeQuorumRequestData
 from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
+from kreactor.common.message.elect_leaders_response_data import ElectLeadersResponseData
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.incremental_alter_configs_response_data import (
     IncrementalAlterConfigsResponseData,
@@ -55,17 +56,20 @@ from kreactor.jdk.random_numbers import RANDOM
 from tests.core.server.node import Node, Permissions
 
 NOT_APPLICABLE = {
-    **{name: "there is no quorum, and nobody else" for name in (
+    **{name: "asks for what a quorum of controllers replicates; a node is one controller" for name in (
         "testUnauthorizedFetch", "testFetchSentToKRaft", "testFetchLocalTimeComputedCorrectly",
         "testUnauthorizedFetchSnapshot", "testFetchSnapshotSentToKRaft", "testUnauthorizedVote",
         "testUnauthorizedBeginQuorumEpoch", "testUnauthorizedEndQuorumEpoch",
-        "testUnauthorizedControllerRegistrationRequest",
-        "testNotControllerErrorPreventsDeletingTopics", "testDeleteTopicsReturnsNotController",
-        "testAllocateProducerIdsReturnsNotController", "testCompletableFutureExceptions", "testClose")},
-    **{name: "there is one broker" for name in (
+        "testUnauthorizedControllerRegistrationRequest")},
+    **{name: "the controller of a node is active as long as the node runs" for name in (
+        "testNotControllerErrorPreventsDeletingTopics", "testDeleteTopicsReturnsNotController")},
+    "testAllocateProducerIdsReturnsNotController": "the storage gives producer ids; no request asks for any",
+    "testCompletableFutureExceptions": "a Fetch of the log of a quorum, which a node has not",
+    "testClose": "closes what waits for changes of ACLs; here they are done when they are answered",
+    **{name: "a request of a broker to the controller of its cluster; a node is both" for name in (
         "testUnauthorizedHandleAlterPartitionRequest", "testUnauthorizedHandleBrokerHeartBeatRequest",
         "testUnauthorizedBrokerRegistration", "testUnauthorizedHandleAllocateProducerIds",
-        "testElectLeadersHandledByController", "testAssignReplicasToDirs")},
+        "testAssignReplicasToDirs")},
     **{name: "ConfigAdminManager answers levels of loggers, things named twice and unknown types before the "
              "controller is asked: testPreprocessIncrementalWithDuplicates and its like"
        for name in ("testHandleLegacyAlterConfigsErrors", "testInvalidIncrementalAlterConfigsResources")},
@@ -493,6 +497,18 @@ def test_elect_leaders_authorization(denied: Node) -> None:
     answer = denied.ask(ApiKeys.ELECT_LEADERS, 2, ElectLeadersRequestData(
         election_type=0, topic_partitions=None, timeout_ms=30_000))
     assert Errors.for_code(answer.error_code) is Errors.CLUSTER_AUTHORIZATION_FAILED
+
+
+def test_elect_leaders_handled_by_controller(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = ElectLeadersRequestData(election_type=0, topic_partitions=None, timeout_ms=30_000)
+
+    def elect_leaders(data: ElectLeadersRequestData) -> ElectLeadersResponseData:
+        assert data == request
+        return ElectLeadersResponseData(error_code=Errors.NOT_CONTROLLER.code)
+
+    monkeypatch.setattr(node.controller_apis._controller, "elect_leaders", elect_leaders)
+    answer = node.ask(ApiKeys.ELECT_LEADERS, 2, request)
+    assert Errors.for_code(answer.error_code) is Errors.NOT_CONTROLLER
 
 
 def test_unauthorized_handle_incremental_alter_configs(denied: Node) -> None:

@@ -11,8 +11,9 @@ from kreactor.common.requests.describe_groups_response import DescribeGroupsResp
 def test_operations_are_bits() -> None:
     codes = {AclOperation.READ.code(), AclOperation.DESCRIBE.code()}
     bits = 1 << AclOperation.READ.code() | 1 << AclOperation.DESCRIBE.code()
-    described = ("group", Errors.NONE, "Stable", "consumer", "range", [])
-    group = DescribeGroupsResponse.group_metadata_operations(*described, codes)
-    assert group == DescribeGroupsResponse.group_metadata(*described, bits)
+    group = DescribeGroupsResponse.group_metadata_operations(
+        "group", Errors.NONE, "Stable", "consumer", "range", [], codes)
+    assert group == DescribeGroupsResponse.group_metadata(
+        "group", Errors.NONE, "Stable", "consumer", "range", [], bits)
     nothing = DescribeGroupsResponse.group_metadata_operations("group", Errors.NONE, "", "", "", [], set())
     assert nothing.authorized_operations == 0

@@ -8,6 +8,7 @@ D138: a request is the markers themselves, and its handler gets the response wit
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -170,8 +171,11 @@ def test_should_only_write_txn_completion_once(markers: Markers) -> None:
         # The thread gets as far as the question whether there are markers to write.
         thread.start()
         requests: list[Any] = []
-        wait_until(lambda: requests or requests.extend(markers.channel_manager.generate_requests()),
-                   "timed out waiting for the expected WriteTxnMarkers request")
+
+        def is_generated() -> bool:
+            requests.extend(markers.channel_manager.generate_requests())
+            return bool(requests)
+        wait_until(is_generated, "timed out waiting for the expected WriteTxnMarkers request")
         assert len(requests) == 1
         requests[0].handler.on_complete(SUCCESSFUL)
     thread.join(60)
@@ -300,8 +304,7 @@ def check_end(markers: Markers, state: TransactionState,
     markers.mock_leaders(BROKER_1, BROKER_2)
     metadata = markers.txn_metadata_2
     transition = metadata.prepare_complete(markers.time.milliseconds())
-    markers.mock_append(*(lambda callback, answer=answer: answer(  # type: ignore[misc]
-        metadata, transition, callback) for answer in answers))
+    markers.mock_append(*(functools.partial(answer, metadata, transition) for answer in answers))
     markers.add(metadata, transition)
 
     markers.complete_all(SUCCESSFUL)

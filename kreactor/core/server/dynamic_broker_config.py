@@ -37,6 +37,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.config.ssl_configs import SslConfigs
+from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.metrics.kafka_metrics_context import KafkaMetricsContext
 from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.network.listener_name import ListenerName
@@ -54,6 +55,7 @@ from kreactor.core.server import kafka_config_def
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.log_config import LogConfig
 from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.class_loader import NamedClassLoader, use_class_loader
 from kreactor.jdk.exceptions import IllegalStateException
@@ -896,10 +898,16 @@ class DynamicLogConfig(BrokerReconfigurable):
         return DynamicLogConfig.ReconfigurableConfigs
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException if more would be kept at hand than at all.
+        """Raise ConfigException for defaults that no log keeps, or if more would be kept at hand than at all.
 
         :origin: kafka.server.DynamicLogConfig#validateReconfiguration
         """
+        # DEVIATION D245: what no log here does is refused, as at the start.
+        try:
+            LogConfig.from_props(new_config.extract_log_config_map())
+        except InvalidConfigurationException as e:
+            raise ConfigException(str(e)) from e
+
         def validate(name: str, local: int, total_name: str, total: int) -> None:
             # -2 is as much as in total, -1 is without limit.
             if total == -1 or local == -2:

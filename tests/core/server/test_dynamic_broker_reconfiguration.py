@@ -1,0 +1,343 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.server.DynamicBrokerReconfigurationTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A broker that serves gets other settings, which are in force at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
+from kreactor.common.metrics.kafka_metric import KafkaMetric
+from kreactor.common.metrics.metrics_context import MetricsContext
+from kreactor.common.metrics.metrics_reporter import MetricsReporter
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
+from kreactor.core.server.broker_server import BrokerServer
+from kreactor.core.server.dynamic_broker_config import DynamicLogConfig
+from kreactor.embedded.partition_log import PartitionLog
+from tests.core.server.broker_requests import ask, create_topic, log_of, produce
+from tests.core.server.brokers import HOST, connect, new_broker
+from tests.core.server.wire import Closed
+from tests.stepping import wait_until
+
+_ZOOKEEPER = "of ZooKeeper: a KRaft broker's advertised listeners do not change"
+
+NOT_APPLICABLE = {
+    "testLogCleanerConfig": "logs are cleaned by a task of the scheduler: there are no threads of a cleaner",
+    "testUncleanLeaderElectionEnable": "there is one broker: no other is elected",
+    "testAdvertisedListenerUpdate": _ZOOKEEPER,
+    "testAddRemoveSslListener":
+        "of ZooKeeper, whose passwords are encoded with a secret that changes; switched off in Kafka, too",
+    "testAddRemoveSaslListeners": "GSSAPI needs Kerberos, which is not ported; there is one broker",
+}
+
+BROKER, DEFAULT = "1", ""
+TOPIC = "testtopic"
+SET, DELETE = 0, 1
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[BrokerServer]:
+    with new_broker(tmp_path, {
+            "num.io.threads": "2", "num.network.threads": "2", "background.threads": "2",
+            "log.retention.ms": "1680000000", "log.retention.hours": "168",
+            "metric.reporters": "", "test.known.reporter": ""}) as broker:
+        create_topic(broker, TOPIC)
+        yield broker
+
+
+def alter(broker: BrokerServer, name: str, configs: Mapping[str, str], operation: int = SET) -> Errors:
+    """Change settings of the broker, or those of all brokers."""
+    answer = ask(broker, ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1, IncrementalAlterConfigsRequestData(resources=[
+        IncrementalAlterConfigsRequestData.AlterConfigsResource(
+            resource_type=4, resource_name=name, configs=[
+                IncrementalAlterConfigsRequestData.AlterableConfig(
+                    name=key, config_operation=operation, value=value) for key, value in configs.items()])]))
+    response, = answer.responses
+    return Errors.for_code(response.error_code)
+
+
+def reconfigure(broker: BrokerServer, configs: Mapping[str, str], name: str = DEFAULT) -> None:
+    assert alter(broker, name, configs) is Errors.NONE
+    for key, value in configs.items():
+        assert str(broker.config().originals().get(key)) == value, f"not reconfigured: {key}"
+
+
+def test_consecutive_config_change(broker: BrokerServer) -> None:
+    """Kafka's topic has three replicas; the values are those of one."""
+    create_topic(broker, "testtopic2", max_message_bytes="2000")
+    partition = TopicPartition("testtopic2", 0)
+
+    def own_value() -> int:
+        return log_of(broker, partition).config().max_message_bytes
+
+    assert own_value() == 2000
+    reconfigure(broker, {"message.max.bytes": "3000"})
+    assert own_value() == 2000, "the topic's own value survives"
+    assert log_of(broker, TopicPartition(TOPIC, 0)).config().max_message_bytes == 3000
+    reconfigure(broker, {"log.retention.ms": "604800000"})
+    assert own_value() == 2000, "and survives again"
+    assert log_of(broker, partition).config().retention_ms == 604_800_000
+
+
+def test_default_topic_config(broker: BrokerServer) -> None:
+    hour, day = 3_600_000, 86_400_000
+    props = {
+        "log.segment.bytes": "4000", "log.roll.ms": str(2 * hour), "log.roll.jitter.ms": str(hour),
+        "log.index.size.max.bytes": "100000", "log.flush.interval.messages": "1000",
+        "log.flush.interval.ms": "60000", "log.retention.bytes": "10000000", "log.retention.ms": str(day),
+        "message.max.bytes": "100000", "log.index.interval.bytes": "10000",
+        "log.cleaner.delete.retention.ms": str(day), "log.cleaner.min.compaction.lag.ms": "60000",
+        "log.segment.delete.delay.ms": "60000", "log.cleaner.min.cleanable.ratio": "0.3",
+        "log.cleanup.policy": "delete", "unclean.leader.election.enable": "false",
+        "min.insync.replicas": "1", "compression.type": "gzip", "log.preallocate": "false",
+        "log.message.timestamp.type": "LogAppendTime", "log.message.timestamp.difference.max.ms": "1000",
+        "log.message.timestamp.before.max.ms": "1000", "log.message.timestamp.after.max.ms": "1000",
+        "log.message.downconversion.enable": "false"}
+    reconfigure(broker, props)
+    log = log_of(broker, TopicPartition(TOPIC, 0))
+    assert log.config().segment_bytes == 4000
+    # Of every setting the name that topics have for it has the value.
+    extracted = broker.config().extract_log_config_map()
+    for key, value in props.items():
+        found = extracted[DynamicLogConfig.KafkaConfigToLogConfigName[key]]
+        expected = f"['{value}']" if key == "log.cleanup.policy" else value.lower()
+        assert str(found).lower() == expected, key
+
+    # New segments of existing logs are so large.
+    for _ in range(8):
+        assert produce(broker, bytes(range(256)) * 2, topic=TOPIC) is Errors.NONE
+    assert log.number_of_segments() == 1 or max(segment.size() for segment in log.segments()) > 3000
+    assert timestamp_type(log) == "LogAppendTime"
+
+    # A part of the settings.
+    part = {"log.message.timestamp.type": "CreateTime", "log.message.timestamp.difference.max.ms": "1000",
+            "log.message.timestamp.before.max.ms": "1000", "log.message.timestamp.after.max.ms": "1000"}
+    reconfigure(broker, part)
+    assert timestamp_type(log) == "CreateTime"
+    for key, value in {"log.message.timestamp.difference.max.ms": "abc",
+                       "log.message.timestamp.before.max.ms": "abc",
+                       "log.message.timestamp.after.max.ms": "abc",
+                       "log.message.timestamp.type": "invalid", "log.roll.ms": "0",
+                       # Ours: Kafka has both; here nothing would do what they say.
+                       "log.preallocate": "true", "log.cleanup.policy": "compact"}.items():
+        before = broker.config().originals().get(key)
+        assert alter(broker, DEFAULT, {**part, key: value}) is Errors.INVALID_REQUEST
+        assert broker.config().originals().get(key) == before
+
+    # Settings of all brokers can be those of one.
+    own = {"log.index.size.max.bytes": "500000", "log.retention.ms": str(2 * day)}
+    reconfigure(broker, own, BROKER)
+    assert log.config().retention_ms == 2 * day
+    # Deleted at both levels, they are what the file says.
+    for name in (BROKER, DEFAULT):
+        assert alter(broker, name, dict.fromkeys(own, ""), DELETE) is Errors.NONE
+    assert broker.config().values()["log.retention.ms"] == 1_680_000_000
+    assert log.config().retention_ms == 1_680_000_000
+
+
+def timestamp_type(log: PartitionLog) -> str:
+    return str(log.config().message_timestamp_type)
+
+
+def threads(prefix: str) -> int:
+    return sum(thread.name.startswith(prefix) for thread in threading.enumerate())
+
+
+def is_served(broker: BrokerServer) -> bool:
+    try:
+        return produce(broker, b"value", topic=TOPIC) is Errors.NONE
+    except Closed:
+        return False
+
+
+def test_thread_pool_resize(broker: BrokerServer) -> None:
+    """The broker has one listener and fetches from no other."""
+    handlers, network = "data-plane-kafka-request-handler-", "data-plane-kafka-network-thread-"
+
+    def resize(name: str, size: int, prefix: str | None) -> None:
+        try:
+            reconfigure(broker, {name: str(size)})
+        except Closed:
+            # The network thread that the connection had is gone, after the change.
+            assert name == "num.network.threads"
+        wait_until(lambda: str(broker.config().originals().get(name)) == str(size))
+        if prefix is not None:
+            wait_until(lambda: threads(prefix) == size, f"{prefix}: {size}")
+        # A connection may still be given to a network thread that is about to end.
+        wait_until(lambda: is_served(broker))
+
+    for name, prefix in (("num.io.threads", handlers), ("background.threads", None),
+                         ("num.network.threads", network)):
+        for size in (1, 2, 1, 2):
+            resize(name, size, prefix)
+    assert threads("data-plane-kafka-socket-acceptor-") == 1
+    # Processors that went have taken their metrics with them.
+    of_processors = {name.tags()["networkProcessor"] for name in broker.metrics().metrics()
+                     if "networkProcessor" in name.tags()}
+    assert len(of_processors) == 2
+    by_name: dict[str, int] = {}
+    for metric_name in broker.metrics_registry().all_metrics():
+        mbean = metric_name.get_mbean_name()
+        if "networkProcessor=" in mbean or "processor=" in mbean:
+            by_name[metric_name.get_name()] = by_name.get(metric_name.get_name(), 0) + 1
+    assert by_name and set(by_name.values()) == {2}
+
+
+class ReporterForTests(MetricsReporter):
+    POLLING_INTERVAL = "polling.interval"
+    reporters: ClassVar[list["ReporterForTests"]] = []
+
+    def __init__(self) -> None:
+        self.kafka_metrics: list[KafkaMetric] = []
+        self.initialized = self.contexts = self.configured = self.reconfigured = self.closed = 0
+        self.polling_interval = -1
+        self.broker_id = ""
+        self.reporters.append(self)
+
+    def context_change(self, metrics_context: MetricsContext) -> None:
+        self.contexts += 1
+
+    def init(self, metrics: Sequence[KafkaMetric]) -> None:
+        assert self.contexts > 0, "the context must come first"
+        self.kafka_metrics += metrics
+        self.initialized += 1
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        self.broker_id = str(configs["broker.id"])
+        self.configured += 1
+        self.polling_interval = int(str(configs[self.POLLING_INTERVAL]))
+
+    def metric_change(self, metric: KafkaMetric) -> None:
+        pass
+
+    def metric_removal(self, metric: KafkaMetric) -> None:
+        pass
+
+    def reconfigurable_configs(self) -> frozenset[str]:
+        return frozenset((self.POLLING_INTERVAL,))
+
+    def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
+        if int(str(configs[self.POLLING_INTERVAL])) <= 0:
+            raise ConfigException(f"Invalid polling interval {configs[self.POLLING_INTERVAL]}")
+
+    def reconfigure(self, configs: Mapping[str, object]) -> None:
+        self.reconfigured += 1
+        self.polling_interval = int(str(configs[self.POLLING_INTERVAL]))
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def verify(self, reconfigured: int, closed: int, polling_interval: int) -> None:
+        assert (self.initialized, self.configured, self.reconfigured, self.closed, self.polling_interval) == (
+            1, 1, reconfigured, closed, polling_interval)
+
+
+def test_metrics_reporter_update(tmp_path: Path) -> None:
+    """There is no JMX. The operator names the class at the start, or no client may name it later."""
+    names, interval = "metric.reporters", ReporterForTests.POLLING_INTERVAL
+    reporter_class = f"{__name__}.ReporterForTests"
+    ReporterForTests.reporters.clear()
+
+    def only() -> ReporterForTests:
+        reporter, = ReporterForTests.reporters
+        return reporter
+
+    with new_broker(tmp_path, {names: reporter_class, interval: "50"}) as broker:
+        create_topic(broker, TOPIC)
+        reconfigure(broker, {names: ""})
+        only().verify(0, 1, 50)
+        ReporterForTests.reporters.clear()
+
+        reconfigure(broker, {names: reporter_class, interval: "100"})
+        reporter = only()
+        reporter.verify(0, 0, 100)
+        assert reporter.broker_id == BROKER
+        totals = [metric.metric_value() for metric in reporter.kafka_metrics
+                  if (metric.metric_name().name(), metric.metric_name().group()) == (
+                      "request-total", "socket-server-metrics")]
+        assert any(isinstance(total, float) and total > 0 for total in totals)
+
+        # Another plug-in's setting is none of its own; the same value is no change.
+        reconfigure(broker, {"some.prop": "some.value", interval: "100"})
+        reporter.verify(0, 0, 100)
+        reconfigure(broker, {interval: "1000"})
+        reporter.verify(1, 0, 1000)
+        reconfigure(broker, {names: ""})
+        reporter.verify(1, 1, 1000)
+        ReporterForTests.reporters.clear()
+
+        reconfigure(broker, {names: reporter_class, interval: "2000"})
+        reporter = only()
+        reporter.verify(0, 0, 2000)
+        # What is refused changes nothing.
+        for configs in ({names: "unknownMetricsReporter"}, {interval: "invalid"}):
+            assert alter(broker, DEFAULT, configs) is Errors.INVALID_REQUEST
+            assert broker.config().originals()[names] == reporter_class
+            reporter.verify(0, 0, 2000)
+        reconfigure(broker, {names: ""})
+        ReporterForTests.reporters.clear()
+
+        # Of one broker.
+        reconfigure(broker, {names: reporter_class, interval: "4000"}, BROKER)
+        reporter = only()
+        reporter.verify(0, 0, 4000)
+        reconfigure(broker, {interval: "3000"}, BROKER)
+        reporter.verify(1, 0, 3000)
+        assert produce(broker, b"value", topic=TOPIC) is Errors.NONE
+    ReporterForTests.reporters.clear()
+
+
+def test_reconfigure_removed_listener(tmp_path: Path) -> None:
+    def listeners(*names: str) -> str:
+        return ",".join(f"{name}://{HOST}:0" for name in names)
+
+    with new_broker(tmp_path, {
+            "listeners": listeners("INTERNAL", "EXTERNAL"), "inter.broker.listener.name": "INTERNAL",
+            "listener.security.protocol.map": "INTERNAL:PLAINTEXT,EXTERNAL:PLAINTEXT,PLAINTEXT:PLAINTEXT"
+            }) as broker:
+        def acceptors() -> int:
+            return sum(isinstance(each, DataPlaneAcceptor)
+                       for each in broker.config().dynamic_config()._reconfigurables)
+
+        def change(*names: str) -> Any:
+            with connect(broker, "INTERNAL") as wire:
+                answer: Any = wire.ask(
+                    ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1, IncrementalAlterConfigsRequestData(resources=[
+                        IncrementalAlterConfigsRequestData.AlterConfigsResource(
+                            resource_type=4, resource_name=BROKER, configs=[
+                                IncrementalAlterConfigsRequestData.AlterableConfig(
+                                    name="listeners", config_operation=SET, value=listeners(*names))])]))
+            assert [response.error_code for response in answer.responses] == [0], answer
+
+        assert acceptors() == 2
+        change("PLAINTEXT", "INTERNAL", "EXTERNAL")
+        wait_until(lambda: acceptors() == 3)
+        change("INTERNAL", "EXTERNAL")
+        wait_until(lambda: acceptors() == 2)
+
+
+def test_transaction_verification_enable(tmp_path: Path) -> None:
+    """No thread sends verifications: the coordinator is in this process."""
+    name = "transaction.partition.verification.enable"
+
+    def enabled(broker: BrokerServer) -> bool:
+        return broker.storage().log_manager().producer_state_manager_config().transaction_verification_enabled
+
+    with new_broker(tmp_path) as broker:
+        assert enabled(broker)
+        reconfigure(broker, {name: "false"})
+        assert not enabled(broker)
+    with new_broker(tmp_path) as broker:
+        assert not enabled(broker)
+        reconfigure(broker, {name: "true"})
+        assert enabled(broker)

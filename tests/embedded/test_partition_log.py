@@ -34,6 +34,7 @@ from kreactor.embedded import batch_scan, record_validator, record_walk
 from kreactor.embedded.files import LogFile
 from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_segment import LogSegment
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
     FetchDataInfo,
@@ -556,6 +557,27 @@ def test_roll_by_size(with_config: WithConfig) -> None:
     assert [segment.base_offset() for segment in harness.log.segments()] == [0, 5, 10, 15]
     assert sorted(name for name in os.listdir(harness.directory) if name.endswith(".index")) == [
         f"{offset:020d}.index" for offset in (0, 5, 10)]
+
+
+def test_a_flush_leaves_alone_what_was_flushed(with_config: WithConfig,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = with_config(segment_bytes=1000)
+    flushed: list[int] = []
+    monkeypatch.setattr(LogSegment, "flush", lambda segment: flushed.append(segment.base_offset()))
+    for _ in range(12):
+        harness.append(b"x" * 100)
+    harness.log.flush()
+    assert flushed == [0, 5, 10]
+    flushed.clear()
+    harness.append(b"x" * 100)
+    harness.log.flush()
+    assert flushed == [10]
+
+
+def test_a_snapshot_that_is_gone_needs_no_flush(harness: LogHarness,
+                                                caplog: pytest.LogCaptureFixture) -> None:
+    harness.log._flush_sealed(os.path.join(harness.directory, "00000000000000000007.snapshot"), 0)
+    assert not caplog.records
 
 
 def test_roll_by_age_of_the_records(with_config: WithConfig) -> None:

@@ -86,6 +86,21 @@ def node(tmp_path: Path) -> Iterator[Node]:
     made.kill()
 
 
+def test_logs_have_the_settings_of_producers(node: Node) -> None:
+    node.storage.create_topic("topic", 1, {})
+    settings = node.storage.log_manager().producer_state_manager_config()
+    assert settings.producer_id_expiration_ms == 86_400_000
+    assert settings.transaction_verification_enabled
+    log = node.log("topic")
+    guard = log.maybe_start_transaction_verification(7, 0, 0)
+    log.append_as_leader(
+        records(b"open", producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True), 0,
+        verification_guard=guard)
+    # Of 15 minutes that a transaction may last, and 5 of grace.
+    assert not log.has_late_transaction(NOW + 20 * 60_000)
+    assert log.has_late_transaction(NOW + 20 * 60_000 + 1)
+
+
 # -- whose folder it is ------------------------------------------------------------------------------
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
     from kreactor.jdk.nio_channels import GatheringByteChannel
 
-_COMPACTION = "compaction's, and no log here is compacted"
+_COMPACTION = "the cleaner keeps or drops whole batches (D121), and takes no record out of one"
 _KRAFT = "a quorum's, and no broker here takes part in one"
 
 OMITTED = {

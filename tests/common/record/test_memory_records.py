@@ -22,7 +22,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, ByteBufferChannel, content
 
-NOT_APPLICABLE = {name: "filterTo is compaction's, and no log here is compacted" for name in (
+NOT_APPLICABLE = {name: "filterTo is not ported: the cleaner keeps or drops whole batches, D121" for name in (
     "testFilterToPreservesPartitionLeaderEpoch", "testFilterToEmptyBatchRetention", "testEmptyBatchRetention",
     "testEmptyBatchDeletion", "testBaseTimestampToDeleteHorizonConversion", "testFilterToBatchDiscard",
     "testFilterToAlreadyCompactedLog", "testFilterToPreservesProducerInfo",

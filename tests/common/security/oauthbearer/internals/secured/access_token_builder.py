@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from kreactor.jdk.jose import JsonWebKey, JwksVerificationKeyResolver
 
 ISSUED_AT_S = int(time.time())
-CLAIMS = {"sub": "jdoe", "scope": "engineering", "iat": ISSUED_AT_S, "exp": ISSUED_AT_S + 3600}
+CLAIMS = {"sub": "jdoe", "scope": "engineering", "iat": ISSUED_AT_S, "exp": ISSUED_AT_S + 86_400}
 
 
 class SigningKey:

@@ -5,14 +5,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import socket
+import ssl
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.metrics.kafka_metric import KafkaMetric
 from kreactor.common.metrics.metrics_context import MetricsContext
@@ -24,14 +31,27 @@ from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.dynamic_broker_config import DynamicLogConfig
 from kreactor.embedded.partition_log import PartitionLog
-from tests.core.server.broker_requests import ask, create_topic, log_of, produce
+from kreactor.testing.certificates import new_certificate
+from kreactor.testing.tls import ClientFiles, Tls
+from tests.core.server.broker_requests import (
+    ask,
+    create_topic,
+    fetch_data,
+    log_of,
+    produce,
+    produce_data,
+    values_of,
+)
 from tests.core.server.brokers import HOST, connect, new_broker
-from tests.core.server.wire import Closed
+from tests.core.server.scram_wire import ask_plain
+from tests.core.server.wire import Closed, Wire
 from tests.stepping import wait_until
 
 _ZOOKEEPER = "of ZooKeeper: a KRaft broker's advertised listeners do not change"
 
 NOT_APPLICABLE = {
+    "testUpdatesUsingConfigProvider":
+        "config providers are not ported: a configuration that names one is refused",
     "testLogCleanerConfig": "logs are cleaned by a task of the scheduler: there are no threads of a cleaner",
     "testUncleanLeaderElectionEnable": "there is one broker: no other is elected",
     "testAdvertisedListenerUpdate": _ZOOKEEPER,
@@ -341,3 +361,183 @@ def test_transaction_verification_enable(tmp_path: Path) -> None:
         assert not enabled(broker)
         reconfigure(broker, {name: "true"})
         assert enabled(broker)
+
+
+# -- stores of keys and certificates ---------------------------------------------------------------
+
+EXTERNAL, INTERNAL = "listener.name.external.", "listener.name.internal."
+JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required user_alice=\"secret\";"
+KEYSTORE, TRUSTSTORE = "ssl.keystore.location", "ssl.truststore.location"
+
+
+class Secure:
+    """A broker with a listener over TLS for brokers, and with SASL for clients; two authorities."""
+
+    def __init__(self, broker: BrokerServer, first: Tls, second: Tls) -> None:
+        self.broker = broker
+        self.first = first
+        self.second = second
+
+    def connect(self, listener: str, client: ClientFiles) -> Wire:
+        """Raises SSLError, ConnectionError or Closed where an end does not believe the other."""
+        raw = socket.create_connection((HOST, self.broker.bound_port(listener)), timeout=120)
+        try:
+            wire = Wire.over(client.ssl_context().wrap_socket(raw, server_hostname=HOST))
+        except BaseException:
+            raw.close()
+            raise
+        try:
+            if listener == "EXTERNAL":
+                assert ask_plain(wire, "alice", "secret").error_code == 0
+            wire.ask(ApiKeys.API_VERSIONS, 0, ApiVersionsRequestData())
+        except BaseException:
+            wire.close()
+            raise
+        return wire
+
+    def verify_works(self, listener: str, client: ClientFiles) -> None:
+        """Produce as such a client, and read what came."""
+        with self.connect(listener, client) as wire:
+            answer: Any = wire.ask(ApiKeys.PRODUCE, 9, produce_data(b"value", topic=TOPIC))
+            partition, = answer.responses[0].partition_responses
+            assert partition.error_code == 0
+            answer = wire.ask(ApiKeys.FETCH, 11, fetch_data(partition.base_offset, TOPIC))
+            assert values_of(answer) == [b"value"]
+
+    def verify_authentication_failure(self, listener: str, client: ClientFiles) -> None:
+        with pytest.raises((ssl.SSLError, ConnectionError, Closed)):
+            self.connect(listener, client).close()
+
+    def alter(self, client: ClientFiles, configs: Mapping[str, str]) -> Errors:
+        with self.connect("INTERNAL", client) as wire:
+            answer: Any = wire.ask(
+                ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1, IncrementalAlterConfigsRequestData(resources=[
+                    IncrementalAlterConfigsRequestData.AlterConfigsResource(
+                        resource_type=4, resource_name=BROKER, configs=[
+                            IncrementalAlterConfigsRequestData.AlterableConfig(
+                                name=key, config_operation=SET, value=value)
+                            for key, value in configs.items()])]))
+            return Errors.for_code(answer.responses[0].error_code)
+
+
+@pytest.fixture
+def secure(tmp_path: Path) -> Iterator[Secure]:
+    with closing(Tls()) as first, closing(Tls()) as second:
+        stores = {f"{prefix}ssl.keystore.{key}": value for prefix in (EXTERNAL, INTERNAL)
+                  for key, value in (("type", "PEM"), ("location", first.keystore))}
+        with new_broker(tmp_path / "data", {
+                "sasl.enabled.mechanisms": "PLAIN",
+                f"{EXTERNAL}plain.sasl.jaas.config": JAAS,
+                "listeners": f"INTERNAL://{HOST}:0,EXTERNAL://{HOST}:0",
+                "listener.security.protocol.map": "INTERNAL:SSL,EXTERNAL:SASL_SSL",
+                "inter.broker.listener.name": "INTERNAL", "ssl.client.auth": "requested",
+                "ssl.truststore.type": "PEM", TRUSTSTORE: first.ca,
+                # The listeners' own are used.
+                "ssl.keystore.type": "PKCS12", KEYSTORE: "invalid/file/path",
+                "log.retention.ms": "1680000000", "log.retention.hours": "168", **stores}) as broker:
+            broker.storage().create_topic(TOPIC, 1, {})
+            topic = broker.storage().topics().topic(TOPIC)
+            assert topic is not None
+            broker.replica_manager().apply_delta(changed=topic.partitions())
+            yield Secure(broker, first, second)
+
+
+def test_config_describe_using_admin_client(secure: Secure, tmp_path: Path) -> None:
+    """Stores of PEM have no passwords, which are not told where they are."""
+    dynamic, static, default = 2, 4, 5
+    copy = str(tmp_path / "copy.pem")
+    shutil.copy(secure.first.keystore, copy)
+    assert secure.alter(secure.first.client(), {
+        f"{EXTERNAL}ssl.keystore.type": "PEM", EXTERNAL + KEYSTORE: copy}) is Errors.NONE
+    with secure.connect("INTERNAL", secure.first.client()) as wire:
+        answer: Any = wire.ask(ApiKeys.DESCRIBE_CONFIGS, 4, DescribeConfigsRequestData(
+            include_synonyms=True, resources=[DescribeConfigsRequestData.DescribeConfigsResource(
+                resource_type=4, resource_name=BROKER, configuration_keys=None)]))
+    result, = answer.results
+    entries = {entry.name: entry for entry in result.configs}
+
+    def verify(name: str, value: str | None, read_only: bool, *synonyms: tuple[str, str | None, int],
+               sensitive: bool = False) -> None:
+        entry = entries[name]
+        assert (entry.value, entry.is_sensitive, entry.read_only) == (value, sensitive, read_only), name
+        assert [(each.name, each.value, each.source) for each in entry.synonyms] == list(synonyms), name
+
+    of_type, of_location = "ssl.keystore.type", KEYSTORE
+    for_all = (of_type, "PKCS12", static), (of_type, "JKS", default)
+    verify(EXTERNAL + of_type, "PEM", True, (EXTERNAL + of_type, "PEM", dynamic),
+           (EXTERNAL + of_type, "PEM", static), *for_all)
+    verify(EXTERNAL + of_location, copy, True, (EXTERNAL + of_location, copy, dynamic),
+           (EXTERNAL + of_location, secure.first.keystore, static),
+           (of_location, "invalid/file/path", static))
+    verify(of_type, "PKCS12", False, *for_all)
+    verify(of_location, "invalid/file/path", False, (of_location, "invalid/file/path", static))
+    verify("ssl.keystore.password", None, False, sensitive=True)
+    verify("ssl.key.password", None, False, sensitive=True)
+
+    hours = ("log.retention.hours", "168", static), ("log.retention.hours", "168", default)
+    verify("log.retention.ms", "1680000000", False, ("log.retention.ms", "1680000000", static), *hours)
+    verify("log.retention.hours", "168", True, *hours)
+    verify("log.roll.hours", "168", True, ("log.roll.hours", "168", default))
+    verify("log.cleaner.threads", "1", False, ("log.cleaner.threads", "1", default))
+
+
+def test_key_store_alter(secure: Secure, tmp_path: Path) -> None:
+    first, second = secure.first.client(), secure.second.client()
+    # A client that is there stays so, whatever becomes of the stores.
+    with secure.connect("EXTERNAL", first) as wire:
+        secure.verify_authentication_failure("EXTERNAL", second)
+        assert secure.alter(first, {EXTERNAL + KEYSTORE: secure.second.keystore}) is Errors.NONE
+        secure.verify_authentication_failure("EXTERNAL", first)
+        secure.verify_works("EXTERNAL", second)
+
+        # The brokers' listener could not believe itself with another authority's certificate.
+        assert secure.alter(first, {INTERNAL + KEYSTORE: secure.second.keystore}) is not Errors.NONE
+        secure.verify_works("EXTERNAL", second)
+        secure.verify_works("INTERNAL", first)
+        # The same in another file is compatible.
+        copy = tmp_path / "copy.pem"
+        shutil.copy(secure.first.keystore, copy)
+        assert secure.alter(first, {INTERNAL + KEYSTORE: str(copy)}) is Errors.NONE
+        secure.verify_works("INTERNAL", first)
+
+        # A file of the same name, with something else in it.
+        reused = tmp_path / "reused.pem"
+        shutil.copy(secure.first.keystore, reused)
+        assert secure.alter(first, {EXTERNAL + KEYSTORE: str(reused)}) is Errors.NONE
+        secure.verify_authentication_failure("EXTERNAL", second)
+        shutil.copy(secure.second.keystore, reused)
+        later = reused.stat().st_mtime + 2
+        os.utime(reused, (later, later))
+        assert secure.alter(first, {EXTERNAL + KEYSTORE: str(reused)}) is Errors.NONE
+        secure.verify_works("EXTERNAL", second)
+        wire.ask(ApiKeys.API_VERSIONS, 0, ApiVersionsRequestData())
+
+
+def test_trust_store_alter(secure: Secure, tmp_path: Path) -> None:
+    """What brokers ask of each other does not apply."""
+    other = new_certificate("other authority")
+    # Both believe the broker; the broker believes the certificates of the first authority.
+    by_first, by_second = secure.first.client("first"), secure.first.client("second", signed_by=other)
+    secure.verify_authentication_failure("INTERNAL", by_second)
+
+    both = tmp_path / "both.pem"
+    both.write_text(Path(secure.first.ca).read_text() + other.certificate_pem())
+    name = INTERNAL + TRUSTSTORE
+    assert secure.alter(by_first, {INTERNAL + "ssl.truststore.type": "PEM", name: str(both)}) is Errors.NONE
+    secure.verify_works("INTERNAL", by_first)
+    secure.verify_works("INTERNAL", by_second)
+
+    # Back to the first alone.
+    alone = tmp_path / "alone.pem"
+    shutil.copy(secure.first.ca, alone)
+    assert secure.alter(by_first, {name: str(alone)}) is Errors.NONE
+    secure.verify_authentication_failure("INTERNAL", by_second)
+    secure.verify_works("INTERNAL", by_first)
+
+    # The same file, with both in it.
+    shutil.copy(both, alone)
+    later = alone.stat().st_mtime + 2
+    os.utime(alone, (later, later))
+    assert secure.alter(by_first, {name: str(alone)}) is Errors.NONE
+    secure.verify_works("INTERNAL", by_first)
+    secure.verify_works("INTERNAL", by_second)

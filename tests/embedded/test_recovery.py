@@ -170,6 +170,17 @@ def test_as_after_a_clean_stop(harness: LogHarness) -> None:
     check(harness, appended, len(appended.values))
 
 
+def test_batches_that_no_read_ends_with(tmp_path: Path) -> None:
+    """A file is read in pieces of a mebibyte, and a batch begins in one and ends in the next."""
+    harness = LogHarness(str(tmp_path), LogConfig())
+    sent = [bytes([number]) * 700_000 for number in range(4)]
+    for value in sent:
+        harness.append(value)
+    harness.crash()
+    assert values(harness.log) == sent
+    harness.dispose()
+
+
 def test_cut_at_every_byte_of_the_last_two_batches(harness: LogHarness, tmp_path: Path) -> None:
     appended = fill(harness)
     base = appended.ends[-1][0]

@@ -45,6 +45,7 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.jdk.ssl_engine import HandshakeStatus, SSLEngine, SSLEngineResult, Status
 from kreactor.jdk.ssl_exceptions import SSLException, SSLHandshakeException
@@ -1047,6 +1048,34 @@ def test_a_read_gives_all_records_that_came_together():
     dst = ByteBuffer.allocate(20)
     assert layer.read(dst) == 12 and dst.flip().to_bytes() == b"one two six "
     assert not layer.has_bytes_buffered()
+
+
+def test_a_read_that_is_full_asks_the_socket_no_more():
+    layer = layer_that_gets(b"one two ", then=0)
+    dst = ByteBuffer.allocate(3)
+    assert layer.read(dst) == 3 and dst.flip().to_bytes() == b"one"
+    assert layer.socket_channel().read.call_count == 1 and layer.has_bytes_buffered()
+
+
+def test_a_part_of_a_file(monkeypatch, tmp_path):
+    layer = layer_that_gets(b"", then=0)
+    sent = bytearray()
+
+    def write(src: ByteBuffer) -> int:
+        count = src.remaining()
+        sent.extend(src.get_bytes(count))
+        return count
+
+    monkeypatch.setattr(layer, "write", write)
+    content = bytes(range(256)) * 600
+    (tmp_path / "file").write_bytes(content)
+    file = FileChannel.open(tmp_path / "file")
+    assert layer.transfer_from(file, 100, 100_000) == 100_000
+    assert sent == content[100:100_100]
+    assert layer.transfer_from(file, 100_100, 10**9) == len(content) - 100_100
+    assert sent == content[100:]
+    assert layer.transfer_from(file, len(content) + 1, 1) == 0
+    file.close()
 
 
 @pytest.mark.parametrize(("end", "then"), [(CLOSE_NOTIFY, 0), (b"", -1)], ids=["close_notify", "eof"])

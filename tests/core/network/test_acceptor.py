@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 
 import pytest
@@ -132,9 +133,11 @@ def test_listeners_are_added_under_the_lock_of_the_server(servers: Servers,
     [added] = [end_point for end_point in server.config.data_plane_listeners()
                if end_point.listener_name().value() == "A"]
     server.remove_listeners([added])
+    caplog.set_level(logging.INFO, "kreactor")
     with held_up_by(server, "_lock", lambda: server.add_listeners([added])) as adding:
         assert "adding data-plane listeners" not in caplog.text
     adding.result()
+    assert "adding data-plane listeners" in caplog.text
     assert added in server._data_plane_acceptors
 
 

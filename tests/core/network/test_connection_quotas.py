@@ -36,7 +36,7 @@ from kreactor.server.metrics.yammer import Meter
 from kreactor.testing.mock_time import MockTime
 from tests.core.server.broker_props import create_broker_config
 from tests.core.network.virtual_time import VirtualCondition, VirtualTime
-from tests.stepping import Background, held_up_by, wait_until
+from tests.stepping import Background, wait_until
 
 NUM_QUOTA_SAMPLES = 2
 QUOTA_WINDOW_SIZE_SECONDS = 1
@@ -222,17 +222,18 @@ def test_fail_decrement_for_unknown_ip(new) -> None:
         f.quotas.dec(EXTERNAL.listener_name, UNKNOWN_HOST)
 
 
-def test_a_connection_is_counted_in_under_the_lock() -> None:
+def test_a_connection_is_counted_in_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     f = Fixture(Time.SYSTEM)
     f.add_listeners_and_verify()
-    try:
-        with held_up_by(f.quotas, "_counts_lock", lambda: f.quotas.inc(
-                ADMIN.listener_name, ADMIN.default_ip, f.blocked_percent_meters[ADMIN])) as counting:
-            assert f.quotas._total_count == 0
-        counting.result()
-        assert f.quotas._total_count == 1
-    finally:
-        f.close()
+    was_free: list[bool] = []
+
+    def look(*_: object) -> None:
+        was_free.append(Background(lambda: f.quotas._counts_lock.acquire(blocking=False)).result())
+
+    monkeypatch.setattr(f.quotas, "_record_ip_connection_maybe_throttle", look)
+    f.quotas.inc(ADMIN.listener_name, ADMIN.default_ip, f.blocked_percent_meters[ADMIN])
+    assert was_free == [False] and f.quotas._total_count == 1
+    f.close()
 
 
 def test_no_connection_limits_by_default(new) -> None:

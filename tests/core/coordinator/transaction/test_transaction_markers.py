@@ -72,6 +72,20 @@ def test_a_completion_is_appended_once(txns: Transactions) -> None:
     assert txns.states_logged() == ["CompleteCommit"]
 
 
+def test_a_partition_that_goes_while_its_leader_is_unknown(
+    txns: Transactions, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is skipped when the thread looks again, and the transaction is complete then."""
+    leaders = [None, Endpoint.no_node()]
+    monkeypatch.setattr(txns.channel_manager._metadata_cache, "get_partition_leader_endpoint",
+                        lambda *_: leaders.pop())
+    metadata = ended(txns, FOO)
+    assert pending(txns) == 1 and metadata.state is S.PrepareCommit
+    assert txns.channel_manager.generate_requests() == []
+    assert pending(txns) == 0 and metadata.state is S.CompleteCommit
+    assert txns.states_logged() == ["CompleteCommit"] and not leaders
+
+
 def test_a_load_while_markers_are_under_way(txns: Transactions) -> None:
     """The partition of the log is loaded anew while markers are under way."""
     ended(txns, FOO)

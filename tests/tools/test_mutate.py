@@ -151,6 +151,14 @@ def test_a_run_that_is_gone_on_with(tmp_path, monkeypatch, capsys):
     assert table == ["all", str(count), str(count - 1), "0", "1", "0", "0", "100.0%"]
 
 
+def test_a_tree_has_a_repository_of_its_own(tmp_path, monkeypatch):
+    root = tmp_path / "project"
+    small_tree(root, monkeypatch, TEST)
+    (root / ".git").write_text("gitdir: /nowhere\n")
+    tree = mutate.Tree(tmp_path / "tree")
+    assert (tree.path / ".git").is_dir() and (tree.path / "setup.cfg").is_file()
+
+
 def test_a_hang_counts_as_caught(tmp_path, monkeypatch):
     small_tree(tmp_path / "project", monkeypatch, "import signal\n\n\ndef test_it():\n    signal.pause()\n")
     tree = mutate.Tree(tmp_path / "copy")

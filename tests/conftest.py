@@ -34,7 +34,7 @@ GRACE_S = 60.0
 
 TIMES = Path(__file__).with_name("times.tsv")
 # A file whose tests take longer is slow.
-SLOW_S = 4.0
+SLOW_S = 2.5
 # The tests of these folders stay on one worker, since they share what is expensive to start: a JVM.
 ON_ONE_WORKER = ("tests/pipeline",)
 

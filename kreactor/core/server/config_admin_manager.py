@@ -9,7 +9,6 @@ is wrong already. Things are told apart by their place in the request: one may s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -29,6 +28,7 @@ from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.core.server import kafka_config_def
 from kreactor.core.server.configuration_control_manager import list_without
+from kreactor.core.server.controller_configuration_validator import to_int
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.logger.runtime_logger_manager import RuntimeLoggerManager
 from kreactor.core.server.metadata.config_repository import ConfigRepository
@@ -48,7 +48,6 @@ LAlterConfigsResource = AlterConfigsRequestData.AlterConfigsResource
 # What was found wrong, or done, by the place of the thing in its request.
 Preprocessed = dict[int, ApiError]
 
-_INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 _OF_CONTROLLER = (ConfigResource.Type.TOPIC, ConfigResource.Type.CLIENT_METRICS)
 
 R = TypeVar("R", IAlterConfigsResource, LAlterConfigsResource)
@@ -198,9 +197,7 @@ class ConfigAdminManager(Logging):
 
         :origin: kafka.server.ConfigAdminManager#validateResourceNameIsCurrentNodeId
         """
-        if _INTEGER.fullmatch(name) is None or not -2**31 <= int(name) < 2**31:
-            raise InvalidRequestException(f"Node id must be an integer, but it is: {name}")
-        if int(name) != self._node_id:
+        if to_int(name, f"Node id must be an integer, but it is: {name}") != self._node_id:
             raise InvalidRequestException(
                 f"Unexpected broker id, expected {self._node_id}, but received {name}")
 

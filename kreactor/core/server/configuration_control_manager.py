@@ -12,7 +12,6 @@ while the disk is written, and while the parts of the broker reconfigure themsel
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -22,14 +21,13 @@ from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import (
     ApiException,
     BrokerIdNotRegisteredException,
-    InvalidRequestException,
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.utils.log_context import LogContext
-from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator
+from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator, to_int
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.embedded.storage import Storage
@@ -53,8 +51,6 @@ OMITTED = {
             "DEFAULT_NODE", "snapshotRegistry", "configSchema", "existenceChecker", "alterConfigPolicy",
             "configData", "staticConfig", "currentController", "incrementalAlterConfig")},
 }
-
-_INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 
 KeysToOps = Mapping[str, tuple[OpType | None, str | None]]
 
@@ -159,7 +155,7 @@ class ConfigurationControlManager:
         """
         name = resource.name()
         if resource.type() is ConfigResource.Type.BROKER:
-            if name and (node_id := _to_int(name, f"Invalid broker name {name}")) != self._config.broker_id():
+            if name and (node_id := to_int(name, f"Invalid broker name {name}")) != self._config.broker_id():
                 raise BrokerIdNotRegisteredException(f"No node with id {node_id} found.")
         elif resource.type() is ConfigResource.Type.TOPIC and self._storage.topics().topic(name) is None:
             raise UnknownTopicOrPartitionException(f"The topic '{name}' does not exist.")
@@ -306,10 +302,3 @@ def _split(value: str) -> list[str]:
     while len(parts) > 1 and not parts[-1]:
         del parts[-1]
     return parts if any(parts) or len(parts) == 1 else []
-
-
-def _to_int(text: str, message: str) -> int:
-    """Raises InvalidRequestException if ``text`` is no 32-bit integer."""
-    if _INTEGER.fullmatch(text) is not None and -2**31 <= int(text) < 2**31:
-        return int(text)
-    raise InvalidRequestException(message)

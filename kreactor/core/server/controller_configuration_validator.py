@@ -27,6 +27,13 @@ OMITTED = {
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 
 
+def to_int(text: str, message: str) -> int:
+    """Return the number. Raises InvalidRequestException with ``message`` if ``text`` is no 32-bit integer."""
+    if _INTEGER.fullmatch(text) is not None and -2**31 <= int(text) < 2**31:
+        return int(text)
+    raise InvalidRequestException(message)
+
+
 class ControllerConfigurationValidator:
     """For use by any thread.
 
@@ -51,9 +58,7 @@ class ControllerConfigurationValidator:
         :origin: kafka.server.ControllerConfigurationValidator#validateBrokerName
         """
         if name:
-            if _INTEGER.fullmatch(name) is None or not -2**31 <= int(name) < 2**31:
-                raise InvalidRequestException("Unable to parse broker name as a base 10 number.")
-            if int(name) < 0:
+            if to_int(name, "Unable to parse broker name as a base 10 number.") < 0:
                 raise InvalidRequestException("Invalid negative broker ID.")
 
     def _throw_exception_for_unknown_resource_type(self, resource: ConfigResource) -> None:

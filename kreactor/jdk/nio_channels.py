@@ -23,6 +23,7 @@ import errno
 import os
 import socket as sockets
 import threading
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol, Sequence
 
 from kreactor.jdk.exceptions import (
@@ -71,7 +72,7 @@ class GatheringByteChannel(Protocol):
         """Send from ``srcs`` in order; return the bytes taken in all."""
 
 
-class SelectableChannel:
+class SelectableChannel(ABC):
     """What socket channel and server socket channel share: a socket, a mode, at most one selection key."""
 
     __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address", "__weakref__")
@@ -129,9 +130,9 @@ class SelectableChannel:
             raise IllegalStateException("a blocking channel cannot be registered")
         return selector._register(self, ops, attachment)
 
+    @abstractmethod
     def valid_ops(self) -> int:
         """Return the operations that the channel may be watched for."""
-        raise NotImplementedError
 
     def fileno(self) -> int:
         """Return the descriptor. Raises ClosedChannelException once it is gone."""

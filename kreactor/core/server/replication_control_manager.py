@@ -386,7 +386,6 @@ class ReplicationControlManager:
 
     def _write_deletions(self, topics: Mapping[Uuid, StoredTopic]) -> dict[Uuid, ApiError]:
         """Return why topics could not be deleted. Part of ``deleteTopics``, which writes once, too."""
-        failed: dict[Uuid, ApiError] = {}
         try:
             written = self._storage.delete_topics([topic.name for topic in topics.values()])
             failed = {id_: ApiError.from_throwable(result) for id_, topic in topics.items()
@@ -394,12 +393,11 @@ class ReplicationControlManager:
         except Exception as e:
             log.error("unexpected error while topics were deleted", exc=e)
             failed = dict.fromkeys(topics, ApiError.from_throwable(e))
-        finally:
-            # Also if their logs could not be dropped: the topics are gone then.
-            deleted = [partition for id_, topic in topics.items()
-                       if self._storage.topics().topic_by_id(id_) is None for partition in topic.partitions()]
-            if deleted:
-                self._metadata_publisher.on_metadata_update(deleted=deleted)
+        # Also if their logs could not be dropped: the topics are gone then.
+        deleted = [partition for id_, topic in topics.items()
+                   if self._storage.topics().topic_by_id(id_) is None for partition in topic.partitions()]
+        if deleted:
+            self._metadata_publisher.on_metadata_update(deleted=deleted)
         return failed
 
     def _delete_topic(self, context: ControllerRequestContext, id_: Uuid,

@@ -18,19 +18,15 @@ from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
+from tests.common.requests.acl_filters import (
+    ANY_AS_LITERAL_FILTER,
+    ANY_FILTER,
+    LITERAL_FILTER,
+    PREFIXED_FILTER,
+    V0,
+    V1,
+)
 
-V0, V1 = 0, 1
-LITERAL_FILTER = AclBindingFilter(
-    ResourcePatternFilter(ResourceType.TOPIC, "foo", PatternType.LITERAL),
-    AccessControlEntryFilter("User:ANONYMOUS", "127.0.0.1", AclOperation.READ, AclPermissionType.DENY))
-PREFIXED_FILTER = AclBindingFilter(
-    ResourcePatternFilter(ResourceType.GROUP, "prefix", PatternType.PREFIXED),
-    AccessControlEntryFilter("User:*", "127.0.0.1", AclOperation.CREATE, AclPermissionType.ALLOW))
-ANY_FILTER = AclBindingFilter(
-    ResourcePatternFilter(ResourceType.GROUP, "bar", PatternType.ANY),
-    AccessControlEntryFilter("User:*", "127.0.0.1", AclOperation.CREATE, AclPermissionType.ALLOW))
-ANY_AS_LITERAL_FILTER = AclBindingFilter(
-    ResourcePatternFilter(ResourceType.GROUP, "bar", PatternType.LITERAL), ANY_FILTER.entry_filter())
 UNKNOWN_FILTER = AclBindingFilter(
     ResourcePatternFilter(ResourceType.UNKNOWN, "prefix", PatternType.PREFIXED),
     AccessControlEntryFilter("User:*", "127.0.0.1", AclOperation.CREATE, AclPermissionType.ALLOW))

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.LeaveGroupResponseTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of members that leave."""
+"""Errors of members that leave."""
 
 from __future__ import annotations
 
@@ -39,10 +39,7 @@ def test_constructor_with_member_responses() -> None:
         else:
             assert response.error_counts() == {Errors.UNKNOWN_MEMBER_ID: 1}
             assert response.member_responses() == []
-        if version >= 1:
-            assert response.throttle_time_ms() == THROTTLE_TIME_MS
-        else:
-            assert response.throttle_time_ms() == DEFAULT_THROTTLE_TIME
+        assert response.throttle_time_ms() == (THROTTLE_TIME_MS if version >= 1 else DEFAULT_THROTTLE_TIME)
         assert response.error() is Errors.UNKNOWN_MEMBER_ID
 
 
@@ -68,10 +65,7 @@ def test_parse() -> None:
     for version in VERSIONS:
         response = LeaveGroupResponse.parse(MessageUtil.to_byte_buffer(data, version), version)
         assert response.error_counts() == {Errors.NOT_COORDINATOR: 1}
-        if version >= 1:
-            assert response.throttle_time_ms() == THROTTLE_TIME_MS
-        else:
-            assert response.throttle_time_ms() == DEFAULT_THROTTLE_TIME
+        assert response.throttle_time_ms() == (THROTTLE_TIME_MS if version >= 1 else DEFAULT_THROTTLE_TIME)
         assert response.error() is Errors.NOT_COORDINATOR
 
 

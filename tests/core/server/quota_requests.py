@@ -15,7 +15,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.quota_factory import QuotaManagers
-from kreactor.testing import Broker
+from kreactor.testing import Broker, MockTime
 from tests.core.server.conversation import records
 from tests.core.server.quota_conversation import Entity, Ops, alteration, entry
 from tests.core.server.wire import Wire
@@ -88,8 +88,14 @@ def errors_of(results: Any) -> dict[str, Errors]:
     return {result.name: Errors.for_code(result.error_code) for result in results}
 
 
+def mutation_quota_broker(time: MockTime) -> Broker:
+    """Return a broker that counts changes of topics in ten windows of a second."""
+    return Broker(time=time, topics=[TOPIC], properties={
+        "controller.quota.window.num": 10, "controller.quota.window.size.seconds": 1})
+
+
 class Mutations:
-    """What one client creates and deletes, on a connection for each request: none waits for another."""
+    """One client that creates and deletes. Each request has its own connection, so none waits for another."""
 
     def __init__(self, broker: Broker, client_id: str) -> None:
         self.broker = broker

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,36 +13,20 @@ from kreactor.common.message.get_telemetry_subscriptions_request_data import (
 )
 from kreactor.common.message.incremental_alter_configs_request_data import IncrementalAlterConfigsRequestData
 from kreactor.common.message.push_telemetry_request_data import PushTelemetryRequestData
-from kreactor.common.metrics.kafka_metric import KafkaMetric
-from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.telemetry.internals.client_telemetry_utils import ClientTelemetryUtils
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.server.telemetry.client_telemetry import ClientTelemetry
 from tests.core.server.brokers import connect, new_broker
+from tests.core.server.test_kafka_metrics_reporter import MockMetricsReporter
 from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
 RECEIVER = ClientMetricsReceiver()
 
 
-class Reporter(MetricsReporter, ClientTelemetry):
+class Reporter(MockMetricsReporter, ClientTelemetry):
     """Takes no metrics but those of clients."""
-
-    def configure(self, configs: Mapping[str, object]) -> None:
-        pass
-
-    def init(self, metrics: Sequence[KafkaMetric]) -> None:
-        pass
-
-    def metric_change(self, metric: KafkaMetric) -> None:
-        pass
-
-    def metric_removal(self, metric: KafkaMetric) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
     def client_receiver(self) -> ClientMetricsReceiver:
         return RECEIVER

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,6 @@ from kreactor.common.message.incremental_alter_configs_request_data import Incre
 from kreactor.common.message.incremental_alter_configs_response_data import (
     IncrementalAlterConfigsResponseData,
 )
-from kreactor.common.metrics.kafka_metric import KafkaMetric
-from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
@@ -36,6 +34,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from tests.core.server.broker_props import create_broker_config
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.metadata.mock_config_repository import MockConfigRepository
+from tests.core.server.test_kafka_metrics_reporter import MockMetricsReporter
 from tests.core.server.wire import Wire
 
 MODULE = "deploy_prod"
@@ -43,11 +42,8 @@ AUTHORIZER = {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.Sta
               "super.users": "User:admin"}
 
 
-class Reporter(MetricsReporter):
+class Reporter(MockMetricsReporter):
     """A plug-in of the operator's, which ends itself at one setting."""
-
-    def configure(self, configs: Mapping[str, object]) -> None:
-        pass
 
     def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
         if configs.get("reporter.setting") == "wrong":
@@ -55,18 +51,6 @@ class Reporter(MetricsReporter):
 
     def reconfigurable_configs(self) -> set[str]:
         return {"reporter.setting"}
-
-    def init(self, metrics: list[KafkaMetric]) -> None:
-        pass
-
-    def metric_change(self, metric: KafkaMetric) -> None:
-        pass
-
-    def metric_removal(self, metric: KafkaMetric) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 REPORTER = f"{__name__}.Reporter"
@@ -300,34 +284,30 @@ def test_copy_without_preprocessed_for_legacy() -> None:
         resources, {0: ApiError.NONE, 1: ApiError.NONE}) == []
 
 
-def test_reassemble_incremental_response() -> None:
-    original = IncrementalAlterConfigsRequestData(
-        resources=[i_resource(Type.BROKER, "0"), i_resource(Type.TOPIC, "a")])
-    of_broker = IResponse(resource_name="0", resource_type=Type.BROKER.id(), error_message=None)
-    of_topic = IResponse(resource_name="a", resource_type=Type.TOPIC.id(), error_message=None)
-    assert ConfigAdminManager.reassemble_incremental_response(
+def check_reassembled(reassemble: Callable[..., Any], original: Any, response_type: type[Any],
+                      resource_type: type[Any]) -> None:
+    of_broker = resource_type(resource_name="0", resource_type=Type.BROKER.id(), error_message=None)
+    of_topic = resource_type(resource_name="a", resource_type=Type.TOPIC.id(), error_message=None)
+    assert reassemble(
         original, {0: ApiError.of(Errors.INVALID_REQUEST)},
-        IncrementalAlterConfigsResponseData(responses=[of_topic])).responses == [
-        IResponse(resource_name="0", resource_type=Type.BROKER.id(), error_code=Errors.INVALID_REQUEST.code,
-                  error_message=Errors.INVALID_REQUEST.message()), of_topic]
-    assert ConfigAdminManager.reassemble_incremental_response(
-        original, {}, IncrementalAlterConfigsResponseData(responses=[of_broker, of_topic])).responses == [
+        response_type(responses=[of_topic])).responses == [
+        resource_type(resource_name="0", resource_type=Type.BROKER.id(),
+                      error_code=Errors.INVALID_REQUEST.code,
+                      error_message=Errors.INVALID_REQUEST.message()), of_topic]
+    assert reassemble(original, {}, response_type(responses=[of_broker, of_topic])).responses == [
         of_broker, of_topic]
+
+
+def test_reassemble_incremental_response() -> None:
+    check_reassembled(ConfigAdminManager.reassemble_incremental_response, IncrementalAlterConfigsRequestData(
+        resources=[i_resource(Type.BROKER, "0"), i_resource(Type.TOPIC, "a")]),
+        IncrementalAlterConfigsResponseData, IResponse)
 
 
 def test_reassemble_legacy_response() -> None:
-    original = AlterConfigsRequestData(
-        resources=[l_resource(Type.BROKER, "0"), l_resource(Type.TOPIC, "a")])
-    of_broker = LResponse(resource_name="0", resource_type=Type.BROKER.id(), error_message=None)
-    of_topic = LResponse(resource_name="a", resource_type=Type.TOPIC.id(), error_message=None)
-    assert ConfigAdminManager.reassemble_legacy_response(
-        original, {0: ApiError.of(Errors.INVALID_REQUEST)},
-        AlterConfigsResponseData(responses=[of_topic])).responses == [
-        LResponse(resource_name="0", resource_type=Type.BROKER.id(), error_code=Errors.INVALID_REQUEST.code,
-                  error_message=Errors.INVALID_REQUEST.message()), of_topic]
-    assert ConfigAdminManager.reassemble_legacy_response(
-        original, {}, AlterConfigsResponseData(responses=[of_broker, of_topic])).responses == [
-        of_broker, of_topic]
+    check_reassembled(ConfigAdminManager.reassemble_legacy_response, AlterConfigsRequestData(
+        resources=[l_resource(Type.BROKER, "0"), l_resource(Type.TOPIC, "a")]),
+        AlterConfigsResponseData, LResponse)
 
 
 def test_validate_resource_name_is_current_node_id() -> None:

@@ -12,7 +12,7 @@ import pytest
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.testing import Broker, MockTime
-from tests.core.server.quota_requests import RATE, TOPIC, Mutations, quotas, set_quotas
+from tests.core.server.quota_requests import RATE, Mutations, mutation_quota_broker, quotas, set_quotas
 
 STRICT = {ApiKeys.CREATE_TOPICS: 7, ApiKeys.DELETE_TOPICS: 5, ApiKeys.CREATE_PARTITIONS: 3}
 PERMISSIVE = {ApiKeys.CREATE_TOPICS: 5, ApiKeys.DELETE_TOPICS: 4, ApiKeys.CREATE_PARTITIONS: 2}
@@ -25,8 +25,7 @@ def time() -> MockTime:
 
 @pytest.fixture
 def broker(time: MockTime) -> Iterator[Broker]:
-    with Broker(time=time, topics=[TOPIC], properties={
-            "controller.quota.window.num": 10, "controller.quota.window.size.seconds": 1}) as broker:
+    with mutation_quota_broker(time) as broker:
         yield broker
 
 

@@ -31,6 +31,7 @@ from tests.core.server.quota_requests import (
     connect,
     fetch,
     metric,
+    mutation_quota_broker,
     produce,
     quotas,
     set_quotas,
@@ -45,8 +46,7 @@ def time() -> MockTime:
 
 @pytest.fixture
 def broker(time: MockTime) -> Iterator[Broker]:
-    with Broker(time=time, topics=[TOPIC], properties={
-            "controller.quota.window.num": 10, "controller.quota.window.size.seconds": 1}) as broker:
+    with mutation_quota_broker(time) as broker:
         yield broker
 
 

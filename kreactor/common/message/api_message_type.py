@@ -258,7 +258,7 @@ class ApiMessageType:
         return 1 if version >= self._flexible_response else 0
 
     class ListenerType(Enum):
-        """Who listens: which APIs may be spoken depends on it.
+        """The kind of a listener: it decides which APIs the listener serves.
 
         :origin: common.message.ApiMessageType.ListenerType
         """

@@ -325,8 +325,8 @@ class BrokerServer(Logging):
 
         config.dynamic_config().add_reconfigurables(self)
 
-        # What clients have changed before is in force again, beside the properties. What cannot be, because a
-        # class is gone, say, is logged, and the broker starts without it.
+        # The stored settings of clients come into force again, beside the properties. The broker logs a
+        # setting that it cannot apply, because a class is gone, say, and starts without it.
         for is_default in (True, False):
             configuration_control.process_broker_config_changes(is_default)
 

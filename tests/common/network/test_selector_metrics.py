@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a selector counts: which event moves which meter."""
+"""A selector's metrics: each event moves its own meter."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteGroupsResponseTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of groups that were to be deleted."""
+"""Errors of groups that were to be deleted."""
 
 from __future__ import annotations
 

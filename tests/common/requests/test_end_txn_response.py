@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.EndTxnResponseTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of the end of a transaction."""
+"""The answer to the end of a transaction."""
 
 from __future__ import annotations
 

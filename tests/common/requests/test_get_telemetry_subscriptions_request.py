@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.GetTelemetrySubscriptionsRequestTest
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What metrics a client is to send."""
+"""The request for the metrics that a client is to send."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.HeartbeatRequestTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What older versions cannot say."""
+"""Versions that have no group instance id."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_constructor_with_multiple_groups() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_struct_build(version: int) -> None:
-    """What each version says of the same response."""
+    """Each version encodes the same response in its own way."""
     partition_data = partition_data_map(Errors.GROUP_AUTHORIZATION_FAILED)
     if version < 8:
         latest_response = OffsetFetchResponse.of(Errors.NONE, partition_data, THROTTLE_TIME_MS)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tests ask a whole broker: topics, records and metrics."""
+"""Requests of tests to a whole broker: topics, records and metrics."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ def test_metrics_reporter_update(tmp_path: Path) -> None:
         reconfigure(broker, {names: reporter_class, interval: "2000"})
         reporter = only()
         reporter.verify(0, 0, 2000)
-        # What is refused changes nothing.
+        # A refused change has no effect.
         for configs in ({names: "unknownMetricsReporter"}, {interval: "invalid"}):
             assert alter(broker, DEFAULT, configs) is Errors.INVALID_REQUEST
             assert broker.config().originals()[names] == reporter_class
@@ -514,7 +514,7 @@ def test_key_store_alter(secure: Secure, tmp_path: Path) -> None:
 
 
 def test_trust_store_alter(secure: Secure, tmp_path: Path) -> None:
-    """What brokers ask of each other does not apply."""
+    """The requests between brokers do not apply."""
     other = new_certificate("other authority")
     # Both believe the broker; the broker believes the certificates of the first authority.
     by_first, by_second = secure.first.client("first"), secure.first.client("second", signed_by=other)

@@ -195,7 +195,7 @@ def test_handle_join_group_request_future_failed(node: Node) -> None:
 
 
 def test_handle_join_group_request_unexpected_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails while an answer is sent is an answer too."""
+    """A failure while an answer is sent is answered too."""
     send_response = node.channel.send_response
 
     def fail_once(*args: Any) -> None:

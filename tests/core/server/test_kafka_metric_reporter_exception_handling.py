@@ -54,5 +54,5 @@ def test_both_reporters_are_invoked(tmp_path: Path, caplog: pytest.LogCaptureFix
             wait_until(are_both_invoked)
             assert GoodReporter.registered == BadReporter.registered
             assert GoodReporter.registered > 0
-    # What is logged has frames that hold the metrics.
+    # The log records have frames that hold the metrics.
     caplog.clear()

@@ -42,5 +42,5 @@ def test_produce_error_from_failure_on_log_roll(tmp_path: Path, caplog: pytest.L
         aside.rename(folder)
         assert produce(broker, value, topic="topic") is Errors.NONE
         assert fetch(broker, "topic") == [value, value]
-    # What is logged names an exception, in whose frames the file is.
+    # The log records hold an exception, whose frames hold the file.
     caplog.clear()

@@ -73,7 +73,7 @@ def test_no_clean_shutdown_after_failed_startup_due_to_corrupt_logs(
         assert produce(broker, b"goes on") is Errors.NONE
     with new_broker(tmp_path) as broker:
         assert fetch(broker) == [b"acknowledged", b"goes on"]
-    # What is logged names an exception, in whose frames the file is.
+    # The log records hold an exception, whose frames hold the file.
     caplog.clear()
 
 

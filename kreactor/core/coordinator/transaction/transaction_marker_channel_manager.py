@@ -635,7 +635,7 @@ class RequestAndCompletionHandler:
         """  # noqa: E501
         self.creation_time_ms = creation_time_ms
         self.destination = destination
-        # What the request carries: D138 makes none.
+        # The content of the request: with D138 there is no request.
         # :origin: server.util.RequestAndCompletionHandler#request
         self.markers = markers
         self.handler = handler

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a consumer says of itself when it joins, as far as a coordinator reads it."""
+"""The metadata of a consumer that joins, as far as a coordinator reads it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from kreactor.core.server.metadata.config_repository import ConfigRepository
 
 
 class MockConfigRepository(ConfigRepository):
-    """What a test has set, and nothing before."""
+    """The settings that a test has made, and at first none."""
 
     def __init__(self) -> None:
         self._configs: dict[ConfigResource, dict[str, str]] = {}

@@ -83,7 +83,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         """  # noqa: E501
 
     class Refresher:
-        """What the thread runs.
+        """The loop of the refresher thread.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.Refresher
         """
@@ -359,7 +359,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
                     raise ExitRefresherThreadDueToIllegalStateException(
                         f"The subject has a {class_name(type(self._expiring_credential))} after its logout; "
                         "exiting refresh thread")
-            # What needs a logout once the login has succeeded.
+            # The old login gets its logout once the new one has succeeded.
             optional_credential_to_logout = self._expiring_credential
             optional_login_context_to_logout = self._login_context
             clean_login = False

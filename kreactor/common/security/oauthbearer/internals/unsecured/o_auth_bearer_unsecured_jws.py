@@ -35,7 +35,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _MAX_DIGITS = 1000
 _MAX_NAME = 50_000
 
-# What Java calls the types of claims. An int is a number, too, which float stands for.
+# Java's names of the types of claims. Float means every number, so an int too.
 _TYPE_NAMES: Mapping[type, str] = {str: "String", float: "Number", list: "List"}
 
 
@@ -215,7 +215,7 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         except (ValueError, RecursionError):
             raise OAuthBearerIllegalTokenException(
                 OAuthBearerValidationResult.new_failure("malformed JSON")) from None
-        # What is no object has no members.
+        # JSON that is not an object has no members.
         fields = json_node if isinstance(json_node, dict) else {}
         return MappingProxyType(
             {name: OAuthBearerUnsecuredJws._convert(value) for name, value in fields.items()})

@@ -78,9 +78,10 @@ def arm(injector: Injector, line: str) -> None:
 
 
 def listen(injector: Injector) -> None:
-    """Do what is asked until nobody asks any more."""
+    """Do what is asked, and end with whoever asks: nothing else stops this one if the tool is killed."""
     for line in sys.stdin:
         arm(injector, line)
+    os._exit(1)
 
 
 def install(injector: Injector) -> None:

@@ -8,11 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import psutil
 import pytest
 
+from tests.tools.processes import children, wait_until_ended
 from tests.tools.scripts import TOOLS, load
 
 bench = load("bench")
@@ -119,7 +120,7 @@ def test_an_end_that_is_asked_for_stops_everything(number):
                           stderr=subprocess.PIPE, text=True,
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
         try:
-            processes: list[int] = []
+            processes: list[psutil.Process] = []
             # The client has come when kreactor and the bare server are there.
             while not any(name == "bench_client" for name in map(name_of, processes)):
                 assert process.poll() is None
@@ -131,19 +132,12 @@ def test_an_end_that_is_asked_for_stops_everything(number):
     assert (process.returncode, output) == (130, "")
     assert errors.splitlines() == ["selector", "tools/bench: interrupted"]
     assert len(processes) == 3
-    # Whoever was not waited for is gone in a moment.
-    deadline = time.monotonic() + 120
-    while any(Path(f"/proc/{pid}").exists() for pid in processes):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until_ended(processes)
 
 
-def children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def name_of(pid: int) -> str:
+def name_of(process: psutil.Process) -> str:
     try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
+        name: str = process.name()
+    except psutil.NoSuchProcess:
         return ""
+    return name

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from kreactor.testing import Broker
+from tests.tools.processes import children, wait_until_ended
 from tests.tools.scripts import TOOLS, load
 
 fault_sweep = load("fault_sweep")
@@ -263,15 +264,11 @@ def test_of_two_steps_the_second_has_begun_after_the_fault(monkeypatch):
     assert fault_sweep.Sweep(0, 1, None, ())._wait_for_all(Told(0), [worker], [5])
 
 
-def children(pid):
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        found += (task / "children").read_text().split()
-    return found
-
-
-def test_its_broker_ends_with_it():
+@pytest.mark.parametrize("number, status", [
+    (signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)])
+def test_its_broker_ends_with_it(tmp_path, number, status):
     with subprocess.Popen([sys.executable, TOOLS / "fault_sweep", "--calls", "accept"],
+                          env={**os.environ, "TMPDIR": str(tmp_path)},
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         watchdog = threading.Timer(120, process.kill)
         watchdog.start()
@@ -279,10 +276,10 @@ def test_its_broker_ends_with_it():
             while not (brokers := children(process.pid)):
                 assert process.poll() is None
                 time.sleep(0.05)
-            process.send_signal(signal.SIGTERM)
-            assert process.wait() == 128 + signal.SIGTERM
+            process.send_signal(number)
+            assert process.wait() == status
         finally:
             watchdog.cancel()
             watchdog.join()
             process.kill()
-    assert not [pid for pid in brokers if Path("/proc", pid).exists()]
+    wait_until_ended(brokers)

@@ -431,10 +431,12 @@ def _tune_collector() -> None:
     """Have the garbage collector look less often, and not at what a broker is made of.
 
     A request is freed when it is done with, without the collector, which looks all the same each time that
-    so many objects have been made: 5 % of the time of a busy broker.
+    so many objects have been made: 5 % of the time of a busy broker. The collector of PyPy frees all objects,
+    and has its own measure.
     """
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AT, *gc.get_threshold()[1:])
+    if sys.implementation.name == "cpython":
+        gc.freeze()
+        gc.set_threshold(_COLLECT_AT, *gc.get_threshold()[1:])
     gc.enable()
 
 

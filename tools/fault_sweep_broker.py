@@ -86,7 +86,7 @@ def listen(injector: Injector) -> None:
 
 def install(injector: Injector) -> None:
     """Have the floors of the jdk and the log call what may fail."""
-    for name in ("open", "pwrite", "pread", "preadv", "rename", "replace", "remove", "mkdir", "fsync",
+    for name in ("open", "pwrite", "pread", "rename", "replace", "remove", "mkdir", "fsync",
                  "ftruncate", "fstat", "stat", "scandir", "listdir", "sendfile"):
         injector.wrap(os, name)
     for name in ("recv_into", "recv", "send", "sendmsg", "recvmsg_into", "accept"):

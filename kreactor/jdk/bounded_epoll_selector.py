@@ -59,7 +59,8 @@ class BoundedEpollSelector(selectors.BaseSelector):
         """Return ready keys with what they are ready for; wait for one up to ``timeout`` seconds."""
         keys = self._keys
         ready = []
-        for fd, event in self._epoll.poll(timeout, self._at_a_time):
+        # Not None for a wait without limit: PyPy takes a number alone.
+        for fd, event in self._epoll.poll(-1 if timeout is None else timeout, self._at_a_time):
             key = keys[fd]
             # A hang-up or an error counts as both.
             events = ((selectors.EVENT_READ if event & ~select.EPOLLOUT else 0)

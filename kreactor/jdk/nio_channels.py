@@ -488,11 +488,12 @@ class FileChannel:
         """
         if not dst.has_remaining():
             return 0
-        count = os.preadv(self._descriptor(), [dst.view()], position)
-        if count == 0:
+        # Not os.preadv, which would save a copy: PyPy has none.
+        data = os.pread(self._descriptor(), dst.remaining(), position)
+        if not data:
             return -1
-        dst.advance(count)
-        return count
+        dst.put(data)
+        return len(data)
 
     def write(self, src: BytesLike | ByteBuffer, position: int) -> int:
         """Write all of ``src`` at ``position``; return its length.

@@ -120,8 +120,10 @@ def load_key_entry(context: ssl.SSLContext, entry: KeyEntry, password: str | Non
 
 def load_certificates(context: ssl.SSLContext, certificates: list[X509Certificate]) -> None:
     """Let ``context`` believe these, and who they vouch for. Raises KeyStoreException if one is none."""
+    # As text: the ssl module of PyPy 7.3 takes the end of binary certificates for one that is cut off.
+    chain = "".join(ssl.DER_cert_to_PEM_cert(found.get_encoded()) for found in certificates)
     try:
-        context.load_verify_locations(cadata=b"".join(found.get_encoded() for found in certificates))
+        context.load_verify_locations(cadata=chain)
     except ssl.SSLError as e:
         raise KeyStoreException(f"a certificate cannot be read: {e.reason}") from e
 

@@ -54,9 +54,22 @@ class Certificate:
 
     def trust_store(self, password: str, name: str = "kafka") -> bytes:
         """Return a PKCS12 store that believes this certificate."""
-        return pkcs12.serialize_java_truststore(
+        return trust_store(
             [pkcs12.PKCS12Certificate(self.certificate, name.encode())],
             serialization.BestAvailableEncryption(password.encode()))
+
+
+def trust_store(certificates: Iterable[pkcs12.PKCS12Certificate],
+                encryption: serialization.KeySerializationEncryption) -> bytes:
+    """Return a PKCS12 store that believes these certificates.
+
+    Java believes them too if ``cryptography`` is 45 or newer. Older releases, the only ones for PyPy 7.3,
+    cannot write the attribute that Java looks for.
+    """
+    entries = list(certificates)
+    if hasattr(pkcs12, "serialize_java_truststore"):
+        return pkcs12.serialize_java_truststore(entries, encryption)
+    return pkcs12.serialize_key_and_certificates(None, None, None, entries, encryption)
 
 
 def new_key(algorithm: str = "EC") -> PrivateKey:

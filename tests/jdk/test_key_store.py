@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from kreactor.jdk.key_store import KeyStore, KeyStoreException
-from kreactor.testing.certificates import new_certificate
+from kreactor.testing.certificates import new_certificate, trust_store
 
 PLAIN = serialization.NoEncryption()
 
@@ -16,7 +16,7 @@ PLAIN = serialization.NoEncryption()
 def test_certificates_without_names_are_numbered() -> None:
     made = [new_certificate(f"ca{number}").certificate for number in range(3)]
     entries = [pkcs12.PKCS12Certificate(each, name) for each, name in zip(made, (None, b"named", None))]
-    store = KeyStore.load("pkcs12", pkcs12.serialize_java_truststore(entries, PLAIN), None)
+    store = KeyStore.load("pkcs12", trust_store(entries, PLAIN), None)
     assert store.aliases() == ["0", "named", "2"]
     for alias, certificate in zip(store.aliases(), made):
         found = store.get_certificate(alias)

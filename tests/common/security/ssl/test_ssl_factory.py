@@ -33,7 +33,7 @@ from kreactor.common.security.ssl.default_ssl_engine_factory import (
 from kreactor.common.security.ssl.ssl_factory import CertificateEntries, SslFactory
 from kreactor.jdk.key_store import KeyStore
 from kreactor.jdk.x509 import X509Certificate
-from kreactor.testing.certificates import PrivateKey, new_certificate, new_key
+from kreactor.testing.certificates import PrivateKey, new_certificate, new_key, trust_store
 from tests.common.network.cert_stores import KEYSTORE_PROPS, PASSWORD, TRUSTSTORE_PROPS, CertStores
 from tests.common.network.test_channel_builders import SecurityConfig
 from tests.common.network.test_ssl_transport_layer import TestSslEngineFactory
@@ -110,7 +110,7 @@ def test_ssl_factory_config_with_many_key_store_entries(tls_protocol, tmp_path):
     assert len(certificate.issuers) == 9
     stores = CertStores(True, "kafka", tmp_path, certificate=certificate)
     trusted = stores.trust_store_props()
-    Path(trusted[SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG]).write_bytes(pkcs12.serialize_java_truststore(
+    Path(trusted[SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG]).write_bytes(trust_store(
         [pkcs12.PKCS12Certificate(each.certificate, None) for each in (certificate, *authorities)],
         serialization.BestAvailableEncryption(PASSWORD.encode())))
     factory = configured(
@@ -148,7 +148,7 @@ def test_ssl_factory_without_password_configuration(build, use_pem):
             configured(configs)
         path = Path(configs[SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG])
         trusted = pkcs12.load_pkcs12(path.read_bytes(), PASSWORD.encode()).additional_certs
-        path.write_bytes(pkcs12.serialize_java_truststore(trusted, serialization.NoEncryption()))
+        path.write_bytes(trust_store(trusted, serialization.NoEncryption()))
     truststore = configured(configs).ssl_engine_factory().truststore()
     assert truststore is not None and len(truststore.trusted_certificates()) == 1
 

@@ -168,3 +168,83 @@ def test_lines_are_looked_up_in_a_checkout(tmp_path: Path, run: Run) -> None:
 def test_a_folder_that_is_no_checkout(tmp_path: Path, run: Run) -> None:
     result = run("--origin", tmp_path)
     assert result.returncode == 1 and result.stderr.startswith(f"{tmp_path} is no checkout of Kafka: ")
+
+
+KAFKA = """class Mux(val clock: Clock, out: Out) {
+  private val nextId = 1
+  def send(to: Set[Id]): Unit = {
+    if (to.isEmpty)
+      log.debug("nobody")
+    else
+      to.foreach { id =>
+        out.write(id)
+      }
+  }
+  def flush(): Unit = out.flush()
+  def trace(): Unit = { out.trace(); flush() }
+}
+"""
+OURS = '''
+OMITTED = {"kafka.network.Mux#trace": "nobody reads it"}
+class Mux:
+    """:origin: kafka.network.Mux"""
+    def __init__(self, clock, out):
+        self._clock = clock
+        self._out = out
+        self._next_id = 1
+        self._sent: int
+    def send(self, to):
+        """:origin: kafka.network.Mux#send"""
+        if not to:
+            log.debug("nobody")
+        for id_ in to:
+            self._write(id_)
+    def _write(self, id_):
+        self._out.write(id_)
+'''
+
+
+def test_statements_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                capsys: pytest.CaptureFixture[str]) -> None:
+    origin, port = tmp_path / "kafka", tmp_path / "port"
+    for path, source in ((origin / SCALA, KAFKA), (port / "kreactor/mux.py", OURS)):
+        path.parent.mkdir(parents=True)
+        path.write_text(source)
+    listed = [origins.Member("server", SCALA, line, kind, scope, name, signature)
+              for line, kind, scope, name, signature in (
+        (1, "class", "", "Mux", ""), (2, "field", "Mux", "nextId", ""),
+        (3, "method", "Mux", "send", "(to: Set[Id])"),
+        (11, "method", "Mux", "flush", "()"), (12, "method", "Mux", "trace", "()"))]
+    monkeypatch.setattr(sidebyside, "members", lambda: listed)
+    monkeypatch.setattr(sidebyside, "STATEMENTS", {"kafka.network.Mux": frozenset()})
+    arguments = ["--statements", "--origin", str(origin), "--port", str(port)]
+    assert sidebyside.main(arguments) == 0
+    assert [line.split() for line in capsys.readouterr().out.splitlines() if line] == [
+        ["ours", "origin", "kafka.network.Mux"],
+        ["3", "3", "Mux", "__init__"],
+        ["4", "4", "send", "send"],
+        ["-", "1", "-1", "flush", "missing"],
+        ["-", "2", "-2", "trace", "left", "out"],
+        ["1", "-", "+1", "_write,", "ours", "alone"],
+        ["ours", "origin", "differ", "alone", "sums,", "with", "the", "types", "within"],
+        ["8", "10", "-2", "4", "1", "kafka.network.Mux"],
+        ["8", "10", "-2", "4", "1", "all"]]
+    monkeypatch.setattr(sidebyside, "STATEMENTS", {"kafka.network.Mux": frozenset({"send"})})
+    assert sidebyside.main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[2:] for line in lines[1:3]] == [["send", "send"], []]
+
+
+def test_statements_need_kafkas_sources(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run("--statements")
+    assert "--statements needs --origin" in capsys.readouterr().err
+
+
+def test_statements_of_what_there_is() -> None:
+    """Each type and method whose statements are counted is one of Kafka's, and ported."""
+    account = origins.Account(origins.members(), READ_ONCE())
+    for type_, methods in sidebyside.STATEMENTS.items():
+        for name in methods or {""}:
+            assert any(member.type == type_ and (member.name == name or not name) and claim.kind != "omitted"
+                       for member, claim in account.claims.items())

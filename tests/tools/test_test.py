@@ -86,6 +86,33 @@ def test_the_linter_and_the_type_checker_are_asked_first(tmp_path, wrong):
     assert status == 3 and "passed" not in output
 
 
+def test_another_interpreter(tmp_path):
+    """Without a type checker there; its environment is asked for."""
+    command = scratch(tmp_path, {"test_right.py": PASSES})
+    (tmp_path / "tools" / "environment").write_text(f"#!/bin/sh\necho $* >&2\necho {tmp_path}/bin\n")
+    (tmp_path / "bin" / "mypy").unlink()
+    status, output = run([*command, "--python", "some/python", "-k", "test_it"])
+    assert output.splitlines()[:3] == [
+        "--python some/python demo test", "flake8", "mypy: not for this interpreter"]
+    assert status == 0 and " 1 passed in " in output.splitlines()[-1]
+    # The default environment has one.
+    status, output = run(command)
+    assert status != 0 and "passed" not in output
+
+
+@pytest.mark.parametrize("arguments, environments_status, status, said", [
+    (["--python", "pypy"], 3, 0, "The tests do not run on PyPy: see above."),
+    (["--python", "pypy"], 1, 1, "why"),
+    (["--python", "some/python"], 3, 3, "why"),
+    ([], 3, 3, "why"),
+])
+def test_no_environment(tmp_path, arguments, environments_status, status, said):
+    command = scratch(tmp_path, {"test_right.py": PASSES})
+    (tmp_path / "tools" / "environment").write_text(f"#!/bin/sh\necho why >&2\nexit {environments_status}\n")
+    found, output = run([*command, *arguments])
+    assert (found, output.splitlines()[-1]) == (status, said) and "flake8" not in output
+
+
 def test_progress_is_shown_before_the_end(tmp_path):
     waits = ("import os\nfrom pathlib import Path\n"
              "def test_first():\n    pass\n"

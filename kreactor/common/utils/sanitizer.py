@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from functools import lru_cache
 from urllib.parse import quote, unquote_plus
 
 from kreactor.jdk import object_name
 from kreactor.jdk.exceptions import IllegalArgumentException
+
+# PyPy loads the codec that `quote` needs from a file, on first use. A broker may be out of descriptors then.
+codecs.lookup("ascii")
 
 
 class Sanitizer:

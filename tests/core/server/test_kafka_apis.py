@@ -782,9 +782,8 @@ def answering_produce(response: ProduceResponse.PartitionResponse,
 
 def replace_produce_append(node: Node, monkeypatch: pytest.MonkeyPatch,
                            function: Callable[..., None]) -> None:
-    """Have ``function`` append, also what goes the short way."""
+    """Have ``function`` append."""
     monkeypatch.setattr(node.replica_manager, "handle_produce_append", function)
-    monkeypatch.setattr(node.replica_manager, "append_to_one_partition", lambda *args: None)
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.PRODUCE))

@@ -7,7 +7,6 @@ import argparse
 import importlib.util
 import os
 import socket
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -19,8 +18,10 @@ from typing import Protocol, TypeVar
 from bench_results import (
     ASYNCIO,
     ASYNCIO_POOL,
+    DEFAULT_THREADS,
     JVM,
     KREACTOR,
+    LOG,
     LOGGED,
     THREADS,
     UVLOOP_POOL,
@@ -29,9 +30,10 @@ from bench_results import (
 )
 from measuring import (
     API_VERSIONS,
-    KREACTOR as KREACTOR_COMMAND,
+    COMMAND,
     LISTENING,
     Failed,
+    Ours,
     Server,
     ask,
     broker,
@@ -52,11 +54,13 @@ T = TypeVar("T")
 PEERS = (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM)
 # Of each measurement, this much goes by before it counts.
 WARM_UP = 0.2
-# So long is the JVM under load before its rounds: it has compiled what is needed then.
-JVM_WARM_UP_S = 10.0
+# A server is warm when the rates of this many windows differ by no more than this share of the highest.
+WARM_WINDOWS = 4
+WARM_SPREAD = 0.05
+WARM_WINDOW_S = 1.0
 # What a load may write to a disk, in all its rounds together and before them, about.
 WRITTEN = 1_500_000_000
-JVM_WARM_UP_WRITTEN = 1_000_000_000
+WARM_UP_WRITTEN = 1_000_000_000
 # What is written is soon deleted, and its memory used again: the kernel, and the host of a virtual machine,
 # take several times as long for memory that was not in use just before.
 DELETED_SOON = {
@@ -80,10 +84,13 @@ class Setting:
     bare_server: Path
     # Of all servers, for a load over TLS.
     keystore: Path | None = None
+    # The kreactor that is meant; with the others of the run.
+    ours: Ours = Ours()
+    others: tuple[Ours, ...] = ()
 
     def properties(self, writes: bool = False) -> dict[str, str]:
         """Return the properties of a broker, one that is much written to or one that is not."""
-        return {"num.network.threads": str(self.arguments.network_threads),
+        return {"num.network.threads": str(self.ours.network_threads or self.arguments.network_threads),
                 "num.io.threads": str(self.arguments.handlers), **(DELETED_SOON if writes else {})}
 
     def why_absent(self, name: str) -> str | None:
@@ -103,12 +110,12 @@ class Load(Protocol):
 
 
 def our_broker(setting: Setting) -> AbstractContextManager[Server]:
-    return broker(setting.properties())
+    return broker(setting.properties(), ours=setting.ours)
 
 
 def our_tls_broker(setting: Setting, writes: bool = False) -> AbstractContextManager[Server]:
     assert setting.keystore is not None
-    return tls_broker(setting.properties(writes), setting.keystore)
+    return tls_broker(setting.properties(writes), setting.keystore, setting.ours)
 
 
 @contextmanager
@@ -126,7 +133,7 @@ def keystore() -> Iterator[Path]:
 
 
 def our_written_broker(setting: Setting) -> AbstractContextManager[Server]:
-    return broker(setting.properties(writes=True))
+    return broker(setting.properties(writes=True), ours=setting.ours)
 
 
 @contextmanager
@@ -134,21 +141,23 @@ def logged_broker(setting: Setting) -> Iterator[Server]:
     """Start a broker that logs its requests to a file; see in the end that it has."""
     with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
         log = Path(folder, "request.log")
-        arguments = serve_command(folder, setting.properties())[len(KREACTOR_COMMAND):]
-        command = [sys.executable, "-m", "tools.bench_request_log", str(log), *arguments]
-        with started(LOGGED, command, LISTENING) as server:
+        arguments = serve_command(folder, setting.properties())[len(COMMAND) + 1:]
+        command = [setting.ours.python, "-m", "tools.bench_request_log", str(log), *arguments]
+        with started(setting.ours.name + LOG, command, LISTENING, tree=setting.ours.tree) as server:
             yield server
         if not log.stat().st_size:
-            raise Failed(f"{LOGGED} has logged nothing")
+            raise Failed(f"{setting.ours.name}{LOG} has logged nothing")
 
 
 def our_echo(setting: Setting) -> AbstractContextManager[Server]:
     numbers = [str(setting.arguments.network_threads), str(setting.arguments.handlers)]
-    return started(KREACTOR, [sys.executable, "-m", "tools.bench_echo", "handlers", *numbers])
+    command = [setting.ours.python, "-m", "tools.bench_echo", "handlers", *numbers]
+    return started(setting.ours.name, command, tree=setting.ours.tree)
 
 
-def our_selector(_: Setting) -> AbstractContextManager[Server]:
-    return started(KREACTOR, [sys.executable, "-m", "tools.bench_echo", "selector"])
+def our_selector(setting: Setting) -> AbstractContextManager[Server]:
+    command = [setting.ours.python, "-m", "tools.bench_echo", "selector"]
+    return started(setting.ours.name, command, tree=setting.ours.tree)
 
 
 def answer_size(server: Server, request: bytes = API_VERSIONS) -> int:
@@ -184,8 +193,21 @@ def measure(client: Path, server: Server, connections: int, seconds: float, requ
         "request_bytes": len(request),
         "answer_bytes": answer_bytes}
     if before is not None and after is not None:
+        figures["rss_mib"] = server.rss_kib() / 1024
         figures["cpu_us"] = (after - before) / (warm_up["requests"] + report["requests"]) * 1e6
     return figures
+
+
+def warm_up(load: Callable[..., Figures], server: Server, at_most_s: float, options: Sequence[str]) -> bool:
+    """Load a server until its rate is steady, or for so long at most; return whether it is."""
+    rates: list[float] = []
+    window_s = min(WARM_WINDOW_S, at_most_s)
+    for _ in range(max(1, int(at_most_s / window_s))):
+        rates.append(load(server, seconds=window_s, options=options)["requests_per_s"])
+        last = rates[-WARM_WINDOWS:]
+        if len(last) == WARM_WINDOWS and max(last) - min(last) <= WARM_SPREAD * max(last):
+            return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -209,6 +231,8 @@ class ClosedLoop:
     anybody: bool = False
     # The load comes over TLS; what is prepared and checked does not.
     tls: bool = False
+    # Kafka's default of network threads is measured beside that of the run.
+    default_threads: bool = False
 
     def run(self, setting: Setting) -> Result:
         with ExitStack() as stack:
@@ -223,7 +247,12 @@ class ClosedLoop:
         if self.peers == (JVM,) and absent:
             return Result(self.title, {}, absent)
         with ExitStack() as stack:
-            servers = [self._ready(stack.enter_context(self.ours(setting)))]
+            settings = [setting, *(replace(setting, ours=ours) for ours in setting.others)]
+            if self.default_threads:
+                settings += [replace(each, ours=replace(each.ours, network_threads=3,
+                                                        name=each.ours.name + DEFAULT_THREADS))
+                             for each in settings]
+            servers = [self._ready(stack.enter_context(self.ours(each))) for each in settings]
             size = answer_size(servers[0], request)
             command = [str(setting.bare_server), str(size)]
             if setting.keystore is not None:
@@ -231,14 +260,15 @@ class ClosedLoop:
             with started("bench_server", command) as bare:
                 ceiling = measure(setting.client, bare, self.connections, arguments.seconds, request,
                                   self.options)
-            servers += [self._ready(stack.enter_context(self._start(name, size, setting)))
-                        for name in self.peers if name not in absent]
+            servers += [self._ready(stack.enter_context(self._start(name, size, each)))
+                        for name in self.peers if name not in absent
+                        for each in (settings if name == LOGGED else [setting])]
             if self.anybody:
                 servers += arguments.against
             load = partial(measure, setting.client, connections=self.connections, request=request)
-            for server in servers:
-                if server.name == JVM:
-                    load(server, seconds=JVM_WARM_UP_S, options=self._options(request, JVM_WARM_UP_WRITTEN))
+            warm_options = self._options(request, int(WARM_UP_WRITTEN / max(arguments.warm_up, 1.0)))
+            unsteady = [server.name for server in servers
+                        if not warm_up(load, server, arguments.warm_up, warm_options)]
             options = self._options(request, WRITTEN // (arguments.rounds * len(servers)))
             rounds: dict[str, list[Figures]] = {server.name: [] for server in servers}
             for number in range(arguments.rounds):
@@ -246,7 +276,7 @@ class ClosedLoop:
                     rounds[server.name].append(load(server, seconds=arguments.seconds, options=options))
             for server in servers:
                 self.check(server)
-        return Result(self.title, rounds, absent, ceiling)
+        return Result(self.title, rounds, absent, ceiling, unsteady)
 
     def _start(self, name: str, size: int, setting: Setting) -> AbstractContextManager[Server]:
         if name == LOGGED:
@@ -312,9 +342,14 @@ class Start:
         startup = script("startup")
         with tempfile.TemporaryDirectory(prefix="kreactor-startup-") as cache:
             env = startup.environment(cache)
-            startup.serve_ms(env)
-            rounds = [{"start_s": startup.serve_ms(env) / 1000} for _ in range(setting.arguments.rounds)]
-        return Result(self.title, {KREACTOR: rounds})
+            each = (setting.ours, *setting.others)
+            for ours in each:
+                startup.serve_ms(env, ours)
+            rounds: dict[str, list[Figures]] = {ours.name: [] for ours in each}
+            for number in range(setting.arguments.rounds):
+                for ours in turns(each, number):
+                    rounds[ours.name].append({"start_s": startup.serve_ms(env, ours) / 1000})
+        return Result(self.title, rounds)
 
 
 # The requests are made with kreactor, which is not there before the environment is.
@@ -372,7 +407,8 @@ def check_fetch(size: int, server: Server) -> None:
 
 def api_versions(connections: int) -> ClosedLoop:
     return ClosedLoop(f"ApiVersions v0, {connections} connection{'s' * (connections > 1)}", connections,
-                      (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM), anybody=True)
+                      (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM), anybody=True,
+                      default_threads=connections == 64)
 
 
 def opaque(text: str, size: int) -> ClosedLoop:

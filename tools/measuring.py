@@ -31,6 +31,7 @@ NEEDED = ("click", "crc32c", "rich")
 
 # The console script, whatever environment this is; run in ROOT, where kreactor is found.
 KREACTOR = (sys.executable, "-c", "from kreactor.cli import main; main(prog_name='kreactor')")
+COMMAND = KREACTOR[1:]
 LISTENING = "Listening on PLAINTEXT://"
 
 # ApiVersions in version 0, correlation id 7, client "test": what any client asks first.
@@ -136,16 +137,26 @@ class Server:
         raise Failed("the kernel does not say how much memory is resident")
 
 
+@dataclass(frozen=True)
+class Ours:
+    """A kreactor to be measured; its network threads are those of the run unless it has its own."""
+
+    name: str = "kreactor"
+    python: str = sys.executable
+    tree: Path = ROOT
+    network_threads: int | None = None
+
+
 @contextmanager
 def started(name: str, command: Sequence[str], prefix: str = "",
-            env: Mapping[str, str] | None = None) -> Iterator[Server]:
+            env: Mapping[str, str] | None = None, tree: Path = ROOT) -> Iterator[Server]:
     """Start a server that prints ``prefix`` and the port, behind its host or alone, once it listens."""
     process: subprocess.Popen[str] | None = None
     try:
         # In a group of its own: Ctrl-C is for this process, which then stops all others.
         with uninterrupted():
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                                       cwd=ROOT, env=env, process_group=0)
+                                       cwd=tree, env=env, process_group=0)
         assert process.stdout is not None
         line = process.stdout.readline().strip()
         port = line.removeprefix(prefix).rpartition(":")[2]
@@ -168,28 +179,30 @@ def stop(process: subprocess.Popen[str]) -> None:
         pass
 
 
-def serve_command(folder: str, overrides: Mapping[str, str]) -> list[str]:
+def serve_command(folder: str, overrides: Mapping[str, str], python: str = sys.executable) -> list[str]:
     """Return the command of a broker with Kafka's defaults but for ``overrides``, its data in ``folder``."""
     properties = {"listeners": "PLAINTEXT://127.0.0.1:0", **overrides}
     options = [option for key, value in properties.items() for option in ("--override", f"{key}={value}")]
-    return [*KREACTOR, "serve", "--data", folder, *options]
+    return [python, *COMMAND, "serve", "--data", folder, *options]
 
 
 @contextmanager
-def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None) -> Iterator[Server]:
+def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None,
+           ours: Ours = Ours()) -> Iterator[Server]:
     """Start a broker with Kafka's defaults but for ``overrides``, on data of its own."""
     with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
-        with started("kreactor", serve_command(folder, overrides), LISTENING, env) as server:
+        command = serve_command(folder, overrides, ours.python)
+        with started(ours.name, command, LISTENING, env, ours.tree) as server:
             yield server
 
 
 @contextmanager
-def tls_broker(overrides: Mapping[str, str], keystore: Path) -> Iterator[Server]:
+def tls_broker(overrides: Mapping[str, str], keystore: Path, ours: Ours = Ours()) -> Iterator[Server]:
     """Start a broker as ``broker`` does, which speaks TLS on a port beside."""
     port = free_ports(TLS_OFFSET + 1)
     listeners = f"PLAINTEXT://127.0.0.1:{port},SSL://127.0.0.1:{port + TLS_OFFSET}"
     with broker({**overrides, "listeners": listeners, "ssl.keystore.type": "PEM",
-                 "ssl.keystore.location": str(keystore)}) as server:
+                 "ssl.keystore.location": str(keystore)}, ours=ours) as server:
         yield replace(server, tls_offset=TLS_OFFSET)
 
 

@@ -51,7 +51,8 @@ def client() -> Iterator[Path]:
 @pytest.fixture
 def setting(client: Path) -> Iterator[Any]:
     arguments = argparse.Namespace(
-        peers=list(loads.PEERS), jvm=None, against=[], rounds=1, seconds=0.2, network_threads=1, handlers=8)
+        peers=list(loads.PEERS), jvm=None, against=[], rounds=1, seconds=0.2, warm_up=0.3,
+        network_threads=1, handlers=8)
     with measuring.compiled("bench_server") as bare_server:
         yield loads.Setting(arguments, client, bare_server)
 
@@ -115,8 +116,7 @@ def test_a_connection_for_each_request(client):
 
 
 @pytest.mark.parametrize("name", ["api-versions-1", "produce-1k", "produce-900k", "fetch-64k", "fetch-1m"])
-def test_beside_a_broker_that_a_script_starts(setting, name, tmp_path, monkeypatch):
-    monkeypatch.setattr(loads, "JVM_WARM_UP_S", 1.0)
+def test_beside_a_broker_that_a_script_starts(setting, name, tmp_path):
     broker_sh, stopped = tmp_path / "broker.sh", tmp_path / "stopped"
     broker_sh.write_text(BROKER_SH.replace("{stopped}", str(stopped)))
     broker_sh.chmod(0o755)
@@ -143,3 +143,38 @@ def test_an_echo_that_is_none():
     with measuring.peer(results.ASYNCIO, 65_544, "answer") as server:
         with pytest.raises(measuring.Failed, match="does not give back"):
             loads.check_echo(65_536, server)
+
+
+@pytest.mark.parametrize("rates, at_most_s, steady, windows", [
+    ([100, 200, 300, 300, 310, 305, 999], 20, True, 6), ([1, 2, 3, 4, 5], 5, False, 5),
+    ([9, 9, 9, 9], 0.5, False, 1),
+    ([100, 100, 100, 95.1, 1], 20, True, 4),
+])
+def test_a_server_is_warm_when_its_rate_is_steady(rates, at_most_s, steady, windows):
+    measured = []
+
+    def load(server, seconds, options):
+        measured.append((server, seconds, options))
+        return {"requests_per_s": rates[len(measured) - 1]}
+
+    assert loads.warm_up(load, "server", at_most_s, ("-o",)) is steady
+    assert measured == [("server", min(1, at_most_s), ("-o",))] * windows
+
+
+def test_other_interpreters_and_checkouts_of_ours(setting, tmp_path):
+    bench = load("bench")
+    (tmp_path / "kreactor").symlink_to(measuring.ROOT / "kreactor")
+    arguments = bench.parser().parse_args(["--python", sys.executable, "--beside", str(tmp_path)])
+    other, beside = bench.others(arguments)
+    assert (other.name, other.python) == ("kreactor on CPython", sys.executable)
+    assert (beside.name, beside.tree) == (results.BESIDE, tmp_path)
+    setting.arguments.peers = []
+    result = loads.LOADS["api-versions-64"].run(
+        loads.replace(setting, others=(other, beside)))
+    names = ["kreactor", "kreactor on CPython", "kreactor beside"]
+    assert list(result.rounds) == names + [f"{name}, 3 network threads" for name in names]
+    assert all(rounds[0]["rss_mib"] > 5 for rounds in result.rounds.values())
+    # A warm-up of one window does not show a steady rate.
+    assert result.unsteady == list(result.rounds)
+    result = loads.LOADS["start"].run(loads.replace(setting, others=(other,)))
+    assert list(result.rounds) == names[:2]

@@ -55,6 +55,8 @@ def test_goals():
     assert most.text() == "at most 80"
     assert most.is_met(most.reached(done, {})) and not most.is_met(Range(81, 0, 99))
     assert Goal("", "load", 1, "other").reached(done, {}) == "other: not there"
+    assert Goal("", "load", 1, "peer", server="nobody").reached(done, {}) == "nobody was not measured"
+    assert Goal("", "load", 1, "nobody").reached(done, {}) == "nobody was not measured"
     assert Goal("", "another", 1, "other").reached(done, {}) == "another was not run"
     assert Goal("", "another", 1, "other").reached(done, {"another": "it died"}) == "it died"
 
@@ -63,4 +65,4 @@ def test_goals_are_about_loads_and_peers_that_there_are():
     loads = sys.modules["bench_loads"]
     for goal in results.GOALS:
         peers = getattr(loads.LOADS[goal.load], "peers", (results.ASYNCIO,))
-        assert goal.than in (None, results.KREACTOR, *peers)
+        assert goal.than in (None, results.KREACTOR, results.PYPY, results.BESIDE, *peers)

@@ -47,6 +47,7 @@ _STOP_WITHIN_S = 4.5
 _COLLECT_AT = 20_000
 
 # 128 and the number of SIGPIPE.
+_NETWORK_THREADS = "num.network.threads"
 _BROKEN_PIPE_STATUS = 141
 
 # What has been written to wake the main thread is read so many bytes at a time.
@@ -175,7 +176,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
           stop_within_s: float, verbose: bool) -> None:
     """Run a broker until SIGTERM or Ctrl-C; a second one ends it at once.
 
-    Its settings are Kafka's, by Kafka's names, with Kafka's defaults.
+    Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
+    num.network.threads is 1 unless it is set.
     """
     _log_to_stderr(verbose)
     _stop_collector()
@@ -189,6 +191,10 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     if data is not None:
         props["log.dirs"] = data
 
+    # DEVIATION D300: one network thread where an interpreter lock is on; Kafka's default is three.
+    has_default = _NETWORK_THREADS not in props and _has_interpreter_lock()
+    if has_default:
+        props[_NETWORK_THREADS] = "1"
     config = _read_config(props)
     from kreactor.core.server.config_warnings import config_warnings
     for warning in config_warnings(props):
@@ -196,6 +202,9 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
 
     def say(broker: BrokerServer) -> None:
         threads = config.num_network_threads()
+        if has_default:
+            logging.getLogger(__name__).info(
+                "num.network.threads is 1, and not 3 as in Kafka, because Python's interpreter lock is on")
         # For the person who starts it: a script that reads stderr takes each line for a failure.
         if threads > 1 and _has_interpreter_lock() and sys.stderr.isatty():
             click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "

@@ -265,8 +265,8 @@ def test_a_bad_value_is_one_line_and_status_2(tmp_path: Path, args: list[str], m
 @pytest.mark.parametrize("threads", [None, 2, 1])
 def test_it_warns_of_network_threads_that_wait_for_each_other(tmp_path: Path, threads: int | None) -> None:
     given = [] if threads is None else ["--override", f"num.network.threads={threads}"]
-    expected = "" if threads == 1 else (
-        f"Warning: num.network.threads is {threads or 3}: threads take Python's interpreter lock from each "
+    expected = "" if threads != 2 else (
+        f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock from each "
         "other, and the broker answers fewer requests than with one. Set num.network.threads=1\r\n")
     near, far = os.openpty()
     try:
@@ -287,6 +287,22 @@ def test_it_warns_of_network_threads_that_wait_for_each_other(tmp_path: Path, th
         os.close(near)
         os.close(far)
     assert (process.returncode, out, said.decode()) == (0, "", expected + "end")
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+def test_one_network_thread_is_the_default(tmp_path: Path, threads: int | None) -> None:
+    """Under an interpreter lock; the log says so."""
+    given = [] if threads is None else ["--override", f"num.network.threads={threads}"]
+    with start("serve", "--verbose", "--override", PLAINTEXT, "--data", tmp_path, *given) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("Listening on PLAINTEXT")
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    line = "num.network.threads is 1, and not 3 as in Kafka, because Python's interpreter lock is on"
+    assert err.count(line) == (threads is None)
 
 
 def test_a_script_is_not_warned_of_network_threads(tmp_path: Path) -> None:

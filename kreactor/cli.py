@@ -22,6 +22,7 @@ import socket
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from types import MappingProxyType
@@ -292,8 +293,9 @@ class _Events:
     """
 
     def __init__(self) -> None:
-        # A SimpleQueue, because a signal may come while the main thread is in a method of it.
-        self._queue: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        # A deque, because a signal may come while the main thread is in a method of it: PyPy's queues hold a
+        # lock then.
+        self._queue: deque[_Event] = deque()
         self._woken, self._waker = socket.socketpair()
         for end in (self._woken, self._waker):
             end.setblocking(False)
@@ -318,7 +320,7 @@ class _Events:
         self._waker.close()
 
     def put(self, event: _Event) -> None:
-        self._queue.put(event)
+        self._queue.append(event)
         # Full: it wakes all the same. Closed: nobody waits any more.
         with suppress(OSError):
             self._waker.send(b"\0")
@@ -327,8 +329,8 @@ class _Events:
         """Return the next event. Raises queue.Empty if there is none for ``timeout`` seconds."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
-            with suppress(queue.Empty):
-                return self._queue.get_nowait()
+            with suppress(IndexError):
+                return self._queue.popleft()
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 raise queue.Empty

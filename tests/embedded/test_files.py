@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 from pathlib import Path
 
@@ -100,4 +101,5 @@ def test_a_file_closes_when_nobody_has_it(tmp_path: Path) -> None:
     del file
     assert os.readlink(f"/proc/self/fd/{fd}") == path
     del other
+    gc.collect()
     assert not os.path.exists(f"/proc/self/fd/{fd}") or os.readlink(f"/proc/self/fd/{fd}") != path

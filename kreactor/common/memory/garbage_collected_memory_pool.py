@@ -5,14 +5,13 @@
 
 Weak references tell. Their callbacks run wherever the last reference goes or the garbage collector
 happens to start: on any thread, in the middle of anything, with any lock held, this pool's, the log's or
-a queue's own included. So a callback here takes no lock and runs no Python: it is the ``put`` of a
-SimpleQueue, which is made to be re-entered. What there is to do, a thread of the pool's does, which holds
+a queue's own included. So a callback here takes no lock: it is the ``enqueue`` of a
+ReferenceQueue, which is made to be re-entered. What there is to do, a thread of the pool's does, which holds
 nothing while it waits. A reference whose buffer was released is gone before it can call anything.
 """
 
 from __future__ import annotations
 
-import queue
 import threading
 import weakref
 from typing import TYPE_CHECKING, Callable
@@ -21,6 +20,7 @@ from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.reference_queue import ReferenceQueue
 
 if TYPE_CHECKING:
     from kreactor.common.metrics.sensor import Sensor
@@ -50,8 +50,8 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         """  # noqa: E501
         super().__init__(size_bytes, max_single_allocation_size, strict, oom_period_sensor)
         # None ends the listener, as an interrupt does there.
-        self._garbage_collected_buffers: queue.SimpleQueue[
-            GarbageCollectedMemoryPool.BufferReference | None] = queue.SimpleQueue()
+        self._garbage_collected_buffers: ReferenceQueue[
+            GarbageCollectedMemoryPool.BufferReference | None] = ReferenceQueue()
         self._buffers_in_flight: dict[GarbageCollectedMemoryPool.BufferReference,
                                       GarbageCollectedMemoryPool.BufferMetadata] = {}
         self._alive = True
@@ -65,7 +65,8 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
 
         :origin: common.memory.GarbageCollectedMemoryPool#bufferToBeReturned(ByteBuffer)
         """
-        ref = GarbageCollectedMemoryPool.BufferReference(just_allocated, self._garbage_collected_buffers.put)
+        ref = GarbageCollectedMemoryPool.BufferReference(
+            just_allocated, self._garbage_collected_buffers.enqueue)
         metadata = GarbageCollectedMemoryPool.BufferMetadata(just_allocated.capacity())
         with self._lock:
             previous = self._buffers_in_flight.get(ref)
@@ -101,7 +102,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         :origin: common.memory.GarbageCollectedMemoryPool#close()
         """
         self._alive = False
-        self._garbage_collected_buffers.put(None)
+        self._garbage_collected_buffers.enqueue(None)
 
     class GarbageCollectionListener:
         """What the listening thread runs.
@@ -124,7 +125,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
             """
             pool = self._pool
             while pool._alive:
-                ref = pool._garbage_collected_buffers.get()
+                ref = pool._garbage_collected_buffers.remove()
                 if ref is None:
                     continue
                 with pool._lock:

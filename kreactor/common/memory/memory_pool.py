@@ -71,13 +71,29 @@ class _Memory(bytearray):
     __slots__ = ()
 
     def is_viewed(self) -> bool:
-        """Return whether somebody has a view of it."""
+        """Return whether somebody may have a view of it."""
+        if not _VIEWS_ARE_KNOWN:
+            return True
         try:
-            # Python refuses to make it shorter while there is a view of it.
+            # CPython refuses to make it shorter while there is a view of it.
             self.append(self.pop())
             return False
         except BufferError:
             return True
+
+
+def _views_are_known() -> bool:
+    """Return whether this interpreter tells of views of a bytearray: CPython does, PyPy does not."""
+    memory = bytearray(1)
+    with memoryview(memory):
+        try:
+            memory.append(0)
+            return False
+        except BufferError:
+            return True
+
+
+_VIEWS_ARE_KNOWN = _views_are_known()
 
 
 class _NoMemoryPool(MemoryPool):

@@ -364,8 +364,7 @@ class Processor(Logging):
         :origin: kafka.network.Processor#parseRequestHeader
         """
         header = RequestHeader.parse(buffer)
-        assert header._api_key is not None, "it was parsed"
-        if self._api_version_manager.is_api_enabled(header._api_key, header._data.request_api_version):
+        if self._api_version_manager.is_api_enabled(header.api_key(), header.api_version()):
             return header
         raise InvalidRequestException(
             f"Received request api key {header.api_key()} with version {header.api_version()} "
@@ -377,28 +376,28 @@ class Processor(Logging):
             request: RequestChannel.Request | None = None
             handed_over = False
             try:
-                channel = self.open_or_closing_channel(receive._source)
+                channel = self.open_or_closing_channel(receive.source())
                 if channel is None:
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing "
                         "completed receive")
                 payload = receive.payload()
                 header = self._parse_request_header(payload)
-                api_key = header._api_key
+                api_key = header.api_key()
                 if (api_key is ApiKeys.SASL_HANDSHAKE
                         and channel.maybe_begin_server_reauthentication(receive, self._time.nanoseconds)):
                     self.trace("begin of re-authentication: %s", channel)
                 else:
                     now_nanos = self._time.nanoseconds()
-                    if channel._reauthenticates and channel.server_authentication_session_expired(now_nanos):
+                    if channel.server_authentication_session_expired(now_nanos):
                         # Counts the connection out, and drops a response that is under way.
                         self.debug("disconnecting expired channel: %s : %s", channel, header)
                         self._release(receive, None)
                         self._close_connection(channel.id())
                         self._expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
-                        connection_id = channel._id
-                        client_information = channel._metadata_registry.client_information()
+                        connection_id = receive.source()
+                        client_information = channel.channel_metadata_registry().client_information()
                         assert client_information is not None
                         session, port, principal_serde = channel.peer or self._peer(channel)
                         assert session.client_address is not None
@@ -414,7 +413,7 @@ class Processor(Logging):
                         # KIP-511: the client's software is noted here, where the connection is at hand.
                         if api_key is ApiKeys.API_VERSIONS:
                             api_versions_request = request.body(ApiVersionsRequest)
-                            data = api_versions_request._data
+                            data = api_versions_request.data()
                             # Mostly it is as it was.
                             if (not client_information.is_of(
                                     data.client_software_name, data.client_software_version)
@@ -645,7 +644,7 @@ class Processor(Logging):
         :origin: kafka.network.Processor#openOrClosingChannel
         """
         selector = self.selector
-        return selector._channels.get(connection_id) or selector.closing_channel(connection_id)
+        return selector.channel(connection_id) or selector.closing_channel(connection_id)
 
     def _handle_channel_mute_event(self, connection_id: str, event: KafkaChannel.ChannelMuteEvent) -> None:
         """:origin: kafka.network.Processor#handleChannelMuteEvent"""

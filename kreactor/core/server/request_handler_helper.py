@@ -45,10 +45,8 @@ class RequestHandlerHelper:
 
         :origin: kafka.server.RequestHandlerHelper#throttle
         """
-        # DEVIATION D211: the origin makes the callback for those too that do not wait.
-        if throttle_time_ms > 0:
-            quota_manager.throttle(
-                request, _RequestThrottleCallback(self._request_channel, request), throttle_time_ms)
+        quota_manager.throttle(
+            request, _RequestThrottleCallback(self._request_channel, request), throttle_time_ms)
 
     def handle_error(self, request: RequestChannel.Request, e: BaseException) -> None:
         """Answer what went wrong, or close the connection if the request has no answer.

@@ -293,30 +293,6 @@ class SocketChannel(SelectableChannel):
         dst._position = position + count
         return count
 
-    def read_some(self, count: int) -> bytes | None:
-        """Return up to ``count`` bytes, None if none are there now, ``b""`` at the end. Errors: see ``read``.
-        """
-        sock = self._sock
-        if sock is None or not self._open or not self._connected:
-            sock = self._readable_socket()
-        try:
-            return sock.recv(count)
-        except BlockingIOError:
-            return None
-
-    def read_into(self, memory: memoryview) -> int | None:
-        """Receive into ``memory``; return the bytes read, None if none are there now, 0 at the end.
-
-        Errors: see ``read``.
-        """
-        sock = self._sock
-        if sock is None or not self._open or not self._connected:
-            sock = self._readable_socket()
-        try:
-            return sock.recv_into(memory)
-        except BlockingIOError:
-            return None
-
     def read_buffers(self, dsts: Sequence[ByteBuffer]) -> int:
         """Receive into ``dsts`` in order, in one call; results and errors as for ``read``."""
         sock = self._readable_socket()

@@ -145,19 +145,27 @@ class SelectionKey:
 
     def is_readable(self) -> bool:
         """Return whether the channel is ready to be read. Raises CancelledKeyException."""
-        return self.ready_ops() & SocketChannel.OP_READ != 0
+        if not self._valid:
+            raise CancelledKeyException()
+        return self._ready_ops & SocketChannel.OP_READ != 0
 
     def is_writable(self) -> bool:
         """Return whether the channel is ready to be written. Raises CancelledKeyException."""
-        return self.ready_ops() & SocketChannel.OP_WRITE != 0
+        if not self._valid:
+            raise CancelledKeyException()
+        return self._ready_ops & SocketChannel.OP_WRITE != 0
 
     def is_connectable(self) -> bool:
         """Return whether a pending connection is settled. Raises CancelledKeyException."""
-        return self.ready_ops() & SocketChannel.OP_CONNECT != 0
+        if not self._valid:
+            raise CancelledKeyException()
+        return self._ready_ops & SocketChannel.OP_CONNECT != 0
 
     def is_acceptable(self) -> bool:
         """Return whether a connection waits to be accepted. Raises CancelledKeyException."""
-        return self.ready_ops() & ServerSocketChannel.OP_ACCEPT != 0
+        if not self._valid:
+            raise CancelledKeyException()
+        return self._ready_ops & ServerSocketChannel.OP_ACCEPT != 0
 
     def attach(self, attachment: object) -> object:
         """Hang ``attachment`` on the key; return what hung there."""
@@ -221,6 +229,10 @@ class Selector:
         """Return a view of the keys of all registered channels. Raises ClosedSelectorException."""
         self._check_open()
         return self._keys.keys()
+
+    def changed_keys(self) -> list[SelectionKey]:
+        """Return the keys whose interest has changed since the last select, in that order. Not in Java."""
+        return list(self._changed)
 
     def selected_keys(self) -> dict[SelectionKey, None]:
         """Return the set of ready keys, as a dict in the order they became ready.

@@ -220,6 +220,21 @@ def test_interest_that_comes_and_goes_between_selects_is_not_told(selector, reco
     assert recording.told == [("modify", selectors.EVENT_READ | selectors.EVENT_WRITE)]
 
 
+def test_the_keys_whose_interest_has_changed(selector, pair):
+    channel, _ = pair
+    key = channel.register(selector, READ)
+    assert selector.changed_keys() == [key]
+    selector.select_now()
+    assert selector.changed_keys() == []
+    key.interest_ops_to(READ)
+    assert selector.changed_keys() == []
+    key.interest_ops_to(READ | WRITE)
+    key.interest_ops_to(READ)
+    assert selector.changed_keys() == [key]
+    selector.select_now()
+    assert selector.changed_keys() == []
+
+
 def test_a_key_without_interest_leaves_the_kernels_set_when_it_would_be_ready(selector, recording, pair):
     channel, peer = pair
     key = channel.register(selector, 0)

@@ -24,10 +24,6 @@ class Authenticator(ABC):
 
     __slots__ = ()
 
-    # Whether a session may end, or begin again. Where it says no, it is not asked about that, and the peer
-    # stays who it is.
-    REAUTHENTICATES = True
-
     @abstractmethod
     def authenticate(self) -> None:
         """Go on with the exchange as far as it gets without waiting. Called again until ``complete``.

@@ -43,7 +43,7 @@ Invariants: ``_send`` is None or not completed between polls; ``_receive`` is No
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Callable
+from typing import Callable
 
 from kreactor.common.errors import AuthenticationException, SslAuthenticationException
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -55,7 +55,6 @@ from kreactor.common.network.delayed_response_authentication_exception import (
 )
 from kreactor.common.network.network_receive import NetworkReceive
 from kreactor.common.network.network_send import NetworkSend
-from kreactor.common.network.plaintext_transport_layer import PlaintextTransportLayer
 from kreactor.common.network.reauthentication_context import ReauthenticationContext
 from kreactor.common.network.transport_layer import TransportLayer
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
@@ -78,8 +77,7 @@ class KafkaChannel:
         "_id", "_transport_layer", "_authenticator_creator", "_authenticator", "_network_thread_time_nanos",
         "_max_receive_size", "_memory_pool", "_metadata_registry", "_receive", "_send", "_disconnected",
         "_mute_state", "_state", "_remote_address", "_successful_authentications", "_mid_write",
-        "_last_reauthentication_start_nanos", "_ready", "_buffers_bytes", "_has_reauthenticated",
-        "_reauthenticates", "_key", "_watches_for_writes", "_reads_ahead", "peer",
+        "_last_reauthentication_start_nanos",
     )
 
     class ChannelMuteState(Enum):
@@ -138,22 +136,6 @@ class KafkaChannel:
         self._successful_authentications = 0
         self._mid_write = False
         self._last_reauthentication_start_nanos = 0
-        # DEVIATION D105: asked once, where the origin asks transport layer and authenticator several times a
-        # poll. Once it is ready it stays so, but for a re-authentication.
-        self._ready = False
-        self._buffers_bytes = transport_layer.BUFFERS_BYTES
-        self._reauthenticates = self._authenticator.REAUTHENTICATES
-        # The facts that the owner of the selector wants to know of the peer at each request; its own to set.
-        # Any: the owner is on a floor above, and so is the type.
-        self.peer: Any = None
-        self._key = transport_layer.selection_key()
-        self._watches_for_writes = False
-        # DEVIATION D115: the origin reads the size of a message by itself. Where memory is limited it is so
-        # here too: nothing is read that has no memory.
-        self._reads_ahead = (
-            transport_layer if isinstance(transport_layer, PlaintextTransportLayer)
-            and transport_layer.READS_AHEAD and memory_pool is MemoryPool.NONE else None)
-        self._has_reauthenticated = False
 
     def close(self) -> None:
         """Close the socket and give back what the channel holds, all of it even if a part fails.
@@ -279,7 +261,7 @@ class KafkaChannel:
         """
         if self._mute_state is _NOT_MUTED:
             if not self._disconnected:
-                self._transport_layer.remove_interest_ops(_OP_READ)
+                self._transport_layer.remove_interest_ops(SelectionKey.OP_READ)
             self._mute_state = _MUTED
 
     def maybe_unmute(self) -> bool:
@@ -289,7 +271,7 @@ class KafkaChannel:
         """
         if self._mute_state is _MUTED:
             if not self._disconnected:
-                self._transport_layer.add_interest_ops(_OP_READ)
+                self._transport_layer.add_interest_ops(SelectionKey.OP_READ)
             self._mute_state = _NOT_MUTED
         return self._mute_state is _NOT_MUTED
 
@@ -370,9 +352,7 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#ready()
         """
-        if not self._ready:
-            self._ready = self._transport_layer.ready() and self._authenticator.complete()
-        return self._ready
+        return self._transport_layer.ready() and self._authenticator.complete()
 
     def has_send(self) -> bool:
         """Return whether a send is under way.
@@ -417,12 +397,7 @@ class KafkaChannel:
                 "Attempt to begin a send operation with prior send operation still in progress, "
                 f"connection id is {self._id}")
         self._send = send
-        self.watch_for_writes()
-
-    def watch_for_writes(self) -> None:
-        """Have the selector tell when the rest of the send can be written. Raises CancelledKeyException."""
-        self._transport_layer.add_interest_ops(_OP_WRITE)
-        self._watches_for_writes = True
+        self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def maybe_complete_send(self) -> NetworkSend | None:
         """Return the send, once, when all of it has left; None before.
@@ -430,11 +405,9 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#maybeCompleteSend()
         """
         send = self._send
-        if send is not None and send._send.completed():
+        if send is not None and send.completed():
             self._mid_write = False
-            if self._watches_for_writes:
-                self._watches_for_writes = False
-                self._transport_layer.remove_interest_ops(_OP_WRITE)
+            self._transport_layer.remove_interest_ops(SelectionKey.OP_WRITE)
             self._send = None
             return send
         return None
@@ -450,15 +423,10 @@ class KafkaChannel:
         receive = self._receive
         if receive is None:
             receive = self._receive = NetworkReceive(self._max_receive_size, self._id, self._memory_pool)
-            layer = self._reads_ahead
-            if layer is not None and layer is self._transport_layer:
-                bytes_received = receive.read_ahead_from(layer)
-                self._buffers_bytes = layer._ahead != b""
-                return bytes_received
 
         bytes_received = self._read_receive(receive)
 
-        if (receive._buffer is None and receive.required_memory_amount_known()
+        if (receive.required_memory_amount_known() and not receive.memory_allocated()
                 and self.is_in_mutable_state()):
             self.mute()
         return bytes_received
@@ -476,13 +444,10 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#maybeCompleteReceive()
         """
         receive = self._receive
-        if receive is not None:
-            buffer = receive._buffer
-            # Where there is one, the size has been read.
-            if buffer is not None and buffer._position >= buffer._limit:
-                buffer._position = 0
-                self._receive = None
-                return receive
+        if receive is not None and receive.complete():
+            receive.payload().rewind()
+            self._receive = None
+            return receive
         return None
 
     def write(self) -> int:
@@ -494,7 +459,7 @@ class KafkaChannel:
         if send is None:
             return 0
         self._mid_write = True
-        return send._send.write_to(self._transport_layer)
+        return send.write_to(self._transport_layer)
 
     def add_network_thread_time_nanos(self, nanos: int) -> None:
         """Add time that the network thread spent on this channel.
@@ -529,7 +494,7 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#hasBytesBuffered()
         """
-        return self._buffers_bytes and self._transport_layer.has_bytes_buffered()
+        return self._transport_layer.has_bytes_buffered()
 
     def __eq__(self, other: object) -> bool:
         """:origin: common.network.KafkaChannel#equals(Object)"""
@@ -625,8 +590,6 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#pollResponseReceivedDuringReauthentication()
         """
-        if not self._has_reauthenticated:
-            return None
         return self._authenticator.poll_response_received_during_reauthentication()
 
     def connected_client_supports_reauthentication(self) -> bool:
@@ -644,8 +607,6 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#swapAuthenticatorsAndBeginReauthentication(
             ReauthenticationContext)
         """
-        self._ready = False
-        self._has_reauthenticated = True
         self._authenticator = self._authenticator_creator()
         self._authenticator.reauthenticate(reauthentication_context)
 
@@ -658,8 +619,6 @@ class KafkaChannel:
 
 
 # Members of an enum cost two look-ups each; the automaton steps at every request.
-_OP_READ = SelectionKey.OP_READ
-_OP_WRITE = SelectionKey.OP_WRITE
 _NOT_MUTED = KafkaChannel.ChannelMuteState.NOT_MUTED
 _MUTED = KafkaChannel.ChannelMuteState.MUTED
 _MUTED_AND_RESPONSE_PENDING = KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING

@@ -10,18 +10,11 @@ The progress has three stages, each of which can stop and be taken up again at t
    buffer it was read into, so a refusal loses nothing: the next call skips stage 1 and asks again;
 3. *payload*: received straight into the memory of the pool, no copy.
 
-Where nothing has to wait for memory, ``read_ahead_from`` gets all three done with one call to the kernel, and
-a copy of the little that it brings; where that was not all, or too much, the rest goes by the three stages.
-Who has sent two long messages of one size is expected to send another: that is received in place at once.
-
 Invariant: ``_buffer`` is None until stage 2 is passed; ``complete`` means both buffers are full. A
 receive owns its memory until ``close``, or until the request made from it takes that over.
 """
 
 from __future__ import annotations
-
-import struct
-from typing import TYPE_CHECKING
 
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.invalid_receive_exception import InvalidReceiveException
@@ -31,18 +24,7 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
 
-if TYPE_CHECKING:
-    from kreactor.common.network.plaintext_transport_layer import PlaintextTransportLayer
-
 log = LogContext().logger(f"{__name__}.NetworkReceive")
-
-_SIZE = struct.Struct(">i")
-_read_size = _SIZE.unpack_from
-
-# Stand for the size of who has read nothing of it, and of who has got it with the payload. Nobody reads into
-# them.
-_UNREAD = ByteBuffer(memoryview(bytes(4)), 0, 4)
-_READ = ByteBuffer(memoryview(bytes(4)), 4, 4)
 
 EMPTY_BUFFER = ByteBuffer.allocate(0)
 
@@ -74,7 +56,7 @@ class NetworkReceive(Receive):
         :origin: common.network.NetworkReceive#NetworkReceive()
         """
         self._source = source
-        self._size = _UNREAD
+        self._size = ByteBuffer.allocate(4)
         self._buffer = buffer
         self._max_size = max_size
         self._memory_pool = memory_pool
@@ -86,8 +68,8 @@ class NetworkReceive(Receive):
 
     def complete(self) -> bool:
         """:origin: common.network.NetworkReceive#complete()"""
-        size, buffer = self._size, self._buffer
-        return buffer is not None and buffer._position >= buffer._limit and size._position >= size._limit
+        return (not self._size.has_remaining()
+                and self._buffer is not None and not self._buffer.has_remaining())
 
     def read_from(self, channel: ScatteringByteChannel) -> int:
         """Read on, from whichever stage is due.
@@ -98,16 +80,14 @@ class NetworkReceive(Receive):
         :origin: common.network.NetworkReceive#readFrom(ScatteringByteChannel)
         """
         read = 0
-        size = self._size
-        if size._position < size._limit:
-            if size is _UNREAD:
-                size = self._size = ByteBuffer.allocate(4)
-            bytes_read = channel.read(size)
+        if self._size.has_remaining():
+            bytes_read = channel.read(self._size)
             if bytes_read < 0:
                 raise EOFException()
             read += bytes_read
-            if size._position >= size._limit:
-                receive_size: int = _SIZE.unpack_from(size._memory)[0]
+            if not self._size.has_remaining():
+                self._size.rewind()
+                receive_size = self._size.get_int()
                 if receive_size < 0:
                     raise InvalidReceiveException(f"Invalid receive (size = {receive_size})")
                 if self._max_size != NetworkReceive.UNLIMITED and receive_size > self._max_size:
@@ -116,60 +96,16 @@ class NetworkReceive(Receive):
                 self._requested_buffer_size = receive_size  # 0 is legal here: a SASL token may be empty
                 if receive_size == 0:
                     self._buffer = EMPTY_BUFFER
-        buffer = self._buffer
-        if buffer is None and self._requested_buffer_size != -1:
-            self._buffer = buffer = self._memory_pool.try_allocate(self._requested_buffer_size)
-            if buffer is None:
+        if self._buffer is None and self._requested_buffer_size != -1:
+            self._buffer = self._memory_pool.try_allocate(self._requested_buffer_size)
+            if self._buffer is None:
                 log.trace("no memory for %d bytes from %s", self._requested_buffer_size, self._source)
-        if buffer is not None:
-            bytes_read = channel.read(buffer)
+        if self._buffer is not None:
+            bytes_read = channel.read(self._buffer)
             if bytes_read < 0:
                 raise EOFException()
             read += bytes_read
         return read
-
-    def read_ahead_from(self, layer: PlaintextTransportLayer) -> int:
-        """Begin to read, where memory is to be had by all; results and errors as ``read_from``."""
-        if layer.expected and not layer._ahead:
-            # DEVIATION D133: one call to the kernel, and nothing to be copied, for messages that are alike.
-            buffer = self._memory_pool.try_allocate(layer.expected)
-            assert buffer is not None, "there is memory for all"
-            memory = buffer._memory
-            read = layer.read_expected(memory)
-            if read is None:
-                self._memory_pool.release(buffer)
-                return 0
-            receive_size: int = len(memory) - 4
-            if read >= 4 and _read_size(memory)[0] == receive_size:
-                self._size = _READ
-                self._requested_buffer_size = receive_size
-                self._buffer = ByteBuffer(memory[4:], read - 4, receive_size)
-                return read
-            layer.note_long_message(0)
-            ahead: bytes | memoryview | None = memory[:read]
-        else:
-            ahead = layer.read_ahead()
-        if ahead is None:
-            return 0
-        count = len(ahead)
-        if count >= 4:
-            receive_size = _read_size(ahead)[0]
-            end = receive_size + 4
-            if (4 < end <= count
-                    and (self._max_size == NetworkReceive.UNLIMITED or receive_size <= self._max_size)):
-                if end < count:
-                    layer.give_back(ahead[end:])
-                    ahead = ahead[:end]
-                self._size = _READ
-                self._requested_buffer_size = receive_size
-                # At its end, as it is when a read has filled it.
-                self._buffer = ByteBuffer(memoryview(bytearray(ahead))[4:], receive_size, receive_size)
-                return end
-            layer.note_long_message(end)
-        elif not count:
-            raise EOFException()
-        layer.give_back(ahead)
-        return self.read_from(layer)
 
     def required_memory_amount_known(self) -> bool:
         """:origin: common.network.NetworkReceive#requiredMemoryAmountKnown()"""
@@ -210,5 +146,4 @@ class NetworkReceive(Receive):
 
         :origin: common.network.NetworkReceive#size()
         """
-        assert self._buffer is not None
-        return self._buffer._limit + self._size._limit
+        return self.payload().limit() + self._size.limit()

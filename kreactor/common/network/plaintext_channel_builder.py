@@ -111,8 +111,6 @@ class PlaintextAuthenticator(Authenticator):
 
     __slots__ = ("_transport_layer", "_principal_builder", "_listener_name", "_principal", "_principal_serde")
 
-    REAUTHENTICATES = False
-
     def __init__(
         self,
         configs: Mapping[str, Any],

@@ -10,8 +10,6 @@ What a poll does, in this order: forget the results of the last one and finish w
 unmute what waited for memory, if there is memory; select; for each ready channel connect, prepare,
 read, write; close what is due: failed authentications whose delay is over, one idle connection.
 
-Who has sends that need not wait for a poll begins them before it, with ``write_new_sends``.
-
 At most one receive a channel and poll is completed. A server answers the requests of a connection one
 at a time, and mutes the channel meanwhile; a second receive would have nowhere to wait.
 
@@ -28,7 +26,6 @@ _closing_channels            is disconnected, but receives wait to be read or ha
 _explicitly_muted_channels   was muted by ``mute``, not by lack of memory                 -
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll   _closing_channels
 _keys_with_buffered_read     has bytes that its socket knows nothing of any more          explicitly muted
-_keys_with_new_send          got a send that is not begun; ours, D104                     -
 _completed_receives          has a receive that the caller has not cleared                -
 _completed_sends             had a send that the last poll finished                       -
 _connected                   got its connection in the last poll                          closed
@@ -60,6 +57,7 @@ from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.delayed_response_authentication_exception import (
     DelayedResponseAuthenticationException,
 )
+from kreactor.common.network.eager_writes import EagerWrites
 from kreactor.common.network.idle_expiry_manager import IdleExpiryManager
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.network_receive import NetworkReceive
@@ -84,15 +82,7 @@ from kreactor.jdk.random_numbers import RANDOM, Random
 
 OMITTED = {
     "common.network.Selector#channel(SelectionKey)": "a cast, which Python does without: key.attachment()",
-    "common.network.Selector#maybeRecordTimePerConnection(KafkaChannel, long)":
-        "stands where it is called: at the end of a channel's turn",
 }
-
-# Looked up several times for each channel in each poll.
-_OP_READ = SelectionKey.OP_READ
-_NOT_CONNECTED = ChannelState.NOT_CONNECTED
-_READY = ChannelState.READY
-_NOT_MUTED = KafkaChannel.ChannelMuteState.NOT_MUTED
 
 
 class Selector(Selectable):
@@ -169,10 +159,6 @@ class Selector(Selectable):
         self._immediately_connected_keys: dict[SelectionKey, None] = {}
         self._closing_channels: dict[str, KafkaChannel] = {}
         self._keys_with_buffered_read: dict[SelectionKey, None] = {}
-        # Keys of channels that have got a send since the last poll.
-        self._keys_with_new_send: list[SelectionKey] = []
-        # How long those that came before it were written, for the metrics of the next poll.
-        self._new_sends_time = 0
         self._connected: list[str] = []
         self._disconnected: dict[str, ChannelState] = {}
         self._failed_sends: list[str] = []
@@ -182,9 +168,12 @@ class Selector(Selectable):
         self._channel_builder = channel_builder
         self._metrics_per_connection = metrics_per_connection
         self._record_time_per_connection = record_time_per_connection
-        self._current_time_ms = 0
         self._idle_expiry_manager = (
             None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
+        # Ours: see its module. It is the only thing beside Kafka's in `poll`.
+        self._eager_writes = EagerWrites(
+            self._nio_selector, time, self._idle_expiry_manager, self.write,
+            self._maybe_record_time_per_connection)
         self._memory_pool = memory_pool
         self._low_mem_threshold = int(0.1 * memory_pool.size())
         # Replaced by tests that want another one.
@@ -341,20 +330,14 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#send(NetworkSend)
         """
-        connection_id = send._destination_id
-        channel = self._channels.get(connection_id) or self._open_or_closing_channel_or_fail(connection_id)
-        if self._closing_channels and connection_id in self._closing_channels:
+        connection_id = send.destination_id()
+        channel = self._open_or_closing_channel_or_fail(connection_id)
+        if connection_id in self._closing_channels:
             # The channel keeps the state in which closing began.
             self._failed_sends.append(connection_id)
         else:
             try:
-                key = channel._key
-                if channel._send is None and channel._state is _READY and key._valid:
-                    # DEVIATION D104: the kernel is asked about it only if some of it is left then.
-                    channel._send = send
-                else:
-                    channel.set_send(send)
-                self._keys_with_new_send.append(key)
+                channel.set_send(send)
             except Exception as e:
                 channel.state_to(ChannelState.FAILED_SEND)
                 # The next poll reports it; hence the close does not.
@@ -385,25 +368,21 @@ class Selector(Selectable):
         if self._immediately_connected_keys or (made_read_progress_last_call and data_in_buffers):
             timeout = 0
 
-        if self._out_of_memory and not self._memory_pool.is_out_of_memory():
+        if not self._memory_pool.is_out_of_memory() and self._out_of_memory:
             self._log.trace("memory again: unmuting the channels that waited for it")
             for channel in self._channels.values():
                 if channel.is_in_mutable_state() and channel.id() not in self._explicitly_muted_channels:
                     channel.maybe_unmute()
             self._out_of_memory = False
 
-        time = self._time
-        has_new_sends = bool(self._keys_with_new_send)
-        if has_new_sends and self._begin_new_sends():
+        self._eager_writes.write()
+        if self._completed_sends:
             timeout = 0
-        new_sends_time, self._new_sends_time = self._new_sends_time, 0
 
-        start_select = time.nanoseconds()
+        start_select = self._time.nanoseconds()
         num_ready_keys = self._select(timeout)
-        end_select = time.nanoseconds()
-        sensors = self._sensors
-        self._begin_io()
-        sensors.note_select_time(end_select - start_select)
+        end_select = self._time.nanoseconds()
+        self._sensors.record_select_time(end_select - start_select, self._time.milliseconds())
 
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
@@ -420,17 +399,15 @@ class Selector(Selectable):
             # A key left among the selected would not count at the next select.
             ready_keys.clear()
 
-            if self._immediately_connected_keys:
-                self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
-                self._immediately_connected_keys.clear()
-        elif not has_new_sends:
+            self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
+            self._immediately_connected_keys.clear()
+        else:
             self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
 
-        end_io = time.nanoseconds()
-        sensors.note_io_time(new_sends_time + end_io - end_select)
+        end_io = self._time.nanoseconds()
+        self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
 
-        if self._delayed_closing_channels:
-            self.complete_delayed_channel_close(end_io)
+        self.complete_delayed_channel_close(end_io)
 
         # By the time before the channels were handled: what has just been active is not idle.
         self._maybe_close_oldest_connection(end_select)
@@ -447,26 +424,19 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#pollSelectionKeys(Set<SelectionKey>, boolean, long)
         """
-        nanoseconds = self._time.nanoseconds
-        record_time = self._record_time_per_connection
-        # The end of one channel's time is the begin of the next one's.
-        channel_start_time_nanos = nanoseconds() if record_time else 0
-        idle_expiry_manager = self._idle_expiry_manager
-        muted_channels = self._explicitly_muted_channels
         for key in self._determine_handling_order(selection_keys):
-            channel: KafkaChannel = key._attachment
+            channel: KafkaChannel = key.attachment()
+            channel_start_time_nanos = self._time.nanoseconds() if self._record_time_per_connection else 0
             send_failed = False
-            node_id = channel._id
+            node_id = channel.id()
 
-            if self._metrics_per_connection:
-                self._sensors.maybe_register_connection_metrics(node_id)
-            if idle_expiry_manager is not None:
-                idle_expiry_manager.update(node_id, current_time_nanos)
+            self._sensors.maybe_register_connection_metrics(node_id)
+            if self._idle_expiry_manager is not None:
+                self._idle_expiry_manager.update(node_id, current_time_nanos)
 
             try:
                 # The connection: there since `connect`, or settled now.
-                ready_ops = key.ready_ops()
-                if is_immediately_connected or ready_ops & SelectionKey.OP_CONNECT:
+                if is_immediately_connected or key.is_connectable():
                     if channel.finish_connect():
                         self._connected.append(node_id)
                         self._sensors.connection_created.record()
@@ -482,11 +452,9 @@ class Selector(Selectable):
                         continue
 
                 # The handshake and the authentication.
-                ready = channel._ready or channel.ready()
-                if not ready and channel.is_connected():
+                if channel.is_connected() and not channel.ready():
                     channel.prepare()
-                    ready = channel.ready()
-                    if ready:
+                    if channel.ready():
                         ready_time_ms = self._time.milliseconds()
                         is_reauthentication = channel.successful_authentications() > 1
                         if is_reauthentication:
@@ -503,143 +471,64 @@ class Selector(Selectable):
                                 self._sensors.successful_authentication_no_reauth.record(1.0, ready_time_ms)
                         self._log.debug("%sauthenticated with %s", "re-" if is_reauthentication else "",
                                         channel.socket_description())
-                if ready and channel._state is _NOT_CONNECTED:
+                if channel.ready() and channel.state() is ChannelState.NOT_CONNECTED:
                     channel.state_to(ChannelState.READY)
-                if channel._has_reauthenticated:
-                    receive = channel.poll_response_received_during_reauthentication()
-                    if receive is not None:
-                        self._add_to_completed_receives(channel, receive, self._time.milliseconds())
+                receive = channel.poll_response_received_during_reauthentication()
+                if receive is not None:
+                    self._add_to_completed_receives(channel, receive, self._time.milliseconds())
 
                 # The read, unless a receive is waiting for the caller already.
-                if (ready and (ready_ops & _OP_READ or channel.has_bytes_buffered())
-                        and node_id not in self._completed_receives
-                        and node_id not in muted_channels):
+                if (channel.ready() and (key.is_readable() or channel.has_bytes_buffered())
+                        and not self._has_completed_receive(channel)
+                        and node_id not in self._explicitly_muted_channels):
                     self._attempt_read(channel)
 
-                if (channel._buffers_bytes and channel.has_bytes_buffered()
-                        and node_id not in muted_channels):
-                    # The socket may never be ready again for bytes that have left it: the next poll looks
-                    # here. If it gets nowhere for lack of memory, it waits all the same.
+                if channel.has_bytes_buffered() and node_id not in self._explicitly_muted_channels:
+                    # The socket may never be ready again for bytes that have left it, so the next poll
+                    # looks here. If that poll makes no progress for lack of memory, the one after it waits.
                     self._keys_with_buffered_read[key] = None
 
                 # The write.
-                if channel._send is not None:
-                    try:
-                        self._attempt_write(key, channel, channel_start_time_nanos or current_time_nanos)
-                    except Exception:
-                        send_failed = True
-                        raise
+                now_nanos = channel_start_time_nanos or current_time_nanos
+                try:
+                    self._attempt_write(key, channel, now_nanos)
+                except Exception:
+                    send_failed = True
+                    raise
 
-                if not key._valid:
+                if not key.is_valid():
                     self._close_channel(channel, Selector.CloseMode.GRACEFUL)
 
             except Exception as e:
-                self._close_failed_channel(channel, e, send_failed)
+                desc = f"{channel.socket_description()} (channelId={channel.id()})"
+                if isinstance(e, OSError):
+                    self._log.debug("connection with %s disconnected", desc, exc=e)
+                elif isinstance(e, AuthenticationException):
+                    is_reauthentication = channel.successful_authentications() > 0
+                    if is_reauthentication:
+                        self._sensors.failed_reauthentication.record()
+                    else:
+                        self._sensors.failed_authentication.record()
+                    reason = e.__cause__ if isinstance(e, DelayedResponseAuthenticationException) else e
+                    self._log.info("failed %sauthentication with %s (%s)",
+                                   "re-" if is_reauthentication else "", desc, reason)
+                else:
+                    self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
+
+                if isinstance(e, DelayedResponseAuthenticationException):
+                    self._maybe_delay_close_on_authentication_failure(channel)
+                else:
+                    self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY if send_failed
+                                        else Selector.CloseMode.GRACEFUL)
             finally:
-                if record_time:
-                    end_time_nanos = nanoseconds()
-                    channel._network_thread_time_nanos += end_time_nanos - channel_start_time_nanos
-                    channel_start_time_nanos = end_time_nanos
-
-    def _close_failed_channel(self, channel: KafkaChannel, e: Exception, send_failed: bool) -> None:
-        """Close a channel that could not do its turn, or begin to: the catch of the method above."""
-        desc = f"{channel.socket_description()} (channelId={channel.id()})"
-        if isinstance(e, OSError):
-            self._log.debug("connection with %s disconnected", desc, exc=e)
-        elif isinstance(e, AuthenticationException):
-            is_reauthentication = channel.successful_authentications() > 0
-            if is_reauthentication:
-                self._sensors.failed_reauthentication.record()
-            else:
-                self._sensors.failed_authentication.record()
-            reason = e.__cause__ if isinstance(e, DelayedResponseAuthenticationException) else e
-            self._log.info("failed %sauthentication with %s (%s)",
-                           "re-" if is_reauthentication else "", desc, reason)
-        else:
-            self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
-
-        if isinstance(e, DelayedResponseAuthenticationException):
-            self._maybe_delay_close_on_authentication_failure(channel)
-        else:
-            self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY if send_failed
-                                else Selector.CloseMode.GRACEFUL)
-
-    def _begin_io(self) -> None:
-        """Read the clock for what the metrics are told of reads and writes from now on."""
-        self._current_time_ms = current_time_ms = self._time.milliseconds()
-        self._sensors.begin_poll(current_time_ms)
-
-    def write_new_sends(self) -> bool:
-        """Write what was given to ``send`` since the last poll, as far as it goes, before the next poll.
-
-        Returns whether ``completed_sends`` and ``disconnected`` tell of any of it, and of nothing else; the
-        next poll forgets that. What it does not get to the poll begins to write.
-        """
-        if not self._keys_with_new_send:
-            return False
-        self._completed_sends.clear()
-        self._disconnected.clear()
-        self._keys_with_new_send = self._write_sends()
-        return bool(self._completed_sends or self._disconnected)
-
-    def _begin_new_sends(self) -> bool:
-        """Write the sends that have come since the last poll; return whether the select is not to wait."""
-        others = self._write_sends()
-        self._keys_with_new_send = []
-        if others:
-            start_others = self._time.nanoseconds()
-            for key in others:
-                key.attachment().watch_for_writes()
-                key._ready_ops = SelectionKey.OP_WRITE
-            self.poll_selection_keys(others, False, start_others)
-            self._new_sends_time += self._time.nanoseconds() - start_others
-        return bool(self._completed_sends or self._made_read_progress_last_poll or self._disconnected)
-
-    def _write_sends(self) -> list[SelectionKey]:
-        """Write the new sends of channels where that is all there is to do; return the keys of the others.
-
-        A socket is nearly always ready to be written. Where it is not, nothing is written, and the select
-        waits until it is.
-        """
-        # DEVIATION D104: the origin asks the kernel first, with three system calls more for each send.
-        self._begin_io()
-        nanoseconds = self._time.nanoseconds
-        record_time = self._record_time_per_connection
-        start_time_nanos = channel_start_time_nanos = nanoseconds()
-        idle_expiry_manager = self._idle_expiry_manager
-        others = []
-        for key in self._keys_with_new_send:
-            channel: KafkaChannel = key._attachment
-            if not key._valid or channel._state is not _READY:
-                continue
-            if channel._has_reauthenticated or (channel._mute_state is _NOT_MUTED
-                                                and (channel._buffers_bytes or channel._reauthenticates)):
-                # There may be more to be done than to write.
-                others.append(key)
-                continue
-            if idle_expiry_manager is not None:
-                idle_expiry_manager.update(channel._id, start_time_nanos)
-            try:
-                self.write(channel)
-                if channel._send is not None:
-                    channel.watch_for_writes()
-            except Exception as e:
-                self._close_failed_channel(channel, e, True)
-            if record_time:
-                end_time_nanos = nanoseconds()
-                channel._network_thread_time_nanos += end_time_nanos - channel_start_time_nanos
-                channel_start_time_nanos = end_time_nanos
-        self._new_sends_time += nanoseconds() - start_time_nanos
-        return others
+                self._maybe_record_time_per_connection(channel, channel_start_time_nanos)
 
     def _attempt_write(self, key: SelectionKey, channel: KafkaChannel, now_nanos: int) -> None:
         """:origin: common.network.Selector#attemptWrite(SelectionKey, KafkaChannel, long)"""
-        # A channel that is muted, as a server's is while it answers, does not begin to re-authenticate.
-        if (channel._send is not None
+        if (channel.has_send()
                 and channel.ready()
-                and key.ready_ops() & SelectionKey.OP_WRITE
-                and not (channel._mute_state is _NOT_MUTED
-                         and channel.maybe_begin_client_reauthentication(lambda: now_nanos))):
+                and key.is_writable()
+                and not channel.maybe_begin_client_reauthentication(lambda: now_nanos)):
             self.write(channel)
 
     def write(self, channel: KafkaChannel) -> None:
@@ -647,17 +536,17 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#write(KafkaChannel)
         """
-        node_id = channel._id
+        node_id = channel.id()
         bytes_sent = channel.write()
         send = channel.maybe_complete_send()
         # A send can be completed by a write of 0 bytes, if what was left of it was with the transport layer.
         if bytes_sent > 0 or send is not None:
-            current_time_ms = self._current_time_ms
+            current_time_ms = self._time.milliseconds()
             if bytes_sent > 0:
                 self._sensors.record_bytes_sent(node_id, bytes_sent, current_time_ms)
             if send is not None:
                 self._completed_sends.append(send)
-                self._sensors.record_completed_send(node_id, send._send.size(), current_time_ms)
+                self._sensors.record_completed_send(node_id, send.size(), current_time_ms)
 
     def _determine_handling_order(self, selection_keys: Collection[SelectionKey]) -> list[SelectionKey]:
         """Return a copy: handling a channel can take keys out of the set that is handled.
@@ -673,18 +562,18 @@ class Selector(Selectable):
 
     def _attempt_read(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#attemptRead(KafkaChannel)"""
-        node_id = channel._id
+        node_id = channel.id()
 
         bytes_received = channel.read()
         if bytes_received != 0:
-            current_time_ms = self._current_time_ms
+            current_time_ms = self._time.milliseconds()
             self._sensors.record_bytes_received(node_id, bytes_received, current_time_ms)
             self._made_read_progress_last_poll = True
 
             receive = channel.maybe_complete_receive()
             if receive is not None:
                 self._add_to_completed_receives(channel, receive, current_time_ms)
-        if channel._mute_state is not _NOT_MUTED:
+        if channel.is_muted():
             self._out_of_memory = True  # nobody else mutes a channel while it is being read
         else:
             self._made_read_progress_last_poll = True
@@ -707,6 +596,11 @@ class Selector(Selectable):
                 has_pending = False
         return has_pending
 
+    def _maybe_record_time_per_connection(self, channel: KafkaChannel, start_time_nanos: int) -> None:
+        """:origin: common.network.Selector#maybeRecordTimePerConnection(KafkaChannel, long)"""
+        if self._record_time_per_connection:
+            channel.add_network_thread_time_nanos(self._time.nanoseconds() - start_time_nanos)
+
     def completed_sends(self) -> Sequence[NetworkSend]:
         """:origin: common.network.Selector#completedSends()"""
         return self._completed_sends
@@ -728,14 +622,14 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#mute(String)
         """
-        self._mute_channel(self._channels.get(id) or self._open_or_closing_channel_or_fail(id))
+        channel = self._open_or_closing_channel_or_fail(id)
+        self._mute_channel(channel)
 
     def _mute_channel(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#mute(KafkaChannel)"""
         channel.mute()
-        self._explicitly_muted_channels[channel._id] = channel
-        if self._keys_with_buffered_read:
-            self._keys_with_buffered_read.pop(channel.selection_key(), None)
+        self._explicitly_muted_channels[channel.id()] = channel
+        self._keys_with_buffered_read.pop(channel.selection_key(), None)
 
     def unmute(self, id: str) -> None:
         """Read from a channel again, unless an answer or the end of a throttling is due first.
@@ -744,13 +638,14 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#unmute(String)
         """
-        self._unmute_channel(self._channels.get(id) or self._open_or_closing_channel_or_fail(id))
+        channel = self._open_or_closing_channel_or_fail(id)
+        self._unmute_channel(channel)
 
     def _unmute_channel(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#unmute(KafkaChannel)"""
         if channel.maybe_unmute():
-            self._explicitly_muted_channels.pop(channel._id, None)
-            if channel._buffers_bytes and channel.has_bytes_buffered():
+            self._explicitly_muted_channels.pop(channel.id(), None)
+            if channel.has_bytes_buffered():
                 self._keys_with_buffered_read[channel.selection_key()] = None
                 self._made_read_progress_last_poll = True
 
@@ -817,7 +712,7 @@ class Selector(Selectable):
         self._connected.clear()
         self._disconnected.clear()
 
-        for channel in list(self._closing_channels.values()) if self._closing_channels else ():
+        for channel in list(self._closing_channels.values()):
             send_failed = channel.id() in self._failed_sends
             if send_failed:
                 self._failed_sends.remove(channel.id())
@@ -921,7 +816,7 @@ class Selector(Selectable):
             key.attach(None)
 
         self._sensors.connection_closed.record()
-        self._explicitly_muted_channels.pop(channel._id, None)
+        self._explicitly_muted_channels.pop(channel.id(), None)
         if notify_disconnect:
             self._disconnected[channel.id()] = channel.state()
 
@@ -987,8 +882,8 @@ class Selector(Selectable):
         self, channel: KafkaChannel, network_receive: NetworkReceive, current_time_ms: int,
     ) -> None:
         """:origin: common.network.Selector#addToCompletedReceives(KafkaChannel, NetworkReceive, long)"""
-        node_id = channel._id
-        if node_id in self._completed_receives:
+        node_id = channel.id()
+        if self._has_completed_receive(channel):
             raise IllegalStateException(f"Attempting to add second completed receive to channel {node_id}")
 
         self._completed_receives[node_id] = network_receive

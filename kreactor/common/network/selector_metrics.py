@@ -147,7 +147,7 @@ class SelectorMetrics:
             metrics, grp_name, tags, "io-wait", "waiting"))
         self.select_time.add(self._create_io_thread_ratio_meter(
             metrics, grp_name, tags, "io-wait", "waiting"))
-        self.note_select_time = feed.add(self.select_time)
+        self._note_select_time = feed.add(self.select_time)
 
         self.io_time = self._sensor("io-time:" + tags_suffix)
         self.io_time.add(metrics.metric_name(
@@ -156,7 +156,7 @@ class SelectorMetrics:
         self.io_time.add(self._create_io_thread_ratio_meter_legacy(
             metrics, grp_name, tags, "io", "doing I/O"))
         self.io_time.add(self._create_io_thread_ratio_meter(metrics, grp_name, tags, "io", "doing I/O"))
-        self.note_io_time = feed.add(self.io_time)
+        self._note_io_time = feed.add(self.io_time)
 
         def cipher_metric_name(cipher_information: CipherInformation) -> MetricName:
             return metrics.metric_name(
@@ -282,11 +282,16 @@ class SelectorMetrics:
                 self._connection_feed.add(self._metrics.sensor(f"node-{connection_id}.{name}"))
                 for name in ("bytes-sent", "requests-sent", "bytes-received", "responses-received"))
 
-    def begin_poll(self, time_ms: int) -> None:
-        """Let what is noted from now on have come at a time of day; to be called in each poll before it."""
-        self._feed.begin(time_ms)
+    def record_select_time(self, elapsed_nanos: int, current_time_ms: int) -> None:
+        """Record how long a select took; it is the first that a poll records."""
+        self._feed.begin(current_time_ms)
         if self._connections:
-            self._connection_feed.begin(time_ms)
+            self._connection_feed.begin(current_time_ms)
+        self._note_select_time(elapsed_nanos)
+
+    def record_io_time(self, elapsed_nanos: int, current_time_ms: int) -> None:
+        """Record how long the channels of a poll took."""
+        self._note_io_time(elapsed_nanos)
 
     def record_bytes_sent(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesSent(String, long, long)"""

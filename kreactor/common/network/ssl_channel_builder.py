@@ -148,8 +148,6 @@ class SslAuthenticator(Authenticator):
 
     __slots__ = ("_transport_layer", "_principal_builder", "_listener_name")
 
-    REAUTHENTICATES = False
-
     def __init__(
         self,
         configs: Mapping[str, Any],

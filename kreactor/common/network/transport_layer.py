@@ -24,14 +24,6 @@ class TransportLayer(TransferableChannel):
 
     __slots__ = ()
 
-    # Whether it may ever have bytes that the socket knows nothing of any more. Where it says no, its
-    # `has_bytes_buffered` is not asked.
-    BUFFERS_BYTES = True
-
-    def __init_subclass__(cls) -> None:
-        if "has_bytes_buffered" in cls.__dict__ and "BUFFERS_BYTES" not in cls.__dict__:
-            cls.BUFFERS_BYTES = True
-
     @abstractmethod
     def ready(self) -> bool:
         """Return whether the handshake, if any, is done.

@@ -44,7 +44,6 @@ from kreactor.common.reconfigurable import Reconfigurable
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
-from kreactor.common.security.auth.kafka_principal_serde import KafkaPrincipalSerde
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.kafka_thread import KafkaThread
 from kreactor.common.utils.log_context import LogContext
@@ -67,7 +66,6 @@ from kreactor.jdk.exceptions import ControlThrowable, IllegalArgumentException, 
 from kreactor.jdk.net import InetAddress, Socket
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
-from kreactor.network.session import Session
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter
 
@@ -344,11 +342,6 @@ class Processor(Logging):
 
     def _poll(self) -> None:
         """:origin: kafka.network.Processor#poll"""
-        # DEVIATION D132: what can be written is, and is done with, before the poll. In the origin the poll
-        # writes it, and has to return for it before the next one can wait.
-        if self.selector.write_new_sends():
-            self._process_completed_sends()
-            self._process_disconnected()
         poll_timeout = 300 if self._new_connections.is_empty() else 0
         if self._draining:
             self._drain()
@@ -397,18 +390,18 @@ class Processor(Logging):
                         self._expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
                         connection_id = receive.source()
+                        client_address = channel.socket_address()
                         client_information = channel.channel_metadata_registry().client_information()
-                        assert client_information is not None
-                        session, port, principal_serde = channel.peer or self._peer(channel)
-                        assert session.client_address is not None
+                        assert client_address is not None and client_information is not None
                         context = RequestContext(
-                            header, connection_id, session.client_address, session.principal,
+                            header, connection_id, client_address, channel.principal(),
                             self._listener_name, self._security_protocol, client_information,
-                            self._is_privileged_listener, port, principal_serde, self._max_elements)
+                            self._is_privileged_listener, channel.socket_port(), channel.principal_serde(),
+                            self._max_elements)
 
                         request = RequestChannel.Request(
                             self.id, context, now_nanos, self._memory_pool, payload,
-                            self._request_channel.metrics, None, session)
+                            self._request_channel.metrics, None)
 
                         # KIP-511: the client's software is noted here, where the connection is at hand.
                         if api_key is ApiKeys.API_VERSIONS:
@@ -433,15 +426,6 @@ class Processor(Logging):
                 self._process_channel_exception(
                     receive.source(), f"Exception while processing request from {receive.source()}", e)
         self.selector.clear_completed_receives()
-
-    def _peer(self, channel: KafkaChannel) -> tuple[Session, int, KafkaPrincipalSerde | None]:
-        """Return who is at the other end, his port, and what turns him into bytes."""
-        # DEVIATION D114: the origin asks for all of it, and makes a session, at each request.
-        peer = Session(channel.principal(), channel.socket_address()), channel.socket_port(), (
-            channel.principal_serde())
-        if not channel._reauthenticates:
-            channel.peer = peer
-        return peer
 
     def _release(self, receive: NetworkReceive, request: RequestChannel.Request | None) -> None:
         """Give the memory of a receive back that no handler will."""

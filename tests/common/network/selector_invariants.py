@@ -23,7 +23,7 @@ CONTAINERS = [container for container, _, _ in table(selector_module.__doc__, "c
 def ids_in(selector: Selector, container: str) -> list[str]:
     """Return the ids of the channels in a container of the table, as often as they are there."""
     members = vars(selector)[container]
-    if container in ("_immediately_connected_keys", "_keys_with_buffered_read", "_keys_with_new_send"):
+    if container in ("_immediately_connected_keys", "_keys_with_buffered_read"):
         return [key.attachment().id() for key in members]
     if container == "_completed_sends":
         return [send.destination_id() for send in members]
@@ -53,8 +53,6 @@ def invariants(selector: Selector, muted_before_connected: Collection[str] = ())
                       "_keys_with_buffered_read"):
         assert set(ids[container]) <= open_ | closing, f"{container} has a closed channel"
     assert set(ids["_delayed_closing_channels"]) <= open_
-    for key in selector._keys_with_new_send:
-        assert not key.is_valid() or key.attachment().has_send(), "there is nothing to write"
     for key in selector._keys_with_buffered_read:
         assert key.attachment().has_bytes_buffered(), "it would be polled for nothing"
 
@@ -94,5 +92,4 @@ def _open_channel(selector: Selector, channel: KafkaChannel, muted_before_connec
     elif not channel.is_muted():
         assert ops & SelectionKey.OP_READ
     if channel.id() not in (selector._delayed_closing_channels or ()):
-        # What the next poll begins to write is watched for only if it does not get all of it away.
-        assert bool(ops & SelectionKey.OP_WRITE) is channel.has_send() or key in selector._keys_with_new_send
+        assert bool(ops & SelectionKey.OP_WRITE) is channel.has_send()

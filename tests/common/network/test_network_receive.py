@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from itertools import product
 from typing import Iterator, Sequence
-from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -17,12 +16,10 @@ from hypothesis import strategies as st
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.invalid_receive_exception import InvalidReceiveException
 from kreactor.common.network.network_receive import NetworkReceive
-from kreactor.common.network.plaintext_transport_layer import PlaintextTransportLayer
 from kreactor.common.utils.log_context import TRACE
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
-from kreactor.jdk.nio_selector import SelectionKey
 from tests.common.network.network_test_utils import framed
 
 
@@ -173,129 +170,6 @@ class SteadyParts(PartsOfSocket):
     def read(self, dst: ByteBuffer) -> int:
         self._pause = False
         return super().read(dst)
-
-
-def layer_over(channel: PartsOfSocket) -> PlaintextTransportLayer:
-    return PlaintextTransportLayer(Mock(spec=SelectionKey, **{"channel.return_value": channel}))
-
-
-def read_ahead(layer: PlaintextTransportLayer, max_size: int = NetworkReceive.UNLIMITED) -> bytes:
-    """Return the next message, as a channel reads it. Raises EOFException at the end of the stream."""
-    receive = NetworkReceive(max_size)
-    read = receive.read_ahead_from(layer)
-    while not receive.complete():
-        assert receive.bytes_read() == read
-        read += receive.read_from(layer)
-    payload = receive.payload().rewind().to_bytes()
-    assert receive.bytes_read() - len(payload) <= 4 and receive.size() == len(payload) + 4 == read
-    receive.close()
-    return payload
-
-
-@given(payloads=st.lists(st.binary(max_size=3000), max_size=5), data=st.data())
-def test_any_split_of_any_messages_that_are_read_ahead(payloads, data):
-    stream = b"".join(map(framed, payloads))
-    cuts = sorted(data.draw(st.sets(st.integers(1, len(stream) - 1), max_size=8))) if stream else []
-    parts = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)])] if stream else []
-    layer = layer_over(PartsOfSocket(parts))
-    assert [read_ahead(layer) for _ in payloads] == payloads
-    assert not layer.has_bytes_buffered()
-    receive = NetworkReceive()
-    with pytest.raises(EOFException):
-        receive.read_ahead_from(layer)
-        receive.read_ahead_from(layer)
-    assert not receive.memory_allocated()
-
-
-@given(sizes=st.lists(st.sampled_from([0, 10, 2500, 2500, 2600, 9000, 9000, 9100]), max_size=8),
-       data=st.data())
-def test_any_split_of_messages_of_which_some_are_alike(sizes, data):
-    payloads = [bytes([number]) * size for number, size in enumerate(sizes)]
-    stream = b"".join(map(framed, payloads))
-    cuts = sorted(data.draw(st.sets(st.integers(1, len(stream) - 1), max_size=8))) if stream else []
-    parts = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)])]
-    for kind in (PartsOfSocket, SteadyParts):
-        layer = layer_over(kind(parts))
-        assert [read_ahead(layer) for _ in payloads] == payloads
-        assert not layer.has_bytes_buffered()
-
-
-def test_a_long_message_like_the_last_two_is_received_in_place():
-    long, longer = bytes(3000), bytes(3001)
-    messages = [long, long, long, long, b"short", long, long, longer, longer, longer]
-    channel = SteadyParts(list(map(framed, messages)))
-    channel.read_into = in_place = Mock(wraps=channel.read_into)
-    layer = layer_over(channel)
-    counts = []
-    for _ in messages:
-        read_ahead(layer)
-        counts.append(in_place.call_count)
-    # The first of those that are different is received so too, and then copied.
-    assert counts == [0, 0, 1, 2, 3, 3, 3, 4, 4, 5]
-    assert layer.expected == 3005 and layer._ahead == b""
-
-
-def test_memory_for_what_is_expected_goes_back_to_the_pool():
-    pool = MemoryPool.NONE
-    layer = layer_over(SteadyParts([framed(bytes(9000))] * 4))
-    for _ in range(2):
-        read_ahead(layer)
-    memories = []
-    for _ in range(2):
-        receive = NetworkReceive(memory_pool=pool)
-        receive.read_ahead_from(layer)
-        assert receive.complete()
-        memories.append(id(receive.payload()._memory.obj))
-        receive.close()
-    assert memories[0] == memories[1]
-    # Nor does it leave the pool for good if nothing has come.
-    layer = layer_over(PartsOfSocket([], waits=True))
-    layer.expected = 9004
-    assert NetworkReceive(memory_pool=pool).read_ahead_from(layer) == 0
-    again = pool.try_allocate(9000)
-    assert id(again._memory.obj) == memories[0]
-    pool.release(again)
-
-
-def test_what_is_short_is_not_expected_though_it_comes_in_pieces():
-    message = framed(b"short")
-    layer = layer_over(SteadyParts([message[:6], message[6:]] * 3))
-    for _ in range(3):
-        assert read_ahead(layer) == b"short"
-        assert not layer.expected
-
-
-def test_what_is_too_long_is_not_expected():
-    layer = layer_over(SteadyParts([framed(bytes(1 << 18))] * 2 + [framed(bytes((1 << 18) - 4))] * 2))
-    for expected in (0, 0, 0, 1 << 18):
-        read_ahead(layer)
-        assert layer.expected == expected
-
-
-def test_what_was_read_ahead_is_read_by_all():
-    layer = layer_over(PartsOfSocket([framed(b"first") + b"second", b"third"]))
-    assert read_ahead(layer) == b"first"
-    assert layer.has_bytes_buffered()
-    one, other = ByteBuffer.allocate(2), ByteBuffer.allocate(10)
-    assert layer.read_buffers([one, other]) == 6
-    assert not layer.has_bytes_buffered()
-    assert layer.read(other) == 5
-    assert (one.flip().to_bytes(), other.flip().to_bytes()) == (b"se", b"condthird")
-
-
-def test_a_message_that_is_read_ahead_can_be_written_to():
-    """As the offsets of the records of a produce request are."""
-    layer, receive = layer_over(PartsOfSocket([framed(b"first")])), NetworkReceive()
-    receive.read_ahead_from(layer)
-    assert receive.payload().rewind().put(b"F").rewind().to_bytes() == b"First"
-
-
-@pytest.mark.parametrize("size", [-1, 6, 2**31 - 1])
-def test_a_size_that_cannot_be_is_refused_before_the_rest_has_come(size):
-    layer = layer_over(PartsOfSocket([framed(b"right") + size.to_bytes(4, "big", signed=True)]))
-    assert read_ahead(layer, 5) == b"right"
-    with pytest.raises(InvalidReceiveException, match=rf"\(size = {size}"):
-        read_ahead(layer, 5)
 
 
 @pytest.mark.parametrize("length", range(7))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import socket
+from itertools import chain, repeat
 from typing import Iterator
 from unittest.mock import Mock
 
@@ -577,7 +578,7 @@ def test_channel_close_while_processing_receives(selector):
         selector._channels[channel.id()] = channel
         key = channel.selection_key()
         key.ready_ops.return_value = SelectionKey.OP_READ
-        key.attachment.return_value = None  # after the close; the poll reads the field
+        key.attachment.side_effect = chain([channel], repeat(None))  # None after the close
         keys.append(key)
         receive = Mock(spec=NetworkReceive)
         receive.source.return_value = channel.id()
@@ -711,13 +712,8 @@ def inject_network_receive(channel: KafkaChannel, size: int) -> None:
 def mock_channel(id: str) -> Mock:
     """Return a channel that is connected and ready, and does nothing; its key is ready for nothing."""
     channel = Mock(spec=KafkaChannel)
-    channel.id.return_value = channel._id = id
-    channel.state.return_value = channel._state = ChannelState.READY
-    channel._send = None
-    channel._ready = False  # so that it is asked
-    channel._mute_state = KafkaChannel.ChannelMuteState.NOT_MUTED
-    channel._buffers_bytes = channel._has_reauthenticated = True
-    channel._network_thread_time_nanos = 0
+    channel.id.return_value = id
+    channel.state.return_value = ChannelState.READY
     channel.is_connected.return_value = channel.ready.return_value = True
     channel.is_muted.return_value = channel.has_send.return_value = False
     channel.has_bytes_buffered.return_value = False
@@ -725,7 +721,10 @@ def mock_channel(id: str) -> Mock:
     channel.maybe_complete_receive.return_value = channel.maybe_complete_send.return_value = None
     channel.socket_description.return_value = ""
     key = channel.selection_key.return_value = Mock(spec=SelectionKey)
-    key.attachment.return_value = key._attachment = channel
-    key.is_valid.return_value = key._valid = True
+    key.attachment.return_value = channel
+    key.is_valid.return_value = True
     key.ready_ops.return_value = 0
+    key.is_readable.side_effect = lambda: key.ready_ops() & SelectionKey.OP_READ != 0
+    key.is_writable.side_effect = lambda: key.ready_ops() & SelectionKey.OP_WRITE != 0
+    key.is_connectable.side_effect = lambda: key.ready_ops() & SelectionKey.OP_CONNECT != 0
     return channel

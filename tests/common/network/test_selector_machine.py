@@ -405,13 +405,6 @@ class SelectorMachine(RuleBasedStateMachine):
         for _ in range(times):
             self.poll(0)
 
-    @rule()
-    def write_new_sends(self) -> None:
-        now = self.time.nanoseconds()
-        if self.selector.write_new_sends():
-            self.take_ends({peer.id: peer for peer in self.peers}, now, False)
-        self.check()
-
     @rule(timeout_ms=st.sampled_from([0, 0, 0, 1]))
     def poll(self, timeout_ms: int) -> None:
         refusals = self.pool.refusals

@@ -19,7 +19,6 @@ import pytest
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.kafka_channel import KafkaChannel
-from kreactor.common.network.plaintext_channel_builder import PlaintextAuthenticator
 from kreactor.core.network.acceptor import Acceptor
 from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.processor import Processor
@@ -118,7 +117,6 @@ def test_memory_of_a_connection_that_expires_in_the_middle_of_a_request(servers:
 def test_memory_of_requests_whose_session_has_expired(
     servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(PlaintextAuthenticator, "REAUTHENTICATES", True)
     monkeypatch.setattr(KafkaChannel, "server_authentication_session_expired", lambda *_: True)
     for i in range(5):
         client = Client(servers.connect(server))

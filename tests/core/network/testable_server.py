@@ -185,14 +185,6 @@ class TestableSelector(Selector):
             for poll_data in self._all_poll_data:
                 poll_data.update_results()
 
-    def write_new_sends(self) -> bool:
-        if not super().write_new_sends():
-            return False
-        self.all_disconnected_channels.update(self.disconnected())
-        self.cached_completed_sends.update_results()
-        self.cached_disconnected.update_results()
-        return True
-
     def mute(self, id: str) -> None:
         self._run("mute", id, lambda: Selector.mute(self, id))
 

@@ -56,10 +56,6 @@ class Wakeup:
 
     def wakeup(self) -> None:
         """End the wait that is under way, or else the next one at its start. Many calls count once."""
-        # Without the lock: whoever settles what is owed here does so after this look, and so after what the
-        # caller did before it.
-        if self._owed:
-            return
         with self._lock:
             self._owed = True
             if self._at_bell:

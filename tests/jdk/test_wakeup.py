@@ -60,19 +60,12 @@ class Guarded:
         self._slot.__set__(wakeup, value)
 
 
-class WrittenGuarded(Guarded):
-    """A fact that may be read without the lock."""
-
-    def __get__(self, wakeup: Wakeup, owner: type[Wakeup]) -> object:
-        return self._slot.__get__(wakeup, owner)
-
-
 class LockedWakeup(Wakeup):
-    """One whose facts are written under its lock alone, and but for one read under it."""
+    """One whose facts are read and written under its lock alone."""
 
     __slots__ = ()
 
-    _owed = WrittenGuarded()
+    _owed = Guarded()
     _asleep = Guarded()
     _byte_sent = Guarded()
     _writers = Guarded()

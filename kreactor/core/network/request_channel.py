@@ -46,9 +46,8 @@ from kreactor.common.utils.log_context import DEBUG, TRACE, LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
-from kreactor.jdk.concurrent import ArrayBlockingQueue
+from kreactor.jdk.concurrent import ArrayBlockingQueue, PatientBlockingQueue
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.jdk.patient_queue import PatientBlockingQueue
 from kreactor.jdk.text import java_text
 from kreactor.network.session import Session
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
@@ -68,7 +67,9 @@ REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
 RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"
 
-# The interpreter lets one thread run for 5 ms before it looks at the others.
+# DEVIATION D110: no other handler is woken while one is likely to come back (see PatientBlockingQueue).
+# For so long a handler that is busy is expected back: as long as one of Python's threads may keep the others
+# from running.
 _PATIENCE_MS = 5
 
 # Kafka's own name, for those who turn it up to debug.
@@ -551,12 +552,11 @@ class RequestChannel(Logging):
 
     def __init__(
         self, queue_size: int, metric_name_prefix: str, time: Time, metrics: RequestChannel.Metrics,
-        metrics_registry: MetricsRegistry | None = None, patience_ms: float = _PATIENCE_MS,
+        metrics_registry: MetricsRegistry | None = None,
     ) -> None:
         """``queue_size`` bounds the requests that wait; the network threads wait when there are so many.
 
-        ``metrics_registry`` is for the metrics of the channel, and of all that works on it. A handler that is
-        busy is expected back for ``patience_ms``, see ``jdk.patient_queue``; 0 wakes one for each request.
+        ``metrics_registry`` is for the metrics of the channel, and of all that works on it.
         """
         self.queue_size = queue_size
         self.metric_name_prefix = metric_name_prefix
@@ -566,7 +566,7 @@ class RequestChannel(Logging):
         self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
 
         self._request_queue: PatientBlockingQueue[RequestChannel.BaseRequest] = PatientBlockingQueue(
-            queue_size, patience_ms)
+            queue_size, _PATIENCE_MS)
         # Changed by those who add and remove network threads; single operations, safe for any thread.
         self._processors: dict[int, ProcessorLike] = {}
         self._request_queue_size_metric_name = metric_name_prefix + REQUEST_QUEUE_SIZE_METRIC
@@ -683,6 +683,21 @@ class RequestChannel(Logging):
         # Gone with all its connections, if it is not there.
         if processor is not None:
             processor.enqueue_response(response)
+
+    def hold_back_requests(self) -> None:
+        """Let no handler be woken for what this thread sends before it looks after the requests."""
+        self._request_queue.hold_back()
+
+    def look_after_requests(self) -> bool:
+        """Wake a handler if requests wait and the handlers that are busy do not come for them.
+
+        Called by network threads in each round. Returns whether to do so again soon.
+        """
+        return self._request_queue.look_after()
+
+    def requests_wait(self) -> bool:
+        """Return whether there are requests that no handler has taken."""
+        return not self._request_queue.is_empty()
 
     def receive_request_timeout(self, timeout: int) -> RequestChannel.BaseRequest | None:
         """Return the next callback or request, or None if none came within ``timeout`` ms.

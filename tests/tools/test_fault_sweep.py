@@ -12,7 +12,6 @@ import time
 
 import pytest
 
-from kreactor.common.topic_partition import TopicPartition
 from kreactor.testing import Broker
 from tests.tools.processes import children, wait_until_ended
 from tests.tools.scripts import TOOLS, load
@@ -22,10 +21,6 @@ fault_sweep = load("fault_sweep")
 
 SETTINGS = {"group.min.session.timeout.ms": "1000", "group.initial.rebalance.delay.ms": "0",
             "offsets.topic.num.partitions": "2", "transaction.state.log.num.partitions": "2"}
-
-
-def partition_of(broker):
-    return broker.server().replica_manager().get_partition(TopicPartition(fault_sweep.TOPIC, 2))
 
 
 def test_a_sample():
@@ -157,7 +152,7 @@ def test_a_transaction_that_is_open_is_ended(broker, transactional):
 
 
 def test_a_transaction_that_nobody_ends_is_found(broker, transactional):
-    partition = partition_of(broker)
+    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
     log = partition.log()
     log._producer_state.config().transaction_verification_enabled = False
     records = fault_sweep.MemoryRecords.with_transactional_records(
@@ -237,7 +232,7 @@ def test_a_broker_that_has_ended_is_found(tmp_path):
 
 def test_logs_that_are_offline_are_found(broker):
     assert fault_sweep.offline_logs(broker.port) == []
-    partition = partition_of(broker)
+    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
     partition.log()._go_offline("a test says so")
     assert fault_sweep.offline_logs(broker.port) == ["faults-2"]
 
@@ -248,7 +243,7 @@ def test_a_transaction_that_waits_for_an_offline_log(broker, monkeypatch, call, 
     monkeypatch.setattr(fault_sweep, "PATIENCE_S", 0.1)
     worker = fault_sweep.Transactional(fault_sweep.Client(broker.port))
     worker.last_error = fault_sweep.Refused(fault_sweep.Errors.CONCURRENT_TRANSACTIONS)
-    partition = partition_of(broker)
+    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
     partition.log()._go_offline("a test says so")
     sweep = fault_sweep.Sweep(0, 1, None, (call,))
     if goes_on is None:

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
+from kreactor.common.protocol.message_codec import segment_size
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
@@ -101,31 +102,22 @@ class SendBuilder:
         if not segments:
             size = len(out)
             return ByteBufferSend(ByteBuffer(memoryview(out), 0, size), size=size)
-        segments.append(out)
         sends: deque[Send] = deque()
-        size_of_sends = 0
         buffers: list[ByteBuffer] = []
-        size_of_buffers = 0
-        for segment in segments:
+        for segment in (*segments, out):
             if isinstance(segment, (bytes, bytearray, memoryview)):
-                size = len(segment)
-                if size:
-                    buffers.append(ByteBuffer(memoryview(segment), 0, size))
-                    size_of_buffers += size
+                if segment:
+                    buffers.append(ByteBuffer.wrap(segment))
             else:
                 if buffers:
-                    sends.append(ByteBufferSend(*buffers, size=size_of_buffers))
-                    size_of_sends += size_of_buffers
+                    sends.append(ByteBufferSend(*buffers))
                     buffers = []
-                    size_of_buffers = 0
-                send = segment.to_send()
-                sends.append(send)
-                size_of_sends += send.size()
+                sends.append(segment.to_send())
         if buffers:
-            sends.append(ByteBufferSend(*buffers, size=size_of_buffers))
+            sends.append(ByteBufferSend(*buffers))
         if len(sends) == 1:
             return sends[0]
-        return _multi_records_send()(sends, size_of_sends + size_of_buffers)
+        return _multi_records_send()(sends)
 
     @staticmethod
     def build_request_send(header: RequestHeader, api_request: Message) -> Send:
@@ -156,6 +148,8 @@ class SendBuilder:
         first = bytearray(4)
         out = header.write(first, header_version, segments)
         out = api_message.write(out, api_version, segments)
-        send = SendBuilder(out, segments).build()
-        _SIZE.pack_into(first, 0, send.size() - 4)
-        return send
+        size = len(out) - 4
+        for segment in segments:
+            size += segment_size(segment)
+        _SIZE.pack_into(first, 0, size)
+        return SendBuilder(out, segments).build()

@@ -782,8 +782,9 @@ def answering_produce(response: ProduceResponse.PartitionResponse,
 
 def replace_produce_append(node: Node, monkeypatch: pytest.MonkeyPatch,
                            function: Callable[..., None]) -> None:
-    """Have ``function`` append."""
+    """Have ``function`` append, also what goes the short way."""
     monkeypatch.setattr(node.replica_manager, "handle_produce_append", function)
+    monkeypatch.setattr(node.replica_manager, "append_to_one_partition", lambda *args: None)
 
 
 @pytest.mark.parametrize("version", versions(ApiKeys.PRODUCE))

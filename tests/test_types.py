@@ -24,7 +24,6 @@ _CALLER = "the caller knows the type, as behind Java's cast"
 REASONS = {
     "common/config/abstract_config.py": _SETTING,
     "common/config/config_def.py": _SETTING,
-    "common/network/kafka_channel.py": "what a floor above keeps of the peer",
     "common/protocol/message.py": "the default of a field",
     "common/protocol/message_codec.py": "the function that it compiles",
     "common/protocol/message_json_converter.py": _FIELD,

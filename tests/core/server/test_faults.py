@@ -102,6 +102,8 @@ def begin_to_fetch(bench: Bench, version: int = 4, clients: int = 1, besides: in
 def wait_for_answers_under_way(bench: Bench, count: int) -> None:
     """Wait until the network thread is writing so many answers, and gets no further with them."""
     wait_until(lambda: bench.processor().inflight_response_count() == count)
+    # A response is counted before its first write.
+    bench.settle()
 
 
 def fetch(client: Client, version: int, offset: int, topic: str = VICTIM) -> tuple[Errors, bytes]:

@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.ApiVersions of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What each node speaks, for readers outside of NetworkClient, which learns it.
+
+Any thread may call all of it; one lock guards both fields.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from kreactor.clients.node_api_versions import NodeApiVersions
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.requests.produce_request import ProduceRequest
+
+
+class ApiVersions:
+    """The versions by node id, and the newest batch format that every node takes.
+
+    :origin: clients.ApiVersions
+    """
+
+    def __init__(self) -> None:
+        """Begin with no node."""
+        self._lock = threading.RLock()
+        self._node_api_versions: dict[str, NodeApiVersions] = {}
+        self._max_usable_produce_magic = RecordBatch.CURRENT_MAGIC_VALUE
+
+    def update(self, node_id: str, node_api_versions: NodeApiVersions) -> None:
+        """Set the versions of a node.
+
+        :origin: clients.ApiVersions#update(String, NodeApiVersions)
+        """
+        with self._lock:
+            self._node_api_versions[node_id] = node_api_versions
+            self._max_usable_produce_magic = self._compute_max_usable_produce_magic()
+
+    def remove(self, node_id: str) -> None:
+        """Forget a node, known or not.
+
+        :origin: clients.ApiVersions#remove(String)
+        """
+        with self._lock:
+            self._node_api_versions.pop(node_id, None)
+            self._max_usable_produce_magic = self._compute_max_usable_produce_magic()
+
+    def get(self, node_id: str) -> NodeApiVersions | None:
+        """Return the versions of a node, or None if the node is not known.
+
+        :origin: clients.ApiVersions#get(String)
+        """
+        with self._lock:
+            return self._node_api_versions.get(node_id)
+
+    def _compute_max_usable_produce_magic(self) -> int:
+        """Return the newest format that no node has to refuse; the caller holds the lock.
+
+        :origin: clients.ApiVersions#computeMaxUsableProduceMagic()
+        """
+        # A controller of a Raft quorum does not speak Produce, and has no say.
+        known = [ProduceRequest.required_magic_for_version(versions.latest_usable_version(ApiKeys.PRODUCE))
+                 for versions in self._node_api_versions.values()
+                 if versions.api_version(ApiKeys.PRODUCE) is not None]
+        return min(RecordBatch.CURRENT_MAGIC_VALUE, min(known, default=RecordBatch.CURRENT_MAGIC_VALUE))
+
+    def max_usable_produce_magic(self) -> int:
+        """Return the newest batch format that every known node takes.
+
+        :origin: clients.ApiVersions#maxUsableProduceMagic()
+        """
+        with self._lock:
+            return self._max_usable_produce_magic

@@ -1,0 +1,281 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.producer.internals.BufferPool of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The memory of a producer: so much and no more, and threads that wait for it get it in the order they came.
+
+One lock guards all state. Each waiting thread has a condition of its own on that lock, in the order of
+arrival. Memory that comes free is offered to the first: it keeps what there is until it has enough, so that
+a thread that needs much is not overtaken by those that need little.
+
+Invariant: ``_non_pooled_available_memory``, the buffers in ``_free``, those that are out and what waiting
+threads have reserved make up ``_total_memory``. A reservation goes back in a ``finally``, also where a signal
+raises KeyboardInterrupt: Python runs handlers of signals at calls and at the ends of loops, and no such place
+is between the two halves of a transfer. The lock is reentrant for the same reason: a Condition takes an RLock
+back in one step that no signal interrupts, and would come out of ``wait`` without a Lock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+
+from kreactor.clients.producer.buffer_exhausted_exception import BufferExhaustedException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.metrics.stats.meter import Meter
+from kreactor.common.utils.time import Time
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.time_unit import TimeUnit
+
+
+class BufferPool:
+    """Buffers for batches, for use by any thread. Those of the poolable size are kept and used again.
+
+    :origin: clients.producer.internals.BufferPool
+    """
+
+    WAIT_TIME_SENSOR_NAME = "bufferpool-wait-time"
+
+    def __init__(self, memory: int, poolable_size: int, metrics: Metrics, time: Time,
+                 metric_grp_name: str) -> None:
+        """Give out at most ``memory`` bytes, and keep buffers of ``poolable_size`` bytes.
+
+        :origin: clients.producer.internals.BufferPool#BufferPool(long, int, Metrics, Time, String)
+        """
+        self._poolable_size = poolable_size
+        self._lock = threading.RLock()
+        self._free: deque[ByteBuffer] = deque()
+        self._waiters: deque[threading.Condition] = deque()
+        self._total_memory = memory
+        self._non_pooled_available_memory = memory
+        self._metrics = metrics
+        self._time = time
+        self._wait_time = self._metrics.sensor(self.WAIT_TIME_SENSOR_NAME)
+        rate_metric_name = metrics.metric_name(
+            "bufferpool-wait-ratio", metric_grp_name,
+            "The fraction of time an appender waits for space allocation.")
+        total_metric_name = metrics.metric_name(
+            "bufferpool-wait-time-total", metric_grp_name,
+            "*Deprecated* The total time an appender waits for space allocation.")
+        total_ns_metric_name = metrics.metric_name(
+            "bufferpool-wait-time-ns-total", metric_grp_name,
+            "The total time in nanoseconds an appender waits for space allocation.")
+
+        buffer_exhausted_record_sensor = metrics.sensor("buffer-exhausted-records")
+        buffer_exhausted_rate_metric_name = metrics.metric_name(
+            "buffer-exhausted-rate", metric_grp_name,
+            "The average per-second number of record sends that are dropped due to buffer exhaustion")
+        buffer_exhausted_total_metric_name = metrics.metric_name(
+            "buffer-exhausted-total", metric_grp_name,
+            "The total number of record sends that are dropped due to buffer exhaustion")
+        buffer_exhausted_record_sensor.add(
+            Meter(buffer_exhausted_rate_metric_name, buffer_exhausted_total_metric_name))
+
+        self._wait_time.add(Meter(rate_metric_name, total_metric_name, unit=TimeUnit.NANOSECONDS))
+        self._wait_time.add(Meter(rate_metric_name, total_ns_metric_name, unit=TimeUnit.NANOSECONDS))
+        self._closed = False
+
+    def allocate(self, size: int, max_time_to_block_ms: int) -> ByteBuffer:
+        """Return a buffer of ``size`` bytes, waiting for memory at most ``max_time_to_block_ms``.
+
+        Raises IllegalArgumentException for more than the pool has, BufferExhaustedException when the time is
+        up, KafkaException when the pool is closed, and MemoryError.
+
+        :origin: clients.producer.internals.BufferPool#allocate(int, long)
+        """
+        if size > self._total_memory:
+            raise IllegalArgumentException(
+                f"Attempt to allocate {size} bytes, but there is a hard limit of {self._total_memory} on "
+                "memory allocations.")
+
+        buffer: ByteBuffer | None = None
+        with self._lock:
+            if self._closed:
+                raise KafkaException("Producer closed while allocating memory")
+
+            try:
+                if size == self._poolable_size and self._free:
+                    return self._free.popleft()
+
+                # At once, from what is free and, if need be, from what is kept.
+                free_list_size = self._free_size() * self._poolable_size
+                if self._non_pooled_available_memory + free_list_size >= size:
+                    self._free_up(size)
+                    self._non_pooled_available_memory -= size
+                else:
+                    accumulated = 0
+                    more_memory = threading.Condition(self._lock)
+                    try:
+                        remaining_time_to_block_ns = TimeUnit.MILLISECONDS.to_nanos(max_time_to_block_ms)
+                        self._waiters.append(more_memory)
+                        while accumulated < size:
+                            start_wait_ns = self._time.nanoseconds()
+                            try:
+                                waiting_time_elapsed = not more_memory.wait(
+                                    max(0.0, min(remaining_time_to_block_ns / 1e9, threading.TIMEOUT_MAX)))
+                            finally:
+                                end_wait_ns = self._time.nanoseconds()
+                                time_ns = max(0, end_wait_ns - start_wait_ns)
+                                self._record_wait_time(time_ns)
+
+                            if self._closed:
+                                raise KafkaException("Producer closed while allocating memory")
+
+                            if waiting_time_elapsed:
+                                self._metrics.sensor("buffer-exhausted-records").record()
+                                raise BufferExhaustedException(
+                                    f"Failed to allocate {size} bytes within the configured max blocking "
+                                    f"time {max_time_to_block_ms} ms. Total memory: {self.total_memory()} "
+                                    f"bytes. Available memory: {self.available_memory()} bytes. Poolable "
+                                    f"size: {self.poolable_size()} bytes")
+
+                            remaining_time_to_block_ns -= time_ns
+
+                            if accumulated == 0 and size == self._poolable_size and self._free:
+                                buffer = self._free.popleft()
+                                accumulated = size
+                            else:
+                                # Often only a part of what is needed; the rest comes with the next signal.
+                                self._free_up(size - accumulated)
+                                got = min(size - accumulated, self._non_pooled_available_memory)
+                                self._non_pooled_available_memory -= got
+                                accumulated += got
+                        # The memory is the caller's: nothing goes back below.
+                        accumulated = 0
+                    finally:
+                        self._non_pooled_available_memory += accumulated
+                        if more_memory in self._waiters:
+                            self._waiters.remove(more_memory)
+            finally:
+                # The next thread takes what this one has left, or was signalled for and did not take.
+                if not (self._non_pooled_available_memory == 0 and not self._free) and self._waiters:
+                    self._waiters[0].notify()
+
+        if buffer is None:
+            return self._safe_allocate_byte_buffer(size)
+        else:
+            return buffer
+
+    def _record_wait_time(self, time_ns: int) -> None:
+        """Tell the sensor; a test overrides it.
+
+        :origin: clients.producer.internals.BufferPool#recordWaitTime(long)
+        """
+        self._wait_time.record(time_ns, self._time.milliseconds())
+
+    def _safe_allocate_byte_buffer(self, size: int) -> ByteBuffer:
+        """Return a new buffer. Without memory for it, give back what was reserved and signal the next thread.
+
+        :origin: clients.producer.internals.BufferPool#safeAllocateByteBuffer(int)
+        """
+        error = True
+        try:
+            buffer = self._allocate_byte_buffer(size)
+            error = False
+            return buffer
+        finally:
+            if error:
+                with self._lock:
+                    self._non_pooled_available_memory += size
+                    if self._waiters:
+                        self._waiters[0].notify()
+
+    def _allocate_byte_buffer(self, size: int) -> ByteBuffer:
+        """Return a new buffer; a test overrides it.
+
+        :origin: clients.producer.internals.BufferPool#allocateByteBuffer(int)
+        """
+        return ByteBuffer.allocate(size)
+
+    def _free_up(self, size: int) -> None:
+        """Drop kept buffers until ``size`` bytes are unallocated, or none is kept. The caller has the lock.
+
+        :origin: clients.producer.internals.BufferPool#freeUp(int)
+        """
+        while self._free and self._non_pooled_available_memory < size:
+            self._non_pooled_available_memory += self._free.pop().capacity()
+
+    def deallocate_size(self, buffer: ByteBuffer, size: int) -> None:
+        """Take back a buffer that counts ``size`` bytes: less than it has, where it grew while it was out.
+
+        :origin: clients.producer.internals.BufferPool#deallocate(ByteBuffer, int)
+        """
+        with self._lock:
+            if size == self._poolable_size and size == buffer.capacity():
+                buffer.clear()
+                self._free.append(buffer)
+            else:
+                self._non_pooled_available_memory += size
+            if self._waiters:
+                self._waiters[0].notify()
+
+    def deallocate(self, buffer: ByteBuffer | None) -> None:
+        """Take back a buffer, if there is one.
+
+        :origin: clients.producer.internals.BufferPool#deallocate(ByteBuffer)
+        """
+        if buffer is not None:
+            self.deallocate_size(buffer, buffer.capacity())
+
+    def available_memory(self) -> int:
+        """Return the bytes that are unallocated or kept.
+
+        :origin: clients.producer.internals.BufferPool#availableMemory()
+        """
+        with self._lock:
+            return self._non_pooled_available_memory + self._free_size() * self._poolable_size
+
+    def _free_size(self) -> int:
+        """Return the number of buffers kept; a test overrides it.
+
+        :origin: clients.producer.internals.BufferPool#freeSize()
+        """
+        return len(self._free)
+
+    def unallocated_memory(self) -> int:
+        """Return the bytes that are neither out nor kept.
+
+        :origin: clients.producer.internals.BufferPool#unallocatedMemory()
+        """
+        with self._lock:
+            return self._non_pooled_available_memory
+
+    def queued(self) -> int:
+        """Return the number of threads that wait.
+
+        :origin: clients.producer.internals.BufferPool#queued()
+        """
+        with self._lock:
+            return len(self._waiters)
+
+    def poolable_size(self) -> int:
+        """Return the size of the buffers that are kept, in bytes.
+
+        :origin: clients.producer.internals.BufferPool#poolableSize()
+        """
+        return self._poolable_size
+
+    def total_memory(self) -> int:
+        """Return the size of the pool in bytes.
+
+        :origin: clients.producer.internals.BufferPool#totalMemory()
+        """
+        return self._total_memory
+
+    def _the_waiters(self) -> deque[threading.Condition]:
+        """Return the conditions of the threads that wait, for tests.
+
+        :origin: clients.producer.internals.BufferPool#waiters()
+        """
+        return self._waiters
+
+    def close(self) -> None:
+        """Give out nothing more, and have the threads that wait fail. Memory can still come back.
+
+        :origin: clients.producer.internals.BufferPool#close()
+        """
+        with self._lock:
+            self._closed = True
+            for waiter in self._waiters:
+                waiter.notify()

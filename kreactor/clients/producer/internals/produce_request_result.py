@@ -1,0 +1,114 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.producer.internals.ProduceRequestResult of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The result of one batch, which the futures of its records share.
+
+The sender sets it, then says that it is done; ``set`` happens before ``done``, and the latch shows that to
+every thread that waits. A thread that reads without waiting may see a part of it.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.time_unit import TimeUnit
+
+
+class ProduceRequestResult:
+    """What became of a batch. Set once, by the sender's thread or by one that aborts; read by any.
+
+    :origin: clients.producer.internals.ProduceRequestResult
+    """
+
+    __slots__ = ("_latch", "_topic_partition", "_base_offset", "_log_append_time", "_errors_by_index")
+
+    def __init__(self, topic_partition: TopicPartition) -> None:
+        """:origin: clients.producer.internals.ProduceRequestResult#ProduceRequestResult(TopicPartition)"""
+        self._latch = CountDownLatch(1)
+        self._topic_partition = topic_partition
+        self._base_offset: int | None = None
+        self._log_append_time = RecordBatch.NO_TIMESTAMP
+        self._errors_by_index: Callable[[int], Exception | None] | None = None
+
+    def set(self, base_offset: int, log_append_time: int,
+            errors_by_index: Callable[[int], Exception | None] | None) -> None:
+        """Set the offset of the first record, the time of the append or -1, and the error by index or None.
+
+        :origin: clients.producer.internals.ProduceRequestResult#set(long, long, Function<Integer,RuntimeException>)
+        """  # noqa: E501
+        self._base_offset = base_offset
+        self._log_append_time = log_append_time
+        self._errors_by_index = errors_by_index
+
+    def done(self) -> None:
+        """Wake the waiting threads. Raises IllegalStateException before ``set``.
+
+        :origin: clients.producer.internals.ProduceRequestResult#done()
+        """
+        if self._base_offset is None:
+            raise IllegalStateException("The method `set` must be invoked before this method.")
+        self._latch.count_down()
+
+    def await_(self) -> None:
+        """Wait until it is done.
+
+        :origin: clients.producer.internals.ProduceRequestResult#await()
+        """
+        self._latch.await_()
+
+    def await_timeout(self, timeout: int, unit: TimeUnit) -> bool:
+        """Wait until it is done or the time is up; return whether it is done.
+
+        :origin: clients.producer.internals.ProduceRequestResult#await(long, TimeUnit)
+        """
+        return self._latch.await_timeout(unit.to_millis(timeout))
+
+    def base_offset(self) -> int:
+        """Return the offset of the first record. Raises TypeError before ``set``.
+
+        :origin: clients.producer.internals.ProduceRequestResult#baseOffset()
+        """
+        base_offset = self._base_offset
+        if base_offset is None:
+            raise TypeError("the result is not set")
+        return base_offset
+
+    def has_log_append_time(self) -> bool:
+        """Return whether the topic's times are those of the append.
+
+        :origin: clients.producer.internals.ProduceRequestResult#hasLogAppendTime()
+        """
+        return self._log_append_time != RecordBatch.NO_TIMESTAMP
+
+    def log_append_time(self) -> int:
+        """Return the time of the append in milliseconds since 1970, or -1.
+
+        :origin: clients.producer.internals.ProduceRequestResult#logAppendTime()
+        """
+        return self._log_append_time
+
+    def error(self, batch_index: int) -> Exception | None:
+        """Return what was wrong with the record of that index, or None.
+
+        :origin: clients.producer.internals.ProduceRequestResult#error(int)
+        """
+        errors_by_index = self._errors_by_index
+        return None if errors_by_index is None else errors_by_index(batch_index)
+
+    def topic_partition(self) -> TopicPartition:
+        """Return where the batch goes.
+
+        :origin: clients.producer.internals.ProduceRequestResult#topicPartition()
+        """
+        return self._topic_partition
+
+    def completed(self) -> bool:
+        """Return whether it is done.
+
+        :origin: clients.producer.internals.ProduceRequestResult#completed()
+        """
+        return self._latch.get_count() == 0

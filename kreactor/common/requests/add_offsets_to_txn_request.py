@@ -22,20 +22,20 @@ class AddOffsetsToTxnRequest(AbstractRequest):
     class Builder(AbstractRequest.Builder["AddOffsetsToTxnRequest"]):
         """:origin: common.requests.AddOffsetsToTxnRequest.Builder"""
 
-        __slots__ = ("_data",)
+        __slots__ = ("data",)
 
         def __init__(self, data: AddOffsetsToTxnRequestData) -> None:
             """:origin: common.requests.AddOffsetsToTxnRequest.Builder#Builder(AddOffsetsToTxnRequestData)"""
             super().__init__(ApiKeys.ADD_OFFSETS_TO_TXN)
-            self._data = data
+            self.data = data
 
         def build_version(self, version: int) -> AddOffsetsToTxnRequest:
             """:origin: common.requests.AddOffsetsToTxnRequest.Builder#build(short)"""
-            return AddOffsetsToTxnRequest(self._data, version)
+            return AddOffsetsToTxnRequest(self.data, version)
 
         def __str__(self) -> str:
             """:origin: common.requests.AddOffsetsToTxnRequest.Builder#toString()"""
-            return str(self._data)
+            return str(self.data)
 
     def __init__(self, data: AddOffsetsToTxnRequestData, version: int) -> None:
         """:origin: common.requests.AddOffsetsToTxnRequest#AddOffsetsToTxnRequest(AddOffsetsToTxnRequestData,

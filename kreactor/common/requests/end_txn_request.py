@@ -23,20 +23,20 @@ class EndTxnRequest(AbstractRequest):
     class Builder(AbstractRequest.Builder["EndTxnRequest"]):
         """:origin: common.requests.EndTxnRequest.Builder"""
 
-        __slots__ = ("_data",)
+        __slots__ = ("data",)
 
         def __init__(self, data: EndTxnRequestData) -> None:
             """:origin: common.requests.EndTxnRequest.Builder#Builder(EndTxnRequestData)"""
             super().__init__(ApiKeys.END_TXN)
-            self._data = data
+            self.data = data
 
         def build_version(self, version: int) -> EndTxnRequest:
             """:origin: common.requests.EndTxnRequest.Builder#build(short)"""
-            return EndTxnRequest(self._data, version)
+            return EndTxnRequest(self.data, version)
 
         def __str__(self) -> str:
             """:origin: common.requests.EndTxnRequest.Builder#toString()"""
-            return str(self._data)
+            return str(self.data)
 
     def __init__(self, data: EndTxnRequestData, version: int) -> None:
         """:origin: common.requests.EndTxnRequest#EndTxnRequest(EndTxnRequestData,

@@ -78,6 +78,18 @@ class InetAddress:
         """Return the name the address was looked up by, or the address as text: no reverse look-up."""
         return self._host_name or self._host_address
 
+    def get_canonical_host_name(self) -> str:
+        """Return the name that the resolver has for the address, or the address as text if it has none.
+
+        A name counts only if it has this address in turn. The look-ups may block.
+        """
+        text = self._host_address
+        try:
+            name, _ = socket.getnameinfo((text, 0), socket.NI_NAMEREQD)
+            return name if self in InetAddress.get_all_by_name(name) else text
+        except OSError:
+            return text
+
     def get_address(self) -> bytes:
         """Return the 4 or 16 bytes of the address."""
         return self._packed

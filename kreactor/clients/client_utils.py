@@ -1,0 +1,137 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.ClientUtils of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What all clients need before they can run: addresses, a channel builder, a NetworkClient."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kreactor.clients.client_dns_lookup import ClientDnsLookup
+from kreactor.clients.common_client_configs import CommonClientConfigs
+from kreactor.clients.host_resolver import HostResolver
+from kreactor.common.config.abstract_config import AbstractConfig
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.network.channel_builder import ChannelBuilder
+from kreactor.common.network.channel_builders import ChannelBuilders
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.net import InetAddress, InetSocketAddress
+
+OMITTED = {
+    "clients.ClientUtils#ClientUtils()": "a class of static methods only; nobody makes one",
+}
+
+log = LogContext().logger(f"{__name__}.ClientUtils")
+
+_MAX_PORT = 65535
+
+
+class ClientUtils:
+    """Static methods only, for use by any thread.
+
+    :origin: clients.ClientUtils
+    """
+
+    @staticmethod
+    def parse_and_validate_addresses(config: AbstractConfig) -> list[InetSocketAddress]:
+        """Return what ``bootstrap.servers`` lists, looked up as ``client.dns.lookup`` says.
+
+        Raises as ``parse_and_validate_addresses_urls``.
+
+        :origin: clients.ClientUtils#parseAndValidateAddresses(AbstractConfig)
+        """
+        urls = config.get_list(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG)
+        client_dns_lookup_config = config.get_string(CommonClientConfigs.CLIENT_DNS_LOOKUP_CONFIG)
+        return ClientUtils.parse_and_validate_addresses_urls(urls, client_dns_lookup_config or "")
+
+    @staticmethod
+    def parse_and_validate_addresses_urls(
+            urls: Sequence[str], client_dns_lookup: ClientDnsLookup | str) -> list[InetSocketAddress]:
+        """Return the addresses of ``host:port`` texts; a host that is not found is left out.
+
+        The look-ups may block. Raises ConfigException if a text is malformed or no host is found,
+        IllegalArgumentException if ``client_dns_lookup`` is the name of no ClientDnsLookup.
+
+        :origin: clients.ClientUtils#parseAndValidateAddresses(List<String>, String)
+        :origin: clients.ClientUtils#parseAndValidateAddresses(List<String>, ClientDnsLookup)
+        """
+        if isinstance(client_dns_lookup, str):
+            client_dns_lookup = ClientDnsLookup.for_config(client_dns_lookup)
+        addresses: list[InetSocketAddress] = []
+        for url in urls:
+            if url:
+                try:
+                    host = Utils.get_host(url)
+                    port = Utils.get_port(url)
+                    if host is None or port is None:
+                        raise ConfigException(
+                            f"Invalid url in {CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG}: {url}")
+                    # Java's socket address refuses such a port itself, after a look-up.
+                    if port > _MAX_PORT:
+                        raise IllegalArgumentException(f"port out of range:{port}")
+
+                    if client_dns_lookup is ClientDnsLookup.RESOLVE_CANONICAL_BOOTSTRAP_SERVERS_ONLY:
+                        inet_addresses = InetAddress.get_all_by_name(host)
+                        for inet_address in inet_addresses:
+                            resolved_canonical_name = inet_address.get_canonical_host_name()
+                            address = InetSocketAddress(resolved_canonical_name, port)
+                            if address.is_unresolved():
+                                log.warn("%s of %s is left out: %s, the canonical name of %s, has no "
+                                         "address", url, CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
+                                         resolved_canonical_name, host)
+                            else:
+                                addresses.append(address)
+                    else:
+                        address = InetSocketAddress(host, port)
+                        if address.is_unresolved():
+                            log.warn("%s of %s is left out: %s has no address", url,
+                                     CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, host)
+                        else:
+                            addresses.append(address)
+
+                except IllegalArgumentException:
+                    raise ConfigException(
+                        f"Invalid port in {CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG}: {url}") from None
+                except OSError as e:
+                    raise ConfigException(
+                        f"Unknown host in {CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG}: {url}") from e
+        if not addresses:
+            raise ConfigException(
+                f"No resolvable bootstrap urls given in {CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG}")
+        return addresses
+
+    @staticmethod
+    def create_channel_builder(config: AbstractConfig, time: Time, log_context: LogContext) -> ChannelBuilder:
+        """Return a configured builder for connections of the configured security protocol.
+
+        :origin: clients.ClientUtils#createChannelBuilder(AbstractConfig, Time, LogContext)
+        """
+        security_protocol = SecurityProtocol.for_name(
+            config.get_string(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG) or "")
+        return ChannelBuilders.client_channel_builder(security_protocol, config, None, time, log_context)
+
+    @staticmethod
+    def resolve(host: str, host_resolver: HostResolver) -> list[InetAddress]:
+        """Return the addresses of a host that are of the family of its first. Raises OSError.
+
+        :origin: clients.ClientUtils#resolve(String, HostResolver)
+        """
+        addresses = host_resolver.resolve(host)
+        result = ClientUtils.filter_preferred_addresses(addresses)
+        if log.is_debug_enabled():
+            log.debug("host %s has the addresses %s", host, ",".join(i.get_host_address() for i in result))
+        return result
+
+    @staticmethod
+    def filter_preferred_addresses(all_addresses: Sequence[InetAddress]) -> list[InetAddress]:
+        """Return the addresses of the first one's family, IPv4 or IPv6.
+
+        :origin: clients.ClientUtils#filterPreferredAddresses(InetAddress[])
+        """
+        # One class serves both families here; the length of the address tells them apart.
+        return [address for address in all_addresses
+                if len(address.get_address()) == len(all_addresses[0].get_address())]

@@ -1,9 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.concurrent.atomic``: a counter that several objects share. Any thread may use it."""
+"""``java.util.concurrent.atomic``: values that several objects share. Any thread may use them."""
 
 from __future__ import annotations
 
 import threading
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
 
 
 class AtomicInteger:
@@ -45,3 +48,30 @@ class AtomicInteger:
         with self._lock:
             self._value -= 1
             return self._value
+
+
+class AtomicReference(Generic[T]):
+    """An object, or None, that is compared and replaced in one step."""
+
+    __slots__ = ("_lock", "_value")
+
+    def __init__(self, value: T | None = None) -> None:
+        self._lock = threading.Lock()
+        self._value = value
+
+    def get(self) -> T | None:
+        """Return the object."""
+        return self._value
+
+    def set(self, value: T | None) -> None:
+        """Replace the object."""
+        with self._lock:
+            self._value = value
+
+    def compare_and_set(self, expected: T | None, value: T | None) -> bool:
+        """Replace the object if it is ``expected`` itself; return whether it was."""
+        with self._lock:
+            if self._value is not expected:
+                return False
+            self._value = value
+            return True

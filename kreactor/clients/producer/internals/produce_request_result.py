@@ -24,7 +24,8 @@ class ProduceRequestResult:
     :origin: clients.producer.internals.ProduceRequestResult
     """
 
-    __slots__ = ("_latch", "_topic_partition", "_base_offset", "_log_append_time", "_errors_by_index")
+    __slots__ = ("_latch", "_topic_partition", "_base_offset", "_log_append_time", "_errors_by_index",
+                 "_dependents")
 
     def __init__(self, topic_partition: TopicPartition) -> None:
         """:origin: clients.producer.internals.ProduceRequestResult#ProduceRequestResult(TopicPartition)"""
@@ -33,6 +34,8 @@ class ProduceRequestResult:
         self._base_offset: int | None = None
         self._log_append_time = RecordBatch.NO_TIMESTAMP
         self._errors_by_index: Callable[[int], Exception | None] | None = None
+        # Those of the batches that this one was split into; complete before ``done``.
+        self._dependents: list[ProduceRequestResult] = []
 
     def set(self, base_offset: int, log_append_time: int,
             errors_by_index: Callable[[int], Exception | None] | None) -> None:
@@ -66,6 +69,21 @@ class ProduceRequestResult:
         :origin: clients.producer.internals.ProduceRequestResult#await(long, TimeUnit)
         """
         return self._latch.await_timeout(unit.to_millis(timeout))
+
+    def add_dependent(self, dependent: ProduceRequestResult) -> None:
+        """Take the result of a smaller batch that some of the records are in now. Called before ``done``."""
+        self._dependents.append(dependent)
+
+    def await_all(self) -> None:
+        """Wait until it is done, and so are those of the smaller batches that its batch was split into.
+
+        A smaller batch can be split again.
+        """
+        # DEVIATION D321: flush waits with this.
+        results = [self]
+        for result in results:
+            result.await_()
+            results.extend(result._dependents)
 
     def base_offset(self) -> int:
         """Return the offset of the first record. Raises TypeError before ``set``.

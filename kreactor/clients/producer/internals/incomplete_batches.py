@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.producer.internals.IncompleteBatches of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""All batches that are not done: those that wait in a queue, and those that are on their way."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kreactor.clients.producer.internals.produce_request_result import ProduceRequestResult
+from kreactor.jdk.exceptions import IllegalStateException
+
+if TYPE_CHECKING:
+    from kreactor.clients.producer.internals.producer_batch import ProducerBatch
+
+
+class IncompleteBatches:
+    """A set of batches, the oldest first, for use by any thread. Its lock guards ``_incomplete``.
+
+    :origin: clients.producer.internals.IncompleteBatches
+    """
+
+    __slots__ = ("_incomplete", "_lock")
+
+    def __init__(self) -> None:
+        """:origin: clients.producer.internals.IncompleteBatches#IncompleteBatches()"""
+        self._incomplete: dict[ProducerBatch, None] = {}
+        self._lock = threading.Lock()
+
+    def add(self, batch: ProducerBatch) -> None:
+        """Take a batch in.
+
+        :origin: clients.producer.internals.IncompleteBatches#add(ProducerBatch)
+        """
+        with self._lock:
+            self._incomplete[batch] = None
+
+    def remove(self, batch: ProducerBatch) -> None:
+        """Take a batch out. Raises IllegalStateException if it is not there.
+
+        :origin: clients.producer.internals.IncompleteBatches#remove(ProducerBatch)
+        """
+        with self._lock:
+            removed = batch in self._incomplete
+            self._incomplete.pop(batch, None)
+            if not removed:
+                raise IllegalStateException(
+                    "Remove from the incomplete set failed. This should be impossible.")
+
+    def copy_all(self) -> Sequence[ProducerBatch]:
+        """Return the batches of now.
+
+        :origin: clients.producer.internals.IncompleteBatches#copyAll()
+        """
+        with self._lock:
+            return list(self._incomplete)
+
+    def request_results(self) -> Sequence[ProduceRequestResult]:
+        """Return the results of the batches of now.
+
+        :origin: clients.producer.internals.IncompleteBatches#requestResults()
+        """
+        with self._lock:
+            return [batch.produce_future for batch in self._incomplete]
+
+    def is_empty(self) -> bool:
+        """Return whether all batches are done.
+
+        :origin: clients.producer.internals.IncompleteBatches#isEmpty()
+        """
+        with self._lock:
+            return not self._incomplete

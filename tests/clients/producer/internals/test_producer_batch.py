@@ -271,7 +271,7 @@ def test_futures_and_callbacks_follow_a_batch_that_is_split_twice() -> None:
     assert batch.produce_future.completed()
     first = batches.popleft()
     first_parts = first.split(1)
-    assert len(first_parts) == first.record_count > 1
+    assert len(first_parts) > 1
     parts = [*first_parts, *batches]
     sequence, base_offset = 2**31 - 3, 0
     for part in parts:

@@ -1,0 +1,190 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.utils.CopyOnWriteMap of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A map that is read all the time and seldom changed.
+
+A change copies the map under a lock and puts the copy in its place, which is one store. Readers take no lock:
+they see the map before the change or after it, and a view that they hold never changes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from types import MappingProxyType
+from typing import Callable, Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class CopyOnWriteMap(Generic[K, V]):
+    """A map for any thread. Changes hold its lock, which is reentrant; readers hold none.
+
+    :origin: common.utils.CopyOnWriteMap
+    """
+
+    __slots__ = ("_map", "_lock")
+
+    def __init__(self, map_: Mapping[K, V] = MappingProxyType({})) -> None:
+        """Start with the entries of ``map_``, which the caller changes no more.
+
+        :origin: common.utils.CopyOnWriteMap#CopyOnWriteMap()
+        :origin: common.utils.CopyOnWriteMap#CopyOnWriteMap(Map<K,V>)
+        """
+        self._map: Mapping[K, V] = MappingProxyType(map_)
+        self._lock = threading.RLock()
+
+    def __contains__(self, k: object) -> bool:
+        """Return whether a key is there.
+
+        :origin: common.utils.CopyOnWriteMap#containsKey(Object)
+        """
+        return k in self._map
+
+    def contains_value(self, v: object) -> bool:
+        """Return whether any key has a value.
+
+        :origin: common.utils.CopyOnWriteMap#containsValue(Object)
+        """
+        return v in self._map.values()
+
+    def items(self) -> ItemsView[K, V]:
+        """Return the entries of now.
+
+        :origin: common.utils.CopyOnWriteMap#entrySet()
+        """
+        return self._map.items()
+
+    def get(self, k: K) -> V | None:
+        """Return the value of a key, or None.
+
+        :origin: common.utils.CopyOnWriteMap#get(Object)
+        """
+        return self._map.get(k)
+
+    def is_empty(self) -> bool:
+        """Return whether there is no entry.
+
+        :origin: common.utils.CopyOnWriteMap#isEmpty()
+        """
+        return not self._map
+
+    def keys(self) -> KeysView[K]:
+        """Return the keys of now.
+
+        :origin: common.utils.CopyOnWriteMap#keySet()
+        """
+        return self._map.keys()
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._map)
+
+    def __len__(self) -> int:
+        """Return the number of entries.
+
+        :origin: common.utils.CopyOnWriteMap#size()
+        """
+        return len(self._map)
+
+    def values(self) -> ValuesView[V]:
+        """Return the values of now.
+
+        :origin: common.utils.CopyOnWriteMap#values()
+        """
+        return self._map.values()
+
+    def clear(self) -> None:
+        """Remove all entries.
+
+        :origin: common.utils.CopyOnWriteMap#clear()
+        """
+        with self._lock:
+            self._map = MappingProxyType({})
+
+    def put(self, k: K, v: V) -> V | None:
+        """Set the value of a key; return the value before, or None.
+
+        :origin: common.utils.CopyOnWriteMap#put(K, V)
+        """
+        with self._lock:
+            copy = dict(self._map)
+            prev = copy.get(k)
+            copy[k] = v
+            self._map = MappingProxyType(copy)
+            return prev
+
+    def put_all(self, entries: Mapping[K, V]) -> None:
+        """Set the values of several keys in one step.
+
+        :origin: common.utils.CopyOnWriteMap#putAll(Map<?extendsK,?extendsV>)
+        """
+        with self._lock:
+            self._map = MappingProxyType({**self._map, **entries})
+
+    def remove(self, key: K) -> V | None:
+        """Remove a key; return its value, or None.
+
+        :origin: common.utils.CopyOnWriteMap#remove(Object)
+        """
+        with self._lock:
+            copy = dict(self._map)
+            prev = copy.pop(key, None)
+            self._map = MappingProxyType(copy)
+            return prev
+
+    def put_if_absent(self, k: K, v: V) -> V | None:
+        """Set the value of a key that is not there; return the value before, None if it was not there.
+
+        :origin: common.utils.CopyOnWriteMap#putIfAbsent(K, V)
+        """
+        with self._lock:
+            if k not in self:
+                return self.put(k, v)
+            return self.get(k)
+
+    def compute_if_absent(self, k: K, mapping_function: Callable[[K], V]) -> V:
+        """Return the value of a key; make and set it if it is not there.
+
+        Two threads may both make one, as with the method of ConcurrentMap that the origin inherits. Only one
+        of the two is set, and both threads get that one.
+        """
+        v = self._map.get(k)
+        if v is None:
+            new_value = mapping_function(k)
+            v = self.put_if_absent(k, new_value)
+            if v is None:
+                return new_value
+        return v
+
+    def remove_value(self, k: K, v: V) -> bool:
+        """Remove a key if it has this value; return whether it had.
+
+        :origin: common.utils.CopyOnWriteMap#remove(Object, Object)
+        """
+        with self._lock:
+            if k in self and self._map[k] == v:
+                self.remove(k)
+                return True
+            return False
+
+    def replace_value(self, k: K, original: V, replacement: V) -> bool:
+        """Set the value of a key that has the value ``original``; return whether it had.
+
+        :origin: common.utils.CopyOnWriteMap#replace(K, V, V)
+        """
+        with self._lock:
+            if k in self and self._map[k] == original:
+                self.put(k, replacement)
+                return True
+            return False
+
+    def replace(self, k: K, v: V) -> V | None:
+        """Set the value of a key that is there; return the value before, or None.
+
+        :origin: common.utils.CopyOnWriteMap#replace(K, V)
+        """
+        with self._lock:
+            if k in self:
+                return self.put(k, v)
+            return None

@@ -261,7 +261,9 @@ class Selector:
 
     def wakeup(self) -> Selector:
         """End the select that is under way, or else the next one at once. Callable from any thread."""
-        self._wakeup.wakeup()
+        wakeup = self._wakeup
+        if not wakeup._owed:
+            wakeup.wakeup()
         return self
 
     def close(self) -> None:

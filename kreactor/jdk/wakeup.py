@@ -27,17 +27,20 @@ from __future__ import annotations
 import os
 import threading
 
+from kreactor.jdk.hand_over import wake_in_time
+
 
 class Wakeup:
     """A pipe whose read end a selector watches. ``wakeup`` is for any thread, the rest for its owner."""
 
     __slots__ = ("_lock", "_owed", "_asleep", "_byte_sent", "_writers", "_bell", "_at_bell", "_closed",
-                 "_read_fd", "_write_fd")
+                 "_read_fd", "_write_fd", "is_put_off")
 
     def __init__(self) -> None:
         """Open the pipe. Raises OSError if the process is out of descriptors."""
         self._lock = threading.Lock()
         self._owed = False
+        self.is_put_off = False
         self._asleep = False
         self._byte_sent = False
         # Threads that are about to write, or have just written: the pipe stays open for them.
@@ -56,6 +59,13 @@ class Wakeup:
 
     def wakeup(self) -> None:
         """End the wait that is under way, or else the next one at its start. Many calls count once."""
+        # Without the lock: whoever settles what is owed here does so after this look, and so after what the
+        # caller did before it.
+        if not self._owed:
+            wake_in_time(self)
+
+    def wake(self) -> None:
+        """Do what ``wakeup`` may put off."""
         with self._lock:
             self._owed = True
             if self._at_bell:

@@ -60,12 +60,19 @@ class Guarded:
         self._slot.__set__(wakeup, value)
 
 
+class WrittenGuarded(Guarded):
+    """A fact that may be read without the lock."""
+
+    def __get__(self, wakeup: Wakeup, owner: type[Wakeup]) -> object:
+        return self._slot.__get__(wakeup, owner)
+
+
 class LockedWakeup(Wakeup):
-    """One whose facts are read and written under its lock alone."""
+    """One whose facts are written under its lock alone, and but for one read under it."""
 
     __slots__ = ()
 
-    _owed = Guarded()
+    _owed = WrittenGuarded()
     _asleep = Guarded()
     _byte_sent = Guarded()
     _writers = Guarded()

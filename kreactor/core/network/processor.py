@@ -10,10 +10,8 @@ wakeup of the selector.
 Why no wakeup is lost. Another thread puts, then wakes; this thread empties the queues, then selects.
 If the put comes before this thread looks, it is found. If it comes after, the wakeup comes after too, and
 ends the select that follows or is under way (see ``jdk.wakeup``). Woken before it put, or looking after
-the select only, the item would wait up to 300 ms for the next poll. One wakeup is enough for all responses
-that come until this thread looks at them, which it says before it does (D107). A wakeup that is put off
-(D111) costs a millisecond at most: ``_looks_soon`` is read after the put, and is false whenever this thread
-is between a look at the queues and a select that may be long.
+the select only, the item would wait up to 300 ms for the next poll. ``jdk.hand_over`` says which wakeups come
+some milliseconds later.
 
 A request is in one place at a time: in the selector until its last byte is read, then in the request
 channel and with a handler, its connection muted meanwhile; then, as a response, in ``_response_queue``,
@@ -78,9 +76,6 @@ if TYPE_CHECKING:
     from kreactor.security.credential_provider import CredentialProvider
 
 IDLE_PERCENT_METRIC_NAME = "IdlePercent"
-
-# How long a poll waits while there are requests that no handler has taken.
-_SOON_MS = 1
 
 _SendResponse = RequestChannel.SendResponse
 _REQUEST_RECEIVED = KafkaChannel.ChannelMuteEvent.REQUEST_RECEIVED
@@ -195,11 +190,6 @@ class Processor(Logging):
         self._new_connections: ArrayBlockingQueue[SocketChannel] = ArrayBlockingQueue(connection_queue_size)
         # Nobody waits for a response here: a deque does, whose single operations are safe for any thread.
         self._response_queue: deque[RequestChannel.Response] = deque()
-        # This thread says whether the poll that it is in is a short one; those that put responses, whether
-        # one was put without a wakeup, and whether there was a wakeup since this thread looked.
-        self._looks_soon = False
-        self._is_wakeup_owed = False
-        self._is_woken = False
 
         # This thread's alone.
         self._inflight_responses: dict[str, RequestChannel.Response] = {}
@@ -302,8 +292,6 @@ class Processor(Logging):
 
     def _process_new_responses(self) -> None:
         """:origin: kafka.network.Processor#processNewResponses"""
-        # Before it looks: whoever puts a response afterwards wakes it.
-        self._is_woken = False
         while (current_response := self._dequeue_response()) is not None:
             channel_id = current_response.request.context.connection_id
             try:
@@ -356,18 +344,13 @@ class Processor(Logging):
     def _poll(self) -> None:
         """:origin: kafka.network.Processor#poll"""
         poll_timeout = 300 if self._new_connections.is_empty() else 0
-        if self._request_channel.look_after_requests():
-            poll_timeout = min(poll_timeout, _SOON_MS)
         if self._draining:
             self._drain()
-        self._looks_soon = poll_timeout <= _SOON_MS
         try:
             self.selector.poll(poll_timeout)
         except (IllegalStateException, OSError) as e:
             # What the poll did complete is handled all the same.
             self.error("poll of processor %d failed", self.id, exc=e)
-        finally:
-            self._looks_soon = False
 
     def _parse_request_header(self, buffer: ByteBuffer) -> RequestHeader:
         """Raises InvalidRequestException for an API that this listener does not serve in that version.
@@ -383,11 +366,7 @@ class Processor(Logging):
 
     def _process_completed_receives(self) -> None:
         """:origin: kafka.network.Processor#processCompletedReceives"""
-        # DEVIATION D134: handlers are woken before the next poll, for all of them.
-        completed_receives = self.selector.completed_receives()
-        if completed_receives:
-            self._request_channel.hold_back_requests()
-        for receive in completed_receives:
+        for receive in self.selector.completed_receives():
             request: RequestChannel.Request | None = None
             handed_over = False
             try:
@@ -623,15 +602,7 @@ class Processor(Logging):
         :origin: kafka.network.Processor#enqueueResponse
         """
         self._response_queue.append(response)
-        # DEVIATION D111: or it looks by itself in a moment, and there is more to be handled before: the two
-        # threads would only take the interpreter from each other. The last answer wakes it.
-        if self._looks_soon and self._request_channel.requests_wait():
-            self._is_wakeup_owed = True
-        # DEVIATION D107: or somebody has woken it already, or is about to, since it looked last.
-        elif self._is_wakeup_owed or not self._is_woken:
-            self._is_wakeup_owed = False
-            self._is_woken = True
-            self.selector.wakeup()
+        self.wakeup()
 
     def _dequeue_response(self) -> RequestChannel.Response | None:
         """:origin: kafka.network.Processor#dequeueResponse"""

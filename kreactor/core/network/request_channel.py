@@ -46,7 +46,8 @@ from kreactor.common.utils.log_context import DEBUG, TRACE, LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
-from kreactor.jdk.concurrent import ArrayBlockingQueue, PatientBlockingQueue
+from kreactor.jdk.concurrent import ArrayBlockingQueue
+from kreactor.jdk.hand_over import PatientBlockingQueue
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 from kreactor.network.session import Session
@@ -67,9 +68,7 @@ REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
 RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"
 
-# DEVIATION D110: no other handler is woken while one is likely to come back (see PatientBlockingQueue).
-# For so long a handler that is busy is expected back: as long as one of Python's threads may keep the others
-# from running.
+# As long as an interpreter lets one thread run before it looks at the others; see jdk.hand_over.
 _PATIENCE_MS = 5
 
 # Kafka's own name, for those who turn it up to debug.
@@ -566,7 +565,7 @@ class RequestChannel(Logging):
         self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
 
         self._request_queue: PatientBlockingQueue[RequestChannel.BaseRequest] = PatientBlockingQueue(
-            queue_size, _PATIENCE_MS)
+            queue_size, _PATIENCE_MS, RequestChannel.ShutdownRequest)
         # Changed by those who add and remove network threads; single operations, safe for any thread.
         self._processors: dict[int, ProcessorLike] = {}
         self._request_queue_size_metric_name = metric_name_prefix + REQUEST_QUEUE_SIZE_METRIC
@@ -684,21 +683,6 @@ class RequestChannel(Logging):
         if processor is not None:
             processor.enqueue_response(response)
 
-    def hold_back_requests(self) -> None:
-        """Let no handler be woken for what this thread sends before it looks after the requests."""
-        self._request_queue.hold_back()
-
-    def look_after_requests(self) -> bool:
-        """Wake a handler if requests wait and the handlers that are busy do not come for them.
-
-        Called by network threads in each round. Returns whether to do so again soon.
-        """
-        return self._request_queue.look_after()
-
-    def requests_wait(self) -> bool:
-        """Return whether there are requests that no handler has taken."""
-        return not self._request_queue.is_empty()
-
     def receive_request_timeout(self, timeout: int) -> RequestChannel.BaseRequest | None:
         """Return the next callback or request, or None if none came within ``timeout`` ms.
 
@@ -752,7 +736,7 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#sendShutdownRequest
         """
-        self._request_queue.put_for_another(RequestChannel.ShutdownRequest)
+        self._request_queue.put(RequestChannel.ShutdownRequest)
 
     def send_callback_request(self, request: RequestChannel.CallbackRequest) -> None:
         """Queue a callback; wake a handler, unless so many requests wait that one comes by anyway.

@@ -6,8 +6,6 @@ from __future__ import annotations
 import logging
 import math
 import struct
-from collections import deque
-from typing import cast
 
 import pytest
 
@@ -168,69 +166,6 @@ def test_the_number_of_a_connection_begins_again_behind_the_largest_int(
         wait_until(lambda: len(processor.selector.channels()) == count)
     numbers = [channel.id().rpartition("-")[2] for channel in processor.selector.channels()]
     assert numbers == [str(INT_MAX_VALUE), "0"]
-
-
-def test_a_poll_is_short_while_requests_wait_for_a_handler(
-    servers: Servers, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    server = servers.make(plaintext_props(), apis=APIS)
-    processor = processor_of(server)
-    timeouts: list[int] = []
-    looks_soon: list[bool] = []
-
-    def noting_poll(timeout: int) -> None:
-        timeouts.append(timeout)
-        looks_soon.append(processor._looks_soon)
-
-    monkeypatch.setattr(processor.selector, "poll", noting_poll)
-    for wait in (False, True):
-        monkeypatch.setattr(server.data_plane_request_channel, "look_after_requests", lambda wait=wait: wait)
-        processor._poll()
-    assert timeouts == [300, 1] and looks_soon == [False, True] and not processor._looks_soon
-
-
-def test_the_last_answer_wakes_for_those_before_it(
-    servers: Servers, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Where more requests wait and the thread looks by itself soon; elsewhere the first one does."""
-    server = servers.make(plaintext_props(), apis=APIS)
-    processor, channel = processor_of(server), server.data_plane_request_channel
-    wakeups: list[None] = []
-    monkeypatch.setattr(processor.selector, "wakeup", lambda: wakeups.append(None))
-
-    def wakeups_after_each(looks_soon: bool, *more_wait: bool) -> list[int]:
-        counts = []
-        processor._looks_soon, processor._is_woken = looks_soon, False
-        for more in more_wait:
-            monkeypatch.setattr(channel, "requests_wait", lambda more=more: more)
-            processor.enqueue_response(cast(RequestChannel.Response, object()))
-            counts.append(len(wakeups))
-        processor._response_queue.clear()
-        wakeups.clear()
-        return counts
-
-    assert wakeups_after_each(False, True, True, False) == [1, 1, 1]
-    assert wakeups_after_each(True, True, True, False, False) == [0, 0, 1, 1]
-    assert wakeups_after_each(True, False, True, False) == [1, 1, 2]
-
-
-def test_of_answers_that_come_together_one_wakes(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One handler's comes between another's put and its look at whether somebody has woken the thread."""
-    processor = processor_of(servers.make(plaintext_props(), apis=APIS))
-    wakeups: list[None] = []
-    monkeypatch.setattr(processor.selector, "wakeup", lambda: wakeups.append(None))
-    responses = [cast(RequestChannel.Response, object()) for _ in range(2)]
-
-    class Meeting(deque[RequestChannel.Response]):
-        def append(self, response: RequestChannel.Response) -> None:
-            super().append(response)
-            if response is responses[0]:
-                processor.enqueue_response(responses[1])
-
-    monkeypatch.setattr(processor, "_response_queue", Meeting())
-    processor.enqueue_response(responses[0])
-    assert processor.response_queue_size() == 2 and len(wakeups) == 1
-    processor._response_queue.clear()
 
 
 def test_an_answer_that_left_before_its_connection_went_is_complete(

@@ -1211,7 +1211,7 @@ def test_connection_rate_limit(servers: Servers, testable: Callable[..., Testabl
         if frame is None:
             errors.append("there is no acceptor")
         while frame is not None:
-            if frame.f_code.co_name == "put" and frame.f_globals["__name__"] == "kreactor.jdk.concurrent":
+            if frame.f_code.co_name == "put" and frame.f_globals["__name__"] == "queue":
                 return True
             frame = frame.f_back
         return False

@@ -1,0 +1,27 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.producer.internals.ProducerMetrics of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""All metric names of the producer in one place."""
+
+from __future__ import annotations
+
+from kreactor.clients.producer.internals.sender_metrics_registry import SenderMetricsRegistry
+from kreactor.common.metrics.metrics import Metrics
+
+_DOCUMENTATION = "it writes the metrics of Kafka's web site as HTML"
+
+OMITTED = {
+    "clients.producer.internals.ProducerMetrics#getAllTemplates()": _DOCUMENTATION,
+    "clients.producer.internals.ProducerMetrics#main(String[])": _DOCUMENTATION,
+}
+
+
+class ProducerMetrics:
+    """Holds the sender's names.
+
+    :origin: clients.producer.internals.ProducerMetrics
+    """
+
+    def __init__(self, metrics: Metrics) -> None:
+        """:origin: clients.producer.internals.ProducerMetrics#ProducerMetrics(Metrics)"""
+        self.sender_metrics = SenderMetricsRegistry(metrics)

@@ -1,0 +1,43 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.producer.UniformStickyPartitioner of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The sticky partition of the topic for every record, whatever the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kreactor.clients.producer.internals.sticky_partition_cache import StickyPartitionCache
+from kreactor.clients.producer.partitioner import Partitioner
+from kreactor.common.cluster import Cluster
+
+
+class UniformStickyPartitioner(Partitioner):
+    """Deprecated in Kafka since 3.3: partitioner.ignore.keys=true without a partitioner.class does it better.
+
+    Any thread may call it.
+
+    :origin: clients.producer.UniformStickyPartitioner
+    """
+
+    def __init__(self) -> None:
+        self._sticky_partition_cache = StickyPartitionCache()
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        """:origin: clients.producer.UniformStickyPartitioner#configure(Map<String,?>)"""
+
+    def partition(self, topic: str, key: object, key_bytes: bytes | None, value: object,
+                  value_bytes: bytes | None, cluster: Cluster) -> int:
+        """:origin: clients.producer.UniformStickyPartitioner#partition(String, Object, byte[], Object, byte[], Cluster)
+        """  # noqa: E501
+        return self._sticky_partition_cache.partition(topic, cluster)
+
+    def close(self) -> None:
+        """:origin: clients.producer.UniformStickyPartitioner#close()"""
+
+    def on_new_batch(self, topic: str, cluster: Cluster, prev_partition: int) -> None:
+        """Stick to another partition if ``prev_partition`` is the one of now.
+
+        :origin: clients.producer.UniformStickyPartitioner#onNewBatch(String, Cluster, int)
+        """
+        self._sticky_partition_cache.next_partition(topic, cluster, prev_partition)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from kreactor.common.cluster import Cluster
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.node import Node
+from kreactor.common.partition_info import PartitionInfo
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
@@ -21,14 +23,6 @@ from kreactor.jdk.text import java_text
 
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
-
-OMITTED = {
-    "common.requests.MetadataResponse#buildCluster()": "nothing that is ported holds a Cluster",
-    "common.requests.MetadataResponse#toPartitionInfo(PartitionMetadata, Map<Integer,Node>)":
-        "nothing that is ported holds a PartitionInfo",
-    "common.requests.MetadataResponse#convertToNodeArray(List<Integer>, Map<Integer,Node>)":
-        "only toPartitionInfo calls it",
-}
 
 
 class MetadataResponse(AbstractResponse):
@@ -106,12 +100,63 @@ class MetadataResponse(AbstractResponse):
             self._update_error_counts(error_counts, Errors.for_code(metadata.error_code))
         return error_counts
 
-    def topics_by_error(self, error: Errors) -> set[str | None]:
+    def topics_by_error(self, error: Errors) -> set[str]:
         """Return the names of the topics with this error.
 
         :origin: common.requests.MetadataResponse#topicsByError(Errors)
         """
-        return {metadata.name for metadata in self._data.topics if metadata.error_code == error.code}
+        # See TopicMetadata.topic.
+        return {metadata.name for metadata in self._data.topics  # type: ignore[misc]
+                if metadata.error_code == error.code}
+
+    def build_cluster(self) -> Cluster:
+        """Return the brokers, and the partitions of the topics without an error, as a Cluster.
+
+        :origin: common.requests.MetadataResponse#buildCluster()
+        """
+        internal_topics: set[str] = set()
+        partitions: list[PartitionInfo] = []
+        topic_ids: dict[str, Uuid] = {}
+
+        for metadata in self.topic_metadata():
+            if metadata.error() is Errors.NONE:
+                if metadata.is_internal():
+                    internal_topics.add(metadata.topic())
+                if metadata.topic_id() != Uuid.ZERO_UUID:
+                    topic_ids[metadata.topic()] = metadata.topic_id()
+                for partition_metadata in metadata.partition_metadata():
+                    partitions.append(self.to_partition_info(partition_metadata, self._holder()._brokers))
+        return Cluster(self._data.cluster_id, self.brokers(), partitions,
+                       self.topics_by_error(Errors.TOPIC_AUTHORIZATION_FAILED), internal_topics,
+                       self.controller(),
+                       invalid_topics=self.topics_by_error(Errors.INVALID_TOPIC_EXCEPTION),
+                       topic_ids=topic_ids)
+
+    @staticmethod
+    def to_partition_info(metadata: MetadataResponse.PartitionMetadata,
+                          nodes_by_id: Mapping[int, Node]) -> PartitionInfo:
+        """Return a partition with nodes in place of their ids; without a leader that is none of the nodes.
+
+        :origin: common.requests.MetadataResponse#toPartitionInfo(PartitionMetadata, Map<Integer,Node>)
+        """
+        return PartitionInfo(
+            metadata.topic(), metadata.partition(),
+            None if metadata.leader_id is None else nodes_by_id.get(metadata.leader_id),
+            MetadataResponse._convert_to_node_array(metadata.replica_ids, nodes_by_id),
+            MetadataResponse._convert_to_node_array(metadata.in_sync_replica_ids, nodes_by_id),
+            MetadataResponse._convert_to_node_array(metadata.offline_replica_ids, nodes_by_id))
+
+    @staticmethod
+    def _convert_to_node_array(replica_ids: Iterable[int], nodes_by_id: Mapping[int, Node]) -> list[Node]:
+        """Return nodes by their ids; one that is not there has no host.
+
+        :origin: common.requests.MetadataResponse#convertToNodeArray(List<Integer>, Map<Integer,Node>)
+        """
+        nodes = []
+        for replica_id in replica_ids:
+            node = nodes_by_id.get(replica_id)
+            nodes.append(Node(replica_id, "", -1) if node is None else node)
+        return nodes
 
     def topic_authorized_operations(self, topic_name: str) -> int | None:
         """Return what the client may do with a topic, a bit for each; None if the topic is not there.
@@ -225,12 +270,13 @@ class MetadataResponse(AbstractResponse):
             """
             return self._error
 
-        def topic(self) -> str | None:
+        # A broker leaves the name out only where a request named topics by their ids.
+        def topic(self) -> str:
             """Return the name.
 
             :origin: common.requests.MetadataResponse.TopicMetadata#topic()
             """
-            return self._topic
+            return self._topic  # type: ignore[return-value]  # see above
 
         def topic_id(self) -> Uuid:
             """Return the id.

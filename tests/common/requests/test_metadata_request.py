@@ -17,10 +17,6 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalStateException
 
-NOT_APPLICABLE = {
-    "MetadataResponseTest": "its one case is buildCluster(); nothing that is ported holds a Cluster",
-}
-
 Topic = MetadataRequestData.MetadataRequestTopic
 
 

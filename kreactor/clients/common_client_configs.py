@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from kreactor.clients.metadata_recovery_strategy import MetadataRecoveryStrategy
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.metrics.metrics_reporter import MetricsReporter
@@ -78,7 +79,7 @@ class CommonClientConfigs:
     HEARTBEAT_INTERVAL_MS_CONFIG = "heartbeat.interval.ms"
     DEFAULT_API_TIMEOUT_MS_CONFIG = "default.api.timeout.ms"
     METADATA_RECOVERY_STRATEGY_CONFIG = "metadata.recovery.strategy"
-    DEFAULT_METADATA_RECOVERY_STRATEGY = "none"
+    DEFAULT_METADATA_RECOVERY_STRATEGY = MetadataRecoveryStrategy.NONE.value
 
     @staticmethod
     def post_process_reconnect_backoff_configs(

@@ -55,6 +55,13 @@ class AtomicInteger:
             self._value -= 1
             return self._value
 
+    def get_and_add(self, delta: int) -> int:
+        """Add ``delta``; return what the value was."""
+        with self._lock:
+            previous = self._value
+            self._value = previous + delta
+        return previous
+
 
 class AtomicReference(Generic[T]):
     """An object, or None, that is compared and replaced in one step."""

@@ -1,0 +1,37 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.MetadataRecoveryStrategy of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What a client does when no node that it knows can be reached."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from kreactor.jdk.exceptions import IllegalArgumentException
+
+OMITTED = {
+    "clients.MetadataRecoveryStrategy#MetadataRecoveryStrategy(String)": "the value of a member is its name",
+}
+
+
+class MetadataRecoveryStrategy(Enum):
+    """The values of ``metadata.recovery.strategy``: to fail, or to begin with ``bootstrap.servers`` again.
+
+    :origin: clients.MetadataRecoveryStrategy
+    """
+
+    NONE = "none"
+    REBOOTSTRAP = "rebootstrap"
+
+    @staticmethod
+    def for_name(name: str | None) -> MetadataRecoveryStrategy:
+        """Return the member of a setting, in any case. Raises IllegalArgumentException if there is none.
+
+        :origin: clients.MetadataRecoveryStrategy#forName(String)
+        """
+        if name is None:
+            raise IllegalArgumentException("Illegal MetadataRecoveryStrategy: null")
+        try:
+            return MetadataRecoveryStrategy[name.upper()]
+        except KeyError:
+            raise IllegalArgumentException(f"Illegal MetadataRecoveryStrategy: {name}") from None

@@ -215,7 +215,12 @@ class ByteBuffer:
 
     def get_short(self) -> int:
         """Read a signed 16-bit number. Raises BufferUnderflowException."""
-        return int(_SHORT.unpack_from(self._memory, self._take(2))[0])
+        position = self._position
+        if self._limit - position < 2:
+            raise BufferUnderflowException(f"2 bytes wanted, {self._limit - position} left")
+        self._position = position + 2
+        value: int = _SHORT.unpack_from(self._memory, position)[0]
+        return value
 
     def get_int(self) -> int:
         """Read a signed 32-bit number. Raises BufferUnderflowException."""

@@ -211,9 +211,8 @@ def _segment(value: object) -> tuple[Segment | None, int]:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return (value if value else None), len(value)
     # Records in memory have a buffer; what has none must go out as a send of its own, be it empty.
-    buffer = getattr(value, "buffer", None)
-    if buffer is not None:
-        return _segment(buffer())
+    if hasattr(value, "buffer"):
+        return _segment(value.buffer())
     records: BaseRecords = value  # type: ignore[assignment]  # the contract of a records field
     return records, records.size_in_bytes()
 

@@ -15,7 +15,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
-from kreactor.common.protocol.message_codec import segment_size
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
@@ -102,22 +101,31 @@ class SendBuilder:
         if not segments:
             size = len(out)
             return ByteBufferSend(ByteBuffer(memoryview(out), 0, size), size=size)
+        segments.append(out)
         sends: deque[Send] = deque()
+        size_of_sends = 0
         buffers: list[ByteBuffer] = []
-        for segment in (*segments, out):
+        size_of_buffers = 0
+        for segment in segments:
             if isinstance(segment, (bytes, bytearray, memoryview)):
-                if segment:
-                    buffers.append(ByteBuffer.wrap(segment))
+                size = len(segment)
+                if size:
+                    buffers.append(ByteBuffer(memoryview(segment), 0, size))
+                    size_of_buffers += size
             else:
                 if buffers:
-                    sends.append(ByteBufferSend(*buffers))
+                    sends.append(ByteBufferSend(*buffers, size=size_of_buffers))
+                    size_of_sends += size_of_buffers
                     buffers = []
-                sends.append(segment.to_send())
+                    size_of_buffers = 0
+                send = segment.to_send()
+                sends.append(send)
+                size_of_sends += send.size()
         if buffers:
-            sends.append(ByteBufferSend(*buffers))
+            sends.append(ByteBufferSend(*buffers, size=size_of_buffers))
         if len(sends) == 1:
             return sends[0]
-        return _multi_records_send()(sends)
+        return _multi_records_send()(sends, size_of_sends + size_of_buffers)
 
     @staticmethod
     def build_request_send(header: RequestHeader, api_request: Message) -> Send:
@@ -148,8 +156,6 @@ class SendBuilder:
         first = bytearray(4)
         out = header.write(first, header_version, segments)
         out = api_message.write(out, api_version, segments)
-        size = len(out) - 4
-        for segment in segments:
-            size += segment_size(segment)
-        _SIZE.pack_into(first, 0, size)
-        return SendBuilder(out, segments).build()
+        send = SendBuilder(out, segments).build()
+        _SIZE.pack_into(first, 0, send.size() - 4)
+        return send

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
@@ -55,7 +56,10 @@ OMITTED = {
 }
 
 _MAX_INT = 2**31 - 1
+_INT = struct.Struct(">i")
+_LOG_OVERHEAD = Records.LOG_OVERHEAD
 _MAGIC_OFFSET = Records.MAGIC_OFFSET
+_SIZE_OFFSET = Records.SIZE_OFFSET
 
 
 class MemoryRecords(AbstractRecords):
@@ -172,7 +176,8 @@ class MemoryRecords(AbstractRecords):
         if not self._is_one_batch:
             if not (buffer.remaining() >= DefaultRecordBatch.RECORD_BATCH_OVERHEAD
                     and buffer._memory[buffer._position + _MAGIC_OFFSET] == RecordBatch.MAGIC_VALUE_V2
-                    and self.first_batch_size() == buffer.remaining()):
+                    and _INT.unpack_from(buffer._memory, buffer._position + _SIZE_OFFSET)[0]
+                    == buffer.remaining() - _LOG_OVERHEAD):
                 return _Batches(self)
             self._is_one_batch = True
         one_batch = (DefaultRecordBatch(buffer.slice()),)

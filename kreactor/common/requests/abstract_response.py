@@ -47,10 +47,6 @@ class AbstractResponse(AbstractRequestResponse):
         """:origin: common.requests.AbstractResponse#AbstractResponse(ApiKeys)"""
         self._api_key = api_key
 
-    def encoded_send(self, correlation_id: int, version: int) -> Send | None:
-        """Return what ``to_send`` does if the response was encoded before, else None."""
-        return None
-
     def to_send(self, header: ResponseHeader, version: int) -> Send:
         """Return a send of the response, its size before it. Raises as ``Message.write``.
 

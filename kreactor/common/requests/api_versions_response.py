@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kreactor.common.network.send import Send
     from kreactor.common.protocol.message_json_converter import ObjectNode, PrintedNode
     from kreactor.common.record.record_version import RecordVersion
+    from kreactor.common.requests.response_header import ResponseHeader
 
 ApiVersion = ApiVersionsResponseData.ApiVersion
 
@@ -56,22 +57,22 @@ class ApiVersionsResponse(AbstractResponse):
         self._encoded = {}
         self._error_counts = self.error_counts()
 
-    def encoded_send(self, correlation_id: int, version: int) -> Send | None:
-        """Return a send, of what was encoded before if the response is shared."""
-        # DEVIATION D106: nothing in the answers to a version differs but the header.
+    def to_send(self, header: ResponseHeader, version: int) -> Send:
+        """Return a send of the response; a shared response encodes its body once for each version."""
+        # DEVIATION D106: only the headers of the responses in one version differ.
         if self._encoded is None:
-            return None
+            return super().to_send(header, version)
         encoded = self._encoded.get(version)
         if encoded is None:
             encoded = self._encoded[version] = bytes(self._data.write(bytearray(), version, []))
         # The header is of version 0, whatever the response's (KIP-511).
         size = len(encoded) + 4
-        content = _SIZE_AND_CORRELATION_ID.pack(size, correlation_id) + encoded
+        content = _SIZE_AND_CORRELATION_ID.pack(size, header.correlation_id()) + encoded
         return ByteBufferSend(ByteBuffer(memoryview(content), 0, size + 4), size=size + 4)
 
     def to_json(self, version: int) -> ObjectNode:
         """Return it as JSON for a log, made and printed before if the response is shared."""
-        # DEVIATION D113: as it is encoded once, see above.
+        # DEVIATION D113: as the body is encoded once, see above.
         printed = self._printed.get(version)
         if printed is not None:
             return printed

@@ -107,8 +107,7 @@ class RequestContext:
 
         :origin: common.requests.RequestContext#buildResponseSend(AbstractResponse)
         """
-        encoded = body.encoded_send(self.header._data.correlation_id, self.api_version())
-        return encoded or body.to_send(self.header.to_response_header(), self.api_version())
+        return body.to_send(self.header.to_response_header(), self.api_version())
 
     def build_response_envelope_payload(self, body: AbstractResponse) -> ByteBuffer:
         """Return the answer with its header, without a size, to be put into an EnvelopeResponse.

@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-import struct
-
 from kreactor.common.errors import InvalidRequestException, UnsupportedVersionException
 from kreactor.common.message.request_header_data import RequestHeaderData
 from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.common.protocol.message_codec import REPLACE
 from kreactor.common.requests.abstract_request_response import AbstractRequestResponse
 from kreactor.common.requests.response_header import ResponseHeader
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -21,11 +18,6 @@ OMITTED = {
     "common.requests.RequestHeader#write(ByteBuffer, ObjectSerializationCache)":
         "only tests write a header by itself, and they ask the message",
 }
-
-
-_KEY_AND_VERSION = struct.Struct(">hh")
-# The fields of version 1, and the length of the name that they end with.
-_VERSION_1 = struct.Struct(">hhih")
 
 
 class RequestHeader(AbstractRequestResponse):
@@ -132,36 +124,19 @@ class RequestHeader(AbstractRequestResponse):
         """
         api_key = -1
         try:
-            position = buffer._position
-            memory, limit = buffer._memory, buffer._limit
-            if limit - position >= 4:
-                api_key, api_version = _KEY_AND_VERSION.unpack_from(memory, position)
-            else:
-                api_key = buffer.get_short()
-                api_version = buffer.get_short()
-            known = ApiKeys._ID_TO_TYPE.get(api_key) or ApiKeys.for_id(api_key)
-            header_version = known.message_type.request_header_version(api_version)
-            name_at = position + _VERSION_1.size
-            name_length = -1
-            if header_version and name_at < limit:
-                _, _, correlation_id, name_length = _VERSION_1.unpack_from(memory, position)
-            end = name_at + name_length
-            if name_length >= 0 and (
-                    end < limit and memory[end] == 0 if header_version == 2 else end <= limit):
-                # DEVIATION D116: what nearly all headers are is read here; the others by the message.
-                data = RequestHeaderData(
-                    request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id,
-                    client_id=str(memory[name_at:end], "utf-8", REPLACE))
-                buffer._position = end + 1 if header_version == 2 else end
-            else:
-                buffer._position = position
-                data = RequestHeaderData.read(buffer, header_version)
-                # The protocol lets the name be null; nobody inside needs to know.
-                if data.client_id is None:
-                    data.client_id = ""
+            position = buffer.position()
+            api_key = buffer.get_short()
+            api_version = buffer.get_short()
+            known = ApiKeys.for_id(api_key)
+            header_version = known.request_header_version(api_version)
+            buffer.set_position(position)
+            data = RequestHeaderData.read(buffer, header_version)
+            # The protocol lets the name be null; nobody inside needs to know.
+            if data.client_id is None:
+                data.client_id = ""
             header = RequestHeader(data, header_version)
             header._api_key = known
-            header._size = max(buffer._position - position, 0)
+            header._size = max(buffer.position() - position, 0)
             return header
         except UnsupportedVersionException as e:
             raise InvalidRequestException(f"Unknown API key {api_key}", e)

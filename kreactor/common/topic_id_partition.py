@@ -73,11 +73,13 @@ class TopicIdPartition:
         return self._topic_id == other._topic_id and self._topic_partition == other._topic_partition
 
     def __hash__(self) -> int:
-        """Hash what equality looks at.
+        """Hash the name, which has one id at a time, or else the id.
 
         :origin: common.TopicIdPartition#hashCode()
         """
-        return hash((self._topic_id, self._topic_partition))
+        if self._topic_partition._topic is None:
+            return hash((self._topic_id, self._topic_partition))
+        return hash(self._topic_partition)
 
     def __str__(self) -> str:
         """Return ``id:topic-partition``.

@@ -477,6 +477,10 @@ class Errors(Enum):
         """:origin: common.protocol.Errors#toString()"""
         return self.name
 
+    # Each error has one instance, and each response counts its errors in a dict. The hash of Enum is a
+    # function of Python.
+    __hash__ = object.__hash__
+
 
 _CLASS_TO_ERROR = {error._exception_class: error for error in Errors if error._exception_class is not None}
 _CODE_TO_ERROR = {error.code: error for error in Errors}

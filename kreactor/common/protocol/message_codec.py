@@ -430,7 +430,10 @@ class _ReaderSource(_Source):
         if self.is_flexible(field):
             self.fetch("B", "n")
             self.flush()
-            self.emit("if n > 127:", f"    n, p = {self.function(_length)}(d, p)", "n -= 1")
+            # Two bytes hold any length below 16384.
+            self.emit("if n > 127:", "    m = d[p]", "    if m < 128:", "        n += (m - 1) << 7",
+                      "        p += 1", "    else:", f"        n, p = {self.function(_length)}(d, p)",
+                      "n -= 1")
         else:
             self.fetch("h" if narrow else "i", "n")
             self.flush()

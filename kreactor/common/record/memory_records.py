@@ -60,6 +60,8 @@ _INT = struct.Struct(">i")
 _LOG_OVERHEAD = Records.LOG_OVERHEAD
 _MAGIC_OFFSET = Records.MAGIC_OFFSET
 _SIZE_OFFSET = Records.SIZE_OFFSET
+_RECORD_BATCH_OVERHEAD = DefaultRecordBatch.RECORD_BATCH_OVERHEAD
+_MAGIC_VALUE_V2 = RecordBatch.MAGIC_VALUE_V2
 
 
 class MemoryRecords(AbstractRecords):
@@ -174,13 +176,16 @@ class MemoryRecords(AbstractRecords):
             return self._one_batch
         buffer = self._buffer
         if not self._is_one_batch:
-            if not (buffer.remaining() >= DefaultRecordBatch.RECORD_BATCH_OVERHEAD
-                    and buffer._memory[buffer._position + _MAGIC_OFFSET] == RecordBatch.MAGIC_VALUE_V2
-                    and _INT.unpack_from(buffer._memory, buffer._position + _SIZE_OFFSET)[0]
-                    == buffer.remaining() - _LOG_OVERHEAD):
+            memory, position = buffer._memory, buffer._position
+            size = buffer._limit - position
+            if not (size >= _RECORD_BATCH_OVERHEAD
+                    and memory[position + _MAGIC_OFFSET] == _MAGIC_VALUE_V2
+                    and _INT.unpack_from(memory, position + _SIZE_OFFSET)[0] == size - _LOG_OVERHEAD):
                 return _Batches(self)
             self._is_one_batch = True
-        one_batch = (DefaultRecordBatch(buffer.slice()),)
+        # A buffer that is all the batch, as a message has it, need not be sliced: nobody moves it.
+        whole = buffer._position == 0 and buffer._limit == buffer._capacity
+        one_batch = (DefaultRecordBatch(buffer if whole else buffer.slice()),)
         if not self._is_given_out:
             self._one_batch = one_batch
         return one_batch

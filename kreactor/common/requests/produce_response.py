@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from kreactor.common.node import Node
     from kreactor.common.topic_partition import TopicPartition
 
+TopicProduceResponse = ProduceResponseData.TopicProduceResponse
+PartitionProduceResponse = ProduceResponseData.PartitionProduceResponse
+
 # What a response for one partition is before and behind the topic's name, in versions 7, 8, and 9 to 11.
 # Before it: size, correlation id, how many topics, length of the name. Behind it: how many partitions, index,
 # error, offset, time, where the log begins, record errors and a message from 8 on, throttle time; and tags
@@ -64,16 +67,16 @@ class ProduceResponse(AbstractResponse):
         """:origin: common.requests.ProduceResponse#toData(Map<TopicPartition,PartitionResponse>, int,
             List<Node>)
         """
-        data = ProduceResponseData(throttle_time_ms=throttle_time_ms)
+        data = ProduceResponseData(responses=[], throttle_time_ms=throttle_time_ms, node_endpoints=[])
         topics: dict[str, ProduceResponseData.TopicProduceResponse] = {}
         for topic_partition, response in responses.items():
             name = topic_partition.topic()
             topic = topics.get(name)
             if topic is None:
-                topics[name] = topic = ProduceResponseData.TopicProduceResponse(name=name)
+                topics[name] = topic = TopicProduceResponse(name=name, partition_responses=[])
                 data.responses.append(topic)
-            topic.partition_responses.append(ProduceResponseData.PartitionProduceResponse(
-                index=topic_partition._partition,
+            topic.partition_responses.append(PartitionProduceResponse(
+                index=topic_partition.partition(),
                 base_offset=response.base_offset,
                 log_start_offset=response.log_start_offset,
                 log_append_time_ms=response.log_append_time,
@@ -83,7 +86,7 @@ class ProduceResponse(AbstractResponse):
                 record_errors=[
                     ProduceResponseData.BatchIndexAndErrorMessage(
                         batch_index=error.batch_index, batch_index_error_message=error.message)
-                    for error in response.record_errors]))
+                    for error in response.record_errors] if response.record_errors else []))
         for endpoint in node_endpoints:
             data.node_endpoints.append(ProduceResponseData.NodeEndpoint(
                 node_id=endpoint.id(), host=endpoint.host() or "", port=endpoint.port(),

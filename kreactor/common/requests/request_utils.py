@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from functools import cache
+from operator import methodcaller
 from typing import TYPE_CHECKING, Callable
 
 from kreactor.common.protocol.message_util import append_message
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from kreactor.common.protocol.message import Message
     from kreactor.common.record.memory_records import MemoryRecords
     from kreactor.common.requests.produce_request import ProduceRequest
+
+
+_IS_TRANSACTIONAL: Callable[[RecordBatch], bool] = methodcaller("is_transactional")
 
 
 @cache
@@ -45,7 +49,7 @@ class RequestUtils:
 
         :origin: common.requests.RequestUtils#hasTransactionalRecords(ProduceRequest)
         """
-        return RequestUtils._flag(request, lambda batch: batch.is_transactional())
+        return RequestUtils._flag(request, _IS_TRANSACTIONAL)
 
     @staticmethod
     def _flag(request: ProduceRequest, predicate: Callable[[RecordBatch], bool]) -> bool:
@@ -58,7 +62,6 @@ class RequestUtils:
                 records = RequestUtils.records_of(partition.records)
                 if records is not None:
                     partition.records = records  # so that they are looked into once
-                if records is not None:
                     for batch in records.batches():
                         if predicate(batch):
                             return True

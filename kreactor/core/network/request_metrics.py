@@ -41,6 +41,9 @@ OMITTED = {
 Times = tuple[int, int, int, int, int, int, int, int, int, int]
 
 
+_HALF_A_MILLISECOND = 500_000
+
+
 def _columns(requests: Sequence[Times]) -> Iterable[Sequence[int]]:
     """Return the values of the histograms that every API has, times in milliseconds."""
     queue, local, remote, throttle, response_queue, send, total, size, _, _ = zip(*requests)
@@ -56,6 +59,8 @@ def _columns_with_conversions(requests: Sequence[Times]) -> Iterable[Sequence[in
 
 def _in_ms(times: Sequence[int]) -> list[int]:
     """Return times as Kafka counts them: cut to microseconds first, then rounded to milliseconds."""
+    if max(times) < _HALF_A_MILLISECOND:
+        return [0] * len(times)
     return [(nanos // 1000 + 500) // 1000 if nanos > 0 else 0 for nanos in times]
 
 

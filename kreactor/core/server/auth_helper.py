@@ -123,7 +123,7 @@ class AuthHelper:
         :origin: kafka.server.AuthHelper#filterByAuthorized
         """
         if self._authorizer is None:
-            return {resource_name(resource) for resource in resources}
+            return set(map(resource_name, resources))
         resource_name_to_count: dict[str, int] = {}
         for resource in resources:
             name = resource_name(resource)

@@ -449,6 +449,12 @@ class ExponentiallyDecayingSample:
         self._heap = []
 
 
+def _second_of_all(times: Sequence[int]) -> int | None:
+    """Return the second in which all of ``times`` are, None if there are several."""
+    second = min(times) // _NANOS_PER_SECOND
+    return second if second == max(times) // _NANOS_PER_SECOND else None
+
+
 class Histogram(Metric):
     """The distribution of ints: exact number, sum, extremes and deviation, and a sample of the values."""
 
@@ -544,19 +550,29 @@ class Histogram(Metric):
             return
         noted = pending[:count]
         del pending[:count]
-        self._take_in(*zip(*noted))
+        times: tuple[int, ...]
+        values: tuple[int, ...]
+        times, values = zip(*noted)
+        self._take_in(times, values, _second_of_all(times))
 
-    def _take_in(self, times: Sequence[int], values: Sequence[int]) -> None:
-        """Take in values by the times at which they were noted. The lock is held."""
+    def _take_in(self, times: Sequence[int], values: Sequence[int], second: int | None) -> None:
+        """Take in values by the times at which they were noted. The lock is held.
+
+        ``second`` is that of all times, None if there are several.
+        """
+        count = len(values)
         lowest, highest = min(values), max(values)
+        if lowest == highest:
+            self._sum += highest * count
+            self._sum_of_squares += highest * highest * count
+        else:
+            self._sum += sum(values)
+            self._sum_of_squares += sum(map(mul, values, values))
         if self._count:
             lowest, highest = min(lowest, self._min), max(highest, self._max)
         self._min, self._max = lowest, highest
-        self._count += len(values)
-        self._sum += sum(values)
-        self._sum_of_squares += sum(map(mul, values, values))
-        second = min(times) // _NANOS_PER_SECOND
-        if second == max(times) // _NANOS_PER_SECOND:
+        self._count += count
+        if second is not None:
             self._sample.update(values, second)
         else:
             for second, of_second in groupby(
@@ -609,9 +625,10 @@ class HistogramFeed(Generic[T]):
             return
         times, rows = zip(*pending[:count])
         del pending[:count]
+        second = _second_of_all(times)
         for histogram, values in zip(self._histograms, self._columns(rows), strict=True):
             with histogram._lock:
-                histogram._take_in(times, values)
+                histogram._take_in(times, values, second)
 
 
 class Timer(Metric):

@@ -10,6 +10,7 @@ from enum import Enum
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
+    "clients.ClientDnsLookup#clientDnsLookup": "the value of a member is its setting",
     "clients.ClientDnsLookup#ClientDnsLookup(String)": "the value of a member is its setting",
 }
 

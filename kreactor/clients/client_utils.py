@@ -5,15 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from kreactor.clients.client_dns_lookup import ClientDnsLookup
 from kreactor.clients.common_client_configs import CommonClientConfigs
+from kreactor.clients.default_host_resolver import DefaultHostResolver
 from kreactor.clients.host_resolver import HostResolver
+from kreactor.clients.metadata_recovery_strategy import MetadataRecoveryStrategy
 from kreactor.common.config.abstract_config import AbstractConfig
 from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.internals.cluster_resource_listeners import ClusterResourceListeners
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.channel_builder import ChannelBuilder
 from kreactor.common.network.channel_builders import ChannelBuilders
+from kreactor.common.network.selector import Selector
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
@@ -21,9 +27,20 @@ from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.net import InetAddress, InetSocketAddress
 
+if TYPE_CHECKING:
+    from kreactor.clients.api_versions import ApiVersions
+    from kreactor.clients.metadata import Metadata
+    from kreactor.clients.metadata_updater import MetadataUpdater
+    from kreactor.clients.network_client import NetworkClient
+    from kreactor.common.metrics.metrics import Metrics
+    from kreactor.common.metrics.sensor import Sensor
+    from kreactor.common.telemetry.internals.client_telemetry_sender import ClientTelemetrySender
+
 OMITTED = {
     "clients.ClientUtils#ClientUtils()": "a class of static methods only; nobody makes one",
 }
+
+T = TypeVar("T")
 
 log = LogContext().logger(f"{__name__}.ClientUtils")
 
@@ -135,3 +152,116 @@ class ClientUtils:
         # One class serves both families here; the length of the address tells them apart.
         return [address for address in all_addresses
                 if len(address.get_address()) == len(all_addresses[0].get_address())]
+
+    @staticmethod
+    def create_network_client(
+            config: AbstractConfig, metrics: Metrics, metrics_group_prefix: str, log_context: LogContext,
+            api_versions: ApiVersions, time: Time, max_in_flight_requests_per_connection: int,
+            metadata: Metadata, throttle_time_sensor: Sensor | None,
+            client_telemetry_sender: ClientTelemetrySender | None) -> NetworkClient:
+        """Return a client that keeps ``metadata`` up to date, with ``client.id`` and ``request.timeout.ms``.
+
+        Raises KafkaException if it cannot be made; what was made is closed then.
+
+        :origin: clients.ClientUtils#createNetworkClient(AbstractConfig, Metrics, String, LogContext,
+            ApiVersions, Time, int, Metadata, Sensor, ClientTelemetrySender)
+        """
+        return ClientUtils.create_network_client_host_resolver(
+            config,
+            config.get_string(CommonClientConfigs.CLIENT_ID_CONFIG),
+            metrics,
+            metrics_group_prefix,
+            log_context,
+            api_versions,
+            time,
+            max_in_flight_requests_per_connection,
+            config.get_int(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG),
+            metadata,
+            DefaultHostResolver(),
+            throttle_time_sensor,
+            client_telemetry_sender)
+
+    @staticmethod
+    def create_network_client_host_resolver(
+            config: AbstractConfig, client_id: str | None, metrics: Metrics, metrics_group_prefix: str,
+            log_context: LogContext, api_versions: ApiVersions, time: Time,
+            max_in_flight_requests_per_connection: int, request_timeout_ms: int,
+            metadata: Metadata | MetadataUpdater, host_resolver: HostResolver,
+            throttle_time_sensor: Sensor | None = None,
+            client_telemetry_sender: ClientTelemetrySender | None = None) -> NetworkClient:
+        """Return a client of a Metadata or of an updater, whose other settings are those of ``config``.
+
+        Raises KafkaException if it cannot be made; what was made is closed then.
+
+        :origin: clients.ClientUtils#createNetworkClient(AbstractConfig, String, Metrics, String, LogContext,
+            ApiVersions, Time, int, int, MetadataUpdater, HostResolver)
+        :origin: clients.ClientUtils#createNetworkClient(AbstractConfig, String, Metrics, String, LogContext,
+            ApiVersions, Time, int, int, Metadata, MetadataUpdater, HostResolver, Sensor,
+            ClientTelemetrySender)
+        """
+        # Here, because its module needs this one.
+        from kreactor.clients.network_client import NetworkClient
+
+        channel_builder: ChannelBuilder | None = None
+        selector: Selector | None = None
+
+        try:
+            channel_builder = ClientUtils.create_channel_builder(config, time, log_context)
+            selector = Selector(config.get_long(CommonClientConfigs.CONNECTIONS_MAX_IDLE_MS_CONFIG),
+                                metrics,
+                                time,
+                                metrics_group_prefix,
+                                channel_builder,
+                                log_context)
+            return NetworkClient(
+                selector,
+                metadata,
+                client_id,
+                max_in_flight_requests_per_connection,
+                config.get_long(CommonClientConfigs.RECONNECT_BACKOFF_MS_CONFIG),
+                config.get_long(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG),
+                config.get_int(CommonClientConfigs.SEND_BUFFER_CONFIG),
+                config.get_int(CommonClientConfigs.RECEIVE_BUFFER_CONFIG),
+                request_timeout_ms,
+                config.get_long(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG),
+                config.get_long(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG),
+                time,
+                True,
+                api_versions,
+                log_context,
+                MetadataRecoveryStrategy.for_name(
+                    config.get_string(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG)),
+                throttle_time_sensor=throttle_time_sensor,
+                host_resolver=host_resolver,
+                client_telemetry_sender=client_telemetry_sender)
+        except Exception as t:
+            Utils.close_quietly(selector, "Selector")
+            Utils.close_quietly(channel_builder, "ChannelBuilder")
+            raise KafkaException("Failed to create new NetworkClient", t) from t
+
+    @staticmethod
+    def configured_interceptors(config: AbstractConfig, interceptor_classes_config_name: str,
+                                clazz: type[T]) -> list[T]:
+        """Return objects of the classes that a setting lists, who are told ``client.id``.
+
+        Raises KafkaException if one cannot be made, or is no ``clazz``.
+
+        :origin: clients.ClientUtils#configuredInterceptors(AbstractConfig, String, Class<T>)
+        """
+        client_id = config.get_string(CommonClientConfigs.CLIENT_ID_CONFIG)
+        return config.get_configured_instances(
+            interceptor_classes_config_name, clazz, {CommonClientConfigs.CLIENT_ID_CONFIG: client_id})
+
+    @staticmethod
+    def configure_cluster_resource_listeners(
+            *candidate_lists: Iterable[object]) -> ClusterResourceListeners:
+        """Return those of many objects that want to hear of the id of the cluster.
+
+        :origin: clients.ClientUtils#configureClusterResourceListeners(List<?>...)
+        """
+        cluster_resource_listeners = ClusterResourceListeners()
+
+        for candidate_list in candidate_lists:
+            cluster_resource_listeners.maybe_add_all(candidate_list)
+
+        return cluster_resource_listeners

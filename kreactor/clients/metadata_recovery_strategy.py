@@ -10,6 +10,7 @@ from enum import Enum
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
+    "clients.MetadataRecoveryStrategy#name": "the value of a member is its name",
     "clients.MetadataRecoveryStrategy#MetadataRecoveryStrategy(String)": "the value of a member is its name",
 }
 

@@ -9,6 +9,7 @@ Owner: the thread that polls the client. Times are times of day in milliseconds.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from kreactor.common.errors import AuthenticationException
 from kreactor.common.kafka_exception import KafkaException
@@ -21,7 +22,7 @@ class MetadataUpdater(ABC):
     """:origin: clients.MetadataUpdater"""
 
     @abstractmethod
-    def fetch_nodes(self) -> list[Node]:
+    def fetch_nodes(self) -> Sequence[Node]:
         """Return the nodes; does not wait.
 
         :origin: clients.MetadataUpdater#fetchNodes()

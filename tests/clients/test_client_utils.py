@@ -6,15 +6,31 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from kreactor.clients.api_versions import ApiVersions
 from kreactor.clients.client_dns_lookup import ClientDnsLookup
 from kreactor.clients.client_utils import ClientUtils
 from kreactor.clients.default_host_resolver import DefaultHostResolver
+from kreactor.clients.manual_metadata_updater import ManualMetadataUpdater
+from kreactor.clients.metadata import Metadata
+from kreactor.common.cluster_resource import ClusterResource
+from kreactor.common.cluster_resource_listener import ClusterResourceListener
+from kreactor.common.config.abstract_config import AbstractConfig
+from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.configurable import Configurable
+from kreactor.common.internals.cluster_resource_listeners import ClusterResourceListeners
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.requests.metadata_request import MetadataRequest
+from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.net import InetAddress, InetSocketAddress
+from kreactor.testing.mock_time import MockTime
 from tests.clients.address_change_host_resolver import AddressChangeHostResolver
 
 NAMES = {
@@ -143,3 +159,83 @@ def test_resolve_dns_lookup():
     addresses = [InetAddress.get_by_name("198.51.100.0"), InetAddress.get_by_name("198.51.100.5")]
     host_resolver = AddressChangeHostResolver(addresses, addresses)
     assert ClientUtils.resolve("kafka.apache.org", host_resolver) == addresses
+
+
+def client_config(**settings: object) -> AbstractConfig:
+    """Return what a client needs, with ``_`` for ``.``."""
+    defaults: dict[str, object] = {
+        "client.id": "me", "security.protocol": "PLAINTEXT", "metadata.recovery.strategy": "none",
+        "connections.max.idle.ms": 1000, "reconnect.backoff.ms": 1, "reconnect.backoff.max.ms": 2,
+        "send.buffer.bytes": -1, "receive.buffer.bytes": -1, "request.timeout.ms": 5,
+        "socket.connection.setup.timeout.ms": 3, "socket.connection.setup.timeout.max.ms": 4,
+        "interceptor.classes": [], "bootstrap.servers": ["127.0.0.1:1"],
+        "client.dns.lookup": "use_all_dns_ips",
+    }
+    types = {str: ConfigDef.Type.STRING, list: ConfigDef.Type.LIST}
+    longs = {name for name in defaults if name.endswith(".ms") and name != "request.timeout.ms"}
+    definition = ConfigDef()
+    for name, value in defaults.items():
+        type_ = ConfigDef.Type.LONG if name in longs else types.get(type(value), ConfigDef.Type.INT)
+        definition.define(name, type_, value, ConfigDef.Importance.LOW, "")
+    definition.with_client_ssl_support().with_client_sasl_support()
+    return AbstractConfig(definition, {name.replace("_", "."): value for name, value in settings.items()})
+
+
+def test_the_addresses_are_those_of_a_configuration():
+    [address] = ClientUtils.parse_and_validate_addresses(client_config())
+    assert (address.get_host_string(), address.get_port()) == ("127.0.0.1", 1)
+
+
+def create_network_client(config, metrics):
+    return ClientUtils.create_network_client_host_resolver(
+        config, "me", metrics, "producer", LogContext(), ApiVersions(), MockTime(), 5, 7,
+        ManualMetadataUpdater(), DefaultHostResolver())
+
+
+def test_a_network_client_has_the_settings_of_a_configuration():
+    metrics = Metrics()
+    client = create_network_client(client_config(), metrics)
+    request = client.new_client_request("0", MetadataRequest.Builder.all_topics(), 0, True)
+    assert request.request_timeout_ms() == 7
+    assert client.discover_broker_versions()
+    client.close()
+    metadata = Metadata(1, 1, 1, LogContext(), ClusterResourceListeners())
+    client = ClientUtils.create_network_client(
+        client_config(), metrics, "producer", LogContext(), ApiVersions(), MockTime(), 5, metadata, None,
+        None)
+    request = client.new_client_request("0", MetadataRequest.Builder.all_topics(), 0, True)
+    assert request.request_timeout_ms() == 5
+    assert "clientId=me" in str(request)
+    client.close()
+    assert metadata.is_closed()
+    metrics.close()
+
+
+@pytest.mark.parametrize("settings", [{"security_protocol": "NONE"}, {"metadata_recovery_strategy": "other"}])
+def test_a_network_client_that_cannot_be_made_leaves_nothing_open(settings):
+    metrics = Metrics()
+    with pytest.raises(KafkaException, match="Failed to create new NetworkClient"):
+        create_network_client(client_config(**settings), metrics)
+    assert len(metrics.metrics()) == 1  # how many there are
+    metrics.close()
+
+
+class Listener(Configurable, ClusterResourceListener):
+    """Keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[object] = []
+
+    def configure(self, configs: Mapping[str, Any]) -> None:
+        self.heard.append(configs["client.id"])
+
+    def on_update(self, cluster_resource: ClusterResource) -> None:
+        self.heard.append(cluster_resource.cluster_id())
+
+
+def test_interceptors_hear_of_the_client_and_the_cluster():
+    config = client_config(interceptor_classes=f"{__name__}.Listener")
+    interceptors = ClientUtils.configured_interceptors(config, "interceptor.classes", Listener)
+    listeners = ClientUtils.configure_cluster_resource_listeners(interceptors, [object()])
+    listeners.on_update(ClusterResource("cluster"))
+    assert interceptors[0].heard == ["me", "cluster"]

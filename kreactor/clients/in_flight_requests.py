@@ -1,0 +1,158 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.clients.InFlightRequests of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The requests that are being sent, or wait for a response, by node.
+
+Owner: the thread that polls the NetworkClient; ``count`` alone is for any thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.exceptions import IllegalStateException
+
+if TYPE_CHECKING:
+    from kreactor.clients.network_client import NetworkClient
+
+
+class InFlightRequests:
+    """A queue a node. The newest request is at its left end; a response is to the one at the right end.
+
+    :origin: clients.InFlightRequests
+    """
+
+    def __init__(self, max_in_flight_requests_per_connection: int) -> None:
+        """:origin: clients.InFlightRequests#InFlightRequests(int)"""
+        self._max_in_flight_requests_per_connection = max_in_flight_requests_per_connection
+        self._requests: dict[str, deque[NetworkClient.InFlightRequest]] = {}
+        self._in_flight_request_count = AtomicInteger(0)
+
+    def add(self, request: NetworkClient.InFlightRequest) -> None:
+        """Queue a request to its destination.
+
+        :origin: clients.InFlightRequests#add(NetworkClient.InFlightRequest)
+        """
+        destination = request.destination
+        reqs = self._requests.get(destination)
+        if reqs is None:
+            self._requests[destination] = reqs = deque()
+        reqs.appendleft(request)
+        self._in_flight_request_count.increment_and_get()
+
+    def _request_queue(self, node: str) -> deque[NetworkClient.InFlightRequest]:
+        """Return the queue of a node. Raises IllegalStateException if it is empty.
+
+        :origin: clients.InFlightRequests#requestQueue(String)
+        """
+        reqs = self._requests.get(node)
+        if not reqs:
+            raise IllegalStateException(f"There are no in-flight requests for node {node}")
+        return reqs
+
+    def complete_next(self, node: str) -> NetworkClient.InFlightRequest:
+        """Take out the oldest request to a node. Raises IllegalStateException if there is none.
+
+        :origin: clients.InFlightRequests#completeNext(String)
+        """
+        in_flight_request = self._request_queue(node).pop()
+        self._in_flight_request_count.decrement_and_get()
+        return in_flight_request
+
+    def last_sent(self, node: str) -> NetworkClient.InFlightRequest:
+        """Return the newest request to a node. Raises IllegalStateException if there is none.
+
+        :origin: clients.InFlightRequests#lastSent(String)
+        """
+        return self._request_queue(node)[0]
+
+    def complete_last_sent(self, node: str) -> NetworkClient.InFlightRequest:
+        """Take out the newest request to a node. Raises IllegalStateException if there is none.
+
+        :origin: clients.InFlightRequests#completeLastSent(String)
+        """
+        in_flight_request = self._request_queue(node).popleft()
+        self._in_flight_request_count.decrement_and_get()
+        return in_flight_request
+
+    def can_send_more(self, node: str) -> bool:
+        """Return whether the newest request to a node is written, and there are not too many of them.
+
+        :origin: clients.InFlightRequests#canSendMore(String)
+        """
+        queue = self._requests.get(node)
+        return not queue or (
+            queue[0].send.completed() and len(queue) < self._max_in_flight_requests_per_connection)
+
+    def count_node(self, node: str) -> int:
+        """Return the number of requests to a node.
+
+        :origin: clients.InFlightRequests#count(String)
+        """
+        queue = self._requests.get(node)
+        return 0 if queue is None else len(queue)
+
+    def is_empty_node(self, node: str) -> bool:
+        """Return whether there is no request to a node.
+
+        :origin: clients.InFlightRequests#isEmpty(String)
+        """
+        return not self._requests.get(node)
+
+    def count(self) -> int:
+        """Return the number of all requests, for any thread.
+
+        :origin: clients.InFlightRequests#count()
+        """
+        return self._in_flight_request_count.get()
+
+    def is_empty(self) -> bool:
+        """Return whether there is no request.
+
+        :origin: clients.InFlightRequests#isEmpty()
+        """
+        for deque_ in self._requests.values():
+            if deque_:
+                return False
+        return True
+
+    def clear_all(self, node: str) -> Iterable[NetworkClient.InFlightRequest]:
+        """Take out all requests to a node; return them, the oldest first.
+
+        :origin: clients.InFlightRequests#clearAll(String)
+        """
+        cleared_requests = self._requests.pop(node, None)
+        if cleared_requests is None:
+            return []
+        self._in_flight_request_count.get_and_add(-len(cleared_requests))
+        return reversed(cleared_requests)
+
+    def _has_expired_request(self, now: int, deque_: deque[NetworkClient.InFlightRequest]) -> bool:
+        """Return whether a request waits for too long, the time that it was throttled not counted.
+
+        :origin: clients.InFlightRequests#hasExpiredRequest(long, Deque<NetworkClient.InFlightRequest>)
+        """
+        for request in deque_:
+            if (request.time_elapsed_since_send_ms(now) - request.throttle_time_ms()
+                    > request.request_timeout_ms):
+                return True
+        return False
+
+    def nodes_with_timed_out_requests(self, now: int) -> list[str]:
+        """Return the nodes that are late with a response at a time of day in milliseconds.
+
+        :origin: clients.InFlightRequests#nodesWithTimedOutRequests(long)
+        """
+        return [node_id for node_id, deque_ in self._requests.items()
+                if self._has_expired_request(now, deque_)]
+
+    def increment_throttle_time(self, node_id: str, throttle_time_ms: int) -> None:
+        """Give all requests to a node so many more milliseconds.
+
+        :origin: clients.InFlightRequests#incrementThrottleTime(String, long)
+        """
+        for request in self._requests.get(node_id, ()):
+            request.increment_throttle_time(throttle_time_ms)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from crc32c import crc32c
 
@@ -19,7 +19,6 @@ from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.legacy_record import LegacyRecord
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
-from kreactor.embedded.files import LogFile
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 # Base offset, length of what follows it, leader epoch, magic, checksum, attributes, last offset delta, base
@@ -48,6 +47,13 @@ _BODIES_STEP = 1 << 20
 _WALK_STEP = 4096 + HEADER_SIZE
 
 
+class ReadAt(Protocol):
+    """A file that can be read at any position."""
+
+    def read_at(self, count: int, position: int) -> bytes:
+        """Return ``count`` bytes from ``position``; fewer only at the end of the file. Raises OSError."""
+
+
 class Batch(NamedTuple):
     """What the header of a batch says, and where the batch stands in its file."""
 
@@ -70,7 +76,7 @@ class Batch(NamedTuple):
         return DefaultRecordBatch.increment_sequence(self.base_sequence, self.last_offset - self.base_offset)
 
 
-def scan(file: LogFile, position: int, end: int, verify: bool) -> Iterator[Batch]:
+def scan(file: ReadAt, position: int, end: int, verify: bool) -> Iterator[Batch]:
     """Give the batches from ``position``, where one begins, to ``end``.
 
     With ``verify`` all bytes are read, and checked. Raises CorruptRecordException at the first batch that
@@ -124,7 +130,7 @@ def _legacy_batch(data: memoryview, position: int, verify: bool) -> Batch:
                  RecordBatch.NO_PRODUCER_EPOCH, RecordBatch.NO_SEQUENCE)
 
 
-def find(file: LogFile, target_offset: int, position: int, end: int) -> tuple[int, int] | None:
+def find(file: ReadAt, target_offset: int, position: int, end: int) -> tuple[int, int] | None:
     """Return position and size of the first batch that ends at ``target_offset`` or later, or None.
 
     Walks from ``position``, where a batch begins, to ``end``, where one ends. Raises OSError, and

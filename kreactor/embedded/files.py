@@ -4,18 +4,22 @@
 A small file is written beside its old self, made durable, and renamed over it: a crash at any moment leaves
 the old content or the new. The rename itself lasts once the folder is flushed.
 
-A segment's file must not be closed while an answer is being sent from it, which may take as long as the
-client pleases, and must be closed soon after. Whoever sends holds a slice, a slice holds the file; so a file
-closes when the last reference to it goes, and nobody has to ask who else has one. A number that was closed
-early would be given to the next file that opens, and the client would get that one's bytes.
+The descriptor of a segment's file may be closed by one thread while another reads from it.
+
+Fact: the kernel gives the number of a closed descriptor to the next file that opens. Consequence: a client
+could get the bytes of another file. Choice: a ``LogFile`` counts its holders, which are its keeper and each
+read that is under way, and closes with the last of them; it does not wait for a garbage collector, which
+PyPy's takes its time for. Cost: two short locks for each read or transfer.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Mapping
 
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_channels import FileChannel
 
@@ -24,18 +28,45 @@ DELETED_SUFFIX = ".deleted"
 
 _CHECKPOINT_VERSION = 0
 
+log = LogContext().logger(f"{__name__}.LogFile")
+
 
 class LogFile(FileChannel):
-    """The open file of a segment. Closes when nobody holds it any more; ``close`` is not called."""
+    """The open file of a segment, which closes with its last holder. Any thread holds it and lets it go."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("_holders", "_lock", "__weakref__")
+
+    def __init__(self, fd: int, path: str) -> None:
+        """Own the descriptor ``fd``, with one holder: the caller. Prefer ``open``."""
+        super().__init__(fd, path)
+        self._lock = threading.Lock()
+        # Guarded by the lock.
+        self._holders = 1
+        owned_by_process(self)
 
     @staticmethod
     def open(path: str | os.PathLike[str], flags: int = os.O_RDONLY, mode: int = 0o644) -> LogFile:
-        """Open ``path`` with the flags of ``os.open``. Raises OSError."""
-        file = LogFile(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
-        owned_by_process(file)
-        return file
+        """Open ``path`` with the flags of ``os.open``, for one holder. Raises OSError."""
+        return LogFile(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
+
+    def hold(self) -> bool:
+        """Add a holder; return False if the last one has let the file go."""
+        with self._lock:
+            if self._holders == 0:
+                return False
+            self._holders += 1
+            return True
+
+    def let_go(self) -> None:
+        """Remove a holder, and close the file with the last one. Logs what the kernel says against it."""
+        with self._lock:
+            self._holders -= 1
+            if self._holders > 0:
+                return
+        try:
+            self.close()
+        except OSError as e:
+            log.warn("%s cannot be closed: %s", self, e)
 
     def fileno(self) -> int:
         """Return the descriptor. Raises ClosedChannelException."""
@@ -54,12 +85,6 @@ class LogFile(FileChannel):
                 data += more
                 more = os.pread(self._descriptor(), count - len(data), position + len(data))
         return data
-
-    def __del__(self) -> None:
-        try:
-            self.close()
-        except OSError:
-            pass  # there is nobody to tell, and nothing that could be done
 
 
 def write_fully(fd: int, data: bytes, position: int = 0) -> None:

@@ -74,14 +74,14 @@ class _Contents:
 
     def read(self, number: int, segment: LogSegment) -> bool:
         """Add a segment; return whether all of it can be compacted. Raises OSError."""
-        for found in batch_scan.scan(segment.file(), 0, segment.size(), verify=False):
+        for found in batch_scan.scan(segment.channel(), 0, segment.size(), verify=False):
             if found.magic != RecordBatch.MAGIC_VALUE_V2:
                 return False
             is_marker = found.attributes & CONTROL_MASK != 0
             producer_id = found.producer_id if found.attributes & TRANSACTIONAL_MASK else None
             first_record = len(self.keys)
             batch = DefaultRecordBatch(
-                ByteBuffer.wrap(segment.file().read_at(found.size, found.position)))
+                ByteBuffer.wrap(segment.channel().read_at(found.size, found.position)))
             # One at a time: a batch may be much larger when decompressed.
             with batch.streaming_iterator(BufferSupplier.NO_CACHING) as records:
                 for record in records:

@@ -203,7 +203,7 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochs,
     valid_bytes = 0
     has_markers = False
     try:
-        for batch in batch_scan.scan(segment.file(), 0, segment.size(), verify=True):
+        for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=True):
             if batch.magic == _MAGIC_V2:
                 _check_order(batch, next_offset, segment.may_have_gaps())
                 _check_epoch(batch, epochs, epochs_are_known)
@@ -305,7 +305,7 @@ def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: in
     found = segment.locate(start, segment.size())
     if found is None:
         return
-    for batch in batch_scan.scan(segment.file(), found[0], segment.size(), verify=False):
+    for batch in batch_scan.scan(segment.channel(), found[0], segment.size(), verify=False):
         if batch.producer_id <= _NO_PRODUCER_ID:
             continue
         if batch.attributes & CONTROL_MASK:
@@ -318,7 +318,7 @@ def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: in
 
 def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch,
                    is_recovered: bool) -> None:
-    data = segment.file().read_at(batch.size, batch.position)
+    data = segment.channel().read_at(batch.size, batch.position)
     try:
         marker = next(((EndTransactionMarker.deserialize(record), record.timestamp())
                        for record in DefaultRecordBatch(ByteBuffer.wrap(data))), None)

@@ -200,7 +200,7 @@ class LogManager:
                               topic_partition, e)
                     partition_log.close()
                     continue
-                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory),
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory, partition_log),
                                               partition_log.config().file_delete_delay_ms)
             self.checkpoint_recovery_points()
             self.checkpoint_log_start_offsets()
@@ -321,13 +321,18 @@ class LogManager:
             return {}
 
 
-def _removal_of(directory: str) -> Callable[[], None]:
+def _removal_of(directory: str, partition_log: PartitionLog | None = None) -> Callable[[], None]:
     def failed(_function: object, path: str, info: tuple[type[BaseException], BaseException, object]) -> None:
         # Files that are gone by now are a segment's, which has them deleted itself. The others go anyway.
         if not isinstance(info[1], FileNotFoundError):
             log.error("%s cannot be deleted: %s", path, info[1])
 
-    return lambda: shutil.rmtree(directory, onerror=failed)
+    def remove() -> None:
+        if partition_log is not None:
+            partition_log.close_handlers()
+        shutil.rmtree(directory, onerror=failed)
+
+    return remove
 
 
 def _write_partition_metadata(directory: str, topic_id: Uuid) -> None:

@@ -37,6 +37,9 @@ from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.sparse_index import CorruptIndexException
 from kreactor.embedded.time_index import TimeIndex
 from kreactor.embedded.transaction_index import AbortedTxn, TransactionIndex
+from kreactor.jdk.exceptions import ClosedChannelException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_channels import FileChannel, SocketChannel
 
 MAX_SEGMENT_BYTES = 2**31 - 1
 
@@ -46,11 +49,78 @@ _SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
 log = LogContext().logger(f"{__name__}.LogSegment")
 
 
+class SegmentChannel(FileChannel):
+    """Reads of one segment: each holds the segment's open file as long as the read lasts.
+
+    Whoever has this has no descriptor. So it needs no closing, and an answer that a client takes its time for
+    keeps no file open. Reads raise FileNotFoundError once the segment's file is removed, and
+    ClosedChannelException once the segment is closed. For use by any thread.
+    """
+
+    __slots__ = ("_segment",)
+
+    def __init__(self, segment: LogSegment) -> None:
+        super().__init__(-1, segment.path())
+        self._segment = segment
+
+    def is_open(self) -> bool:
+        """Return whether the segment is not closed."""
+        return not self._segment.is_closed()
+
+    def size(self) -> int:
+        """Return the length of the file in bytes. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            return file.size()
+        finally:
+            file.let_go()
+
+    def read(self, dst: ByteBuffer, position: int) -> int:
+        """Read into ``dst`` from ``position``; return the bytes read, -1 at the file's end. Raises OSError.
+        """
+        file = self._segment.hold()
+        try:
+            return file.read(dst, position)
+        finally:
+            file.let_go()
+
+    def read_at(self, count: int, position: int) -> bytes:
+        """Return ``count`` bytes from ``position``; fewer only at the end of the file. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            return file.read_at(count, position)
+        finally:
+            file.let_go()
+
+    def transfer_to(self, position: int, count: int, target: SocketChannel) -> int:
+        """Send up to ``count`` bytes from ``position`` to a socket; return how many. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            return file.transfer_to(position, count, target)
+        finally:
+            file.let_go()
+
+    def force(self, metadata: bool) -> None:
+        """Make the disk have what was written. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            file.force(metadata)
+        finally:
+            file.let_go()
+
+    def close(self) -> None:
+        """Do nothing: the segment owns the file."""
+
+    def __str__(self) -> str:
+        return f"SegmentChannel[{self._segment.path()}]"
+
+
 class LogSegment:
     """The batches from one offset to where the next segment begins."""
 
     __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
-                 "_size", "_last_batch", "_located", "_bytes_since_last_index_entry",
+                 "_channel", "_replaced", "_closed", "_size",
+                 "_last_batch", "_located", "_bytes_since_last_index_entry",
                  "_max_timestamp_and_offset",
                  "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
                  "_time_index", "_txn_index")
@@ -65,8 +135,13 @@ class LogSegment:
         self._config = config
         self._files = files
         self._time = time
-        # Written under the log's lock, read by any thread.
+        # The open file of an active segment, which this object is a holder of. Written under the log's lock,
+        # read by any thread.
         self._file: LogFile | None = None
+        # Whether another file may have the path.
+        self._replaced = False
+        self._closed = False
+        self._channel = SegmentChannel(self)
         self._size = size
         # Base offset, last offset, position and size of what was appended last, which is what most ask for.
         self._last_batch: tuple[int, int, int, int] | None = None
@@ -126,10 +201,26 @@ class LogSegment:
             return self._log_path
         return os.path.join(self._directory, file_name(self._base_offset, suffix)) + self._suffix
 
-    def file(self) -> LogFile:
-        """Return the open file, opening it if need be. Raises OSError, FileNotFoundError if it is gone."""
+    def channel(self) -> SegmentChannel:
+        """Return the channel of all reads."""
+        return self._channel
+
+    def hold(self) -> LogFile:
+        """Return the open file, opening it if need be, with one more holder: the caller, who lets it go.
+
+        Raises ClosedChannelException once the segment is closed, or OSError, FileNotFoundError if the file is
+        gone.
+        """
         file = self._file
-        return self._files.get(self) if file is None else file
+        if file is not None and file.hold():
+            return file
+        if self._closed:
+            raise ClosedChannelException(f"{self._log_path} is closed")
+        return self._files.hold(self)
+
+    def is_closed(self) -> bool:
+        """Return whether the segment serves nobody any more."""
+        return self._closed
 
     def offset_index(self) -> OffsetIndex:
         """Return the index, loaded by now. Raises OSError."""
@@ -180,17 +271,14 @@ class LogSegment:
         located = self._located
         if located is not None and located[0] == offset and located[1][0] < end:
             return located[1]
-        found = batch_scan.find(self.file(), offset, self.offset_index().lookup(offset), end)
+        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset), end)
         if found is not None:
             self._located = offset, found
         return found
 
     def slice(self, position: int, size: int) -> FileRecords:
-        """Return bytes of the file, which it stays open for. Raises OSError."""
-        file = self._file
-        if file is None:
-            file = self._files.get(self)
-        return FileRecords(self._log_path, file, position, position + size, True)
+        """Return bytes of the file."""
+        return FileRecords(self._log_path, self._channel, position, position + size, True)
 
     def find_offset_by_timestamp(self, timestamp: int, starting_offset: int, end: int
                                  ) -> FileRecords.TimestampAndOffset | None:
@@ -273,7 +361,9 @@ class LogSegment:
 
     def cut_back(self) -> None:
         """Cut off what a failed append left in the file. Raises OSError."""
-        self.file().truncate(self._size)
+        file = self._file
+        assert file is not None, "only the active segment is written"
+        file.truncate(self._size)
 
     def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
         """Return whether a batch belongs into a new segment: this one is full, too old, or ends too early."""
@@ -292,7 +382,7 @@ class LogSegment:
         """Return how much later a batch is than the first, by their own clocks if they have any."""
         first = self._rolling_based_timestamp
         if first is None:
-            first = next(batch_scan.scan(self.file(), 0, self._size, False)).max_timestamp
+            first = next(batch_scan.scan(self._channel, 0, self._size, False)).max_timestamp
             self._rolling_based_timestamp = first
         return message_timestamp - first if first >= 0 else now - self._created_ms
 
@@ -316,29 +406,47 @@ class LogSegment:
 
     def seal(self) -> None:
         """Stop being the active segment."""
-        file, self._file = self._file, None
+        file = self._file
         if file is not None:
+            # In this order: a read that comes between the two finds the file open.
             self._files.put(self, file)
+            self._file = None
 
     def flush(self) -> None:
         """Make the disk have the batches, and the indexes of a sealed segment. Any thread. Raises OSError."""
         sealed = self._file is None
-        self.file().force(True)
+        self._channel.force(True)
         if sealed:
             self.save_indexes(sync=True)
 
     def release(self) -> None:
-        """Let go of the file; it closes when no answer is being sent from it any more."""
-        self._file = None
+        """Close the file, or leave that to the read that is under way.
+
+        A later read opens it again, unless another file may have its path.
+        """
+        self._closed = self._closed or self._replaced
+        file, self._file = self._file, None
+        if file is not None:
+            file.let_go()
         self._files.forget(self)
 
+    def close(self) -> None:
+        """Close the file for good. A second call does nothing."""
+        self._closed = True
+        self.release()
+
     def keep_open(self) -> None:
-        """Have all that readers want at hand, whatever becomes of the files. Raises OSError."""
+        """Have all that readers want at hand until ``release``, whatever becomes of the files.
+
+        Raises OSError.
+        """
         self.offset_index()
         self.time_index()
         self.max_timestamp_and_offset()
-        self._file = self.file()
-        self._files.forget(self)
+        if self._file is None:
+            self._file = self._files.hold(self)
+            self._files.forget(self)
+        self._replaced = True
 
     def remove_indexes(self) -> None:
         """Remove the files of both indexes, which the next start makes anew. Raises OSError."""
@@ -348,31 +456,32 @@ class LogSegment:
     def make_indexes(self) -> None:
         """Make both indexes from the batches, which are known to be right, and write them. Raises OSError."""
         indexer = self.start_recovery()
-        for batch in batch_scan.scan(self.file(), 0, self._size, False):
+        for batch in batch_scan.scan(self._channel, 0, self._size, False):
             indexer.add(batch)
         self.finish_recovery(self._size, indexer)
 
     def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed."""
+        """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``."""
         self._directory = directory
         self._log_path = os.path.join(directory, os.path.basename(self._log_path))
 
     def mark_deleted(self) -> None:
         """Rename all files, so that they are nobody's any more. Raises OSError."""
         paths = [self.path(suffix) for suffix in _SUFFIXES]
-        try:
-            for path in paths:
-                try:
-                    os.rename(path, path + DELETED_SUFFIX)
-                except FileNotFoundError:
-                    pass
-        finally:
-            self._suffix = DELETED_SUFFIX
-            self._log_path += DELETED_SUFFIX
+        with self._files.renaming():
+            try:
+                for path in paths:
+                    try:
+                        os.rename(path, path + DELETED_SUFFIX)
+                    except FileNotFoundError:
+                        pass
+            finally:
+                self._suffix = DELETED_SUFFIX
+                self._log_path += DELETED_SUFFIX
 
     def delete_files(self) -> None:
-        """Remove all files; what answers are being sent from lives on until they are. Raises OSError."""
-        self.release()
+        """Close the segment and remove all its files. Raises OSError."""
+        self.close()
         for suffix in _SUFFIXES:
             _remove(self.path(suffix))
 
@@ -410,7 +519,7 @@ class LogSegment:
             return
         offset, position = offset_index.last_entry()
         if position < self._size:
-            batch = next(batch_scan.scan(self.file(), position, self._size, False))
+            batch = next(batch_scan.scan(self._channel, position, self._size, False))
             if batch.last_offset == offset:
                 return
         raise CorruptIndexException(f"there is no batch that ends at {offset} at position {position}")
@@ -418,7 +527,7 @@ class LogSegment:
     def _index_batches(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
         indexer = _Indexer(self._config.index_interval_bytes, self._base_offset, offset_index, time_index)
         try:
-            for batch in batch_scan.scan(self.file(), 0, self._size, False):
+            for batch in batch_scan.scan(self._channel, 0, self._size, False):
                 indexer.add(batch)
         except CorruptRecordException as e:
             log.error("The records of %s cannot be read from some point on: %s", self.path(), e)
@@ -464,8 +573,11 @@ class LogSegment:
         if cut > 0:
             self._files.forget(self)
             file = self._files.open(self.path(), os.O_RDWR)
-            file.truncate(valid_bytes)
-            file.force(True)
+            try:
+                file.truncate(valid_bytes)
+                file.force(True)
+            finally:
+                file.let_go()
             self._size = valid_bytes
         self._max_timestamp_and_offset = indexer.latest
         self.save_indexes(sync=False)
@@ -475,7 +587,7 @@ class LogSegment:
         """Return the offset after the last, found from the last entry of the index on. Raises OSError."""
         next_offset = self._base_offset
         _, position = self.offset_index().last_entry()
-        for batch in batch_scan.scan(self.file(), position, self._size, False):
+        for batch in batch_scan.scan(self._channel, position, self._size, False):
             next_offset = batch.last_offset + 1
         return next_offset
 

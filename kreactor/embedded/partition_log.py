@@ -95,7 +95,7 @@ from kreactor.embedded.results import (
 )
 from kreactor.embedded.transaction_index import AbortedTxn
 from kreactor.embedded.verification import VerificationGuard
-from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler
 
@@ -139,7 +139,8 @@ class PartitionLog:
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
                  "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
-                 "_offline_reason", "_gone_reason", "_failing", "_last_cleaned_segment", "_append_metrics")
+                 "_offline_reason", "_gone_reason", "_failing", "_last_cleaned_segment", "_leaving",
+                 "_append_metrics")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                  config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
@@ -174,6 +175,8 @@ class PartitionLog:
         self._producer_state = producer_state
         # Whether the last append failed, so that a full disk is not told of a thousand times a second.
         self._failing = False
+        # Segments that are out of the log, and that answers may still be sent from.
+        self._leaving: set[LogSegment] = set()
         # Whether a reader of committed records must be told of any transaction.
         self._has_aborted = any(segment.txn_index() is not None for segment in segments)
         # Only the cleaner's.
@@ -650,7 +653,7 @@ class PartitionLog:
                 slot += 1
         except OSError as e:
             self._check_in_service()
-            if isinstance(e, FileNotFoundError):
+            if isinstance(e, (FileNotFoundError, ClosedChannelException)):
                 with self._lock:
                     is_gone = segment not in self._segments[1]
                 if is_gone:
@@ -846,7 +849,7 @@ class PartitionLog:
                 if segment.base_offset() < offset:
                     try:
                         segment.flush()
-                    except FileNotFoundError:
+                    except (FileNotFoundError, ClosedChannelException):
                         pass  # retention was faster
             if segments[-1].base_offset() >= recovery_point:
                 flush_directory(self._directory)
@@ -930,7 +933,8 @@ class PartitionLog:
                     snapshots.append(snapshot)
             except OSError as e:
                 log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
-        self._scheduler.schedule_once("delete-file", lambda: _delete_files(deleted, snapshots),
+        self._leaving.update(deleted)
+        self._scheduler.schedule_once("delete-file", lambda: self._delete_files(deleted, snapshots),
                                       self._config.file_delete_delay_ms)
         return count
 
@@ -946,7 +950,8 @@ class PartitionLog:
         """Leave of a sealed segment the batches at these positions, with these sizes; none, and it goes.
 
         The file is replaced at once, when the new one is on the disk: a crash finds the one or the other.
-        Who reads the old one goes on with it. Raises KafkaStorageException; the old one stays then.
+        An answer from the old one can be sent for ``file.delete.delay.ms`` longer. Raises
+        KafkaStorageException; the old one stays then.
         """
         path = segment.path()
         temporary = path + TEMPORARY_SUFFIX
@@ -963,7 +968,8 @@ class PartitionLog:
                     segment.mark_deleted()
                     self._segments = ([*base_offsets[:slot], *base_offsets[slot + 1:]],
                                       [*segments[:slot], *segments[slot + 1:]])
-                    self._scheduler.schedule_once("delete-file", lambda: _delete_files([segment], ()),
+                    self._leaving.add(segment)
+                    self._scheduler.schedule_once("delete-file", lambda: self._delete_files([segment], ()),
                                                   self._config.file_delete_delay_ms)
                     return
                 segment.keep_open()
@@ -973,11 +979,35 @@ class PartitionLog:
                                             self._time)
                 rewritten.make_indexes()
                 self._segments = (base_offsets, [*segments[:slot], rewritten, *segments[slot + 1:]])
+                self._leaving.add(segment)
+                self._scheduler.schedule_once("close-file", lambda: self._close_replaced(segment),
+                                              self._config.file_delete_delay_ms)
                 flush_directory(self._directory)
         except OSError as e:
             raise self._storage_error("compacting", e) from e
         finally:
             remove_quietly(temporary)
+
+    def _close_replaced(self, segment: LogSegment) -> None:
+        with self._lock:
+            self._leaving.discard(segment)
+        segment.close()
+
+    def _delete_files(self, segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
+        with self._lock:
+            self._leaving.difference_update(segments)
+        for segment in segments:
+            try:
+                segment.delete_files()
+            except OSError as e:
+                log.warn("The files of a segment cannot be deleted: %s", e)
+        for snapshot in snapshots:
+            try:
+                os.remove(snapshot)
+            except FileNotFoundError:
+                pass
+            except OSError as e:
+                log.warn("A snapshot of producers cannot be deleted: %s", e)
 
     def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
         """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
@@ -1051,28 +1081,40 @@ class PartitionLog:
                     log.error("%s: not closed cleanly, the next start will read it all: %s", self, e)
                     self._offline_reason = f"it could not be closed ({e})"
             self._gone_reason = "it is closed"
-            for segment in self._segments[1]:
-                segment.release()
+            self._close_segments()
             return clean
 
     def abandon(self) -> None:
         """Let go of the files as they are. After it the log serves nobody."""
         with self._lock:
             self._gone_reason = "it is abandoned"
-            for segment in self._segments[1]:
-                segment.release()
+            self._close_segments()
+
+    def close_handlers(self) -> None:
+        """Close the files of a log that is renamed for deletion, for good."""
+        with self._lock:
+            self._close_segments()
+
+    def _close_segments(self) -> None:
+        for segment in (*self._segments[1], *self._leaving):
+            segment.close()
+        self._leaving.clear()
 
     def rename_for_deletion(self, directory: str) -> None:
-        """Rename the log's folder; the log serves nobody after it. Raises KafkaStorageException."""
+        """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
+
+        The caller calls ``close_handlers`` later. Raises KafkaStorageException.
+        """
         with self._lock:
-            try:
-                os.rename(self._directory, directory)
-            except OSError as e:
-                raise self._storage_error("renaming dir for", e) from e
-            self._directory = directory
-            for segment in self._segments[1]:
-                segment.update_parent_dir(directory)
-                segment.release()
+            with self._files.renaming():
+                try:
+                    os.rename(self._directory, directory)
+                except OSError as e:
+                    raise self._storage_error("renaming dir for", e) from e
+                self._directory = directory
+                for segment in (*self._segments[1], *self._leaving):
+                    segment.update_parent_dir(directory)
+                    segment.release()
             self._gone_reason = _RESERVED_DELETE_REASON
 
     def _check_in_service(self) -> None:
@@ -1145,7 +1187,7 @@ def _copy(segment: LogSegment, ranges: Sequence[tuple[int, int]], path: str) -> 
     try:
         written = 0
         for position, size in ranges:
-            write_fully(fd, segment.file().read_at(size, position), written)
+            write_fully(fd, segment.channel().read_at(size, position), written)
             written += size
         os.fsync(fd)
     finally:
@@ -1161,18 +1203,3 @@ def _flush_file(path: str) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
-
-
-def _delete_files(segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
-    for segment in segments:
-        try:
-            segment.delete_files()
-        except OSError as e:
-            log.warn("The files of a segment cannot be deleted: %s", e)
-    for snapshot in snapshots:
-        try:
-            os.remove(snapshot)
-        except FileNotFoundError:
-            pass
-        except OSError as e:
-            log.warn("A snapshot of producers cannot be deleted: %s", e)

@@ -106,7 +106,7 @@ class Storage:
         except BaseException:
             for partition_log in logs.all_logs():
                 for segment in partition_log.segments():
-                    segment.release()
+                    segment.close()
             folder.release()
             raise
         self._folder, self._meta, self._registry, self._configs = folder, meta, registry, configs

@@ -141,8 +141,8 @@ class TrackedFiles(OpenFiles):
         return file
 
     def close_all(self) -> None:
-        """Close what an exception that somebody keeps holds open, in the variables of its frames."""
-        self._open.clear()
+        """Close what a test has left open."""
+        self.forget_all()
         for file in list(self.opened):
             file.close()
 
@@ -234,8 +234,8 @@ class LogHarness:
 
     def crash(self) -> None:
         """Forget the log as a killed process would."""
-        for segment in self.log.segments():
-            segment.release()
+        self.log.abandon()
+        self.files.forget_all()
 
     def dispose(self) -> None:
         """Leave nothing open."""

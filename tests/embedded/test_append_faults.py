@@ -186,7 +186,7 @@ def hold(world: World, number: int, error: BaseException) -> bool:
     step = world.step
     harness = world.opened()
     log = harness.open(clean=False, recovery_point=3)
-    harness.files._open.clear()
+    harness.files.forget_all()
     acknowledged = dict(world.acknowledged)
     batch = step.made()
     injection = Injection(number, error)

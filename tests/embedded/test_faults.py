@@ -158,7 +158,7 @@ def test_a_new_epoch_that_cannot_be_noted(harness: LogHarness, monkeypatch: pyte
 def test_reads_without_descriptors(harness: LogHarness, fault: Fault) -> None:
     for _ in range(4):
         harness.append(b"x" * 400)
-    harness.files._open.clear()
+    harness.files.forget_all()
     fault.fail["open"] = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     with pytest.raises(KafkaStorageException, match="Too many open files"):
         harness.log.read(0, 100, FetchIsolation.HIGH_WATERMARK, True)
@@ -183,7 +183,7 @@ def test_a_read_that_fails(harness: LogHarness, fault: Fault) -> None:
 def test_a_segment_file_that_somebody_removed(harness: LogHarness) -> None:
     for _ in range(4):
         harness.append(b"x" * 400)
-    harness.files._open.clear()
+    harness.files.forget_all()
     os.remove(harness.segment_path(0))
     with pytest.raises(KafkaStorageException, match="No such file"):
         harness.log.read(0, 100, FetchIsolation.HIGH_WATERMARK, True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 from pathlib import Path
 
@@ -91,15 +90,30 @@ def test_names() -> None:
     assert deleted_folder(TopicPartition("t", 1)) != deleted_folder(TopicPartition("t", 1))
 
 
-def test_a_file_closes_when_nobody_has_it(tmp_path: Path) -> None:
+def test_a_file_closes_with_its_last_holder(tmp_path: Path) -> None:
     path = str(tmp_path / "file")
     file = files.LogFile.open(path, os.O_RDWR | os.O_CREAT)
     fd = file._descriptor()
     file.write(b"0123456789", 0)
     assert (file.read_at(4, 3), file.read_at(4, 8), file.read_at(4, 10)) == (b"3456", b"89", b"")
-    other = file
-    del file
+    assert file.hold()
+    file.let_go()
     assert os.readlink(f"/proc/self/fd/{fd}") == path
-    del other
-    gc.collect()
+    file.let_go()
+    assert not file.hold() and not file.is_open()
     assert not os.path.exists(f"/proc/self/fd/{fd}") or os.readlink(f"/proc/self/fd/{fd}") != path
+
+
+def test_a_file_that_cannot_be_closed_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                caplog: pytest.LogCaptureFixture) -> None:
+    file = files.LogFile.open(str(tmp_path / "file"), os.O_RDWR | os.O_CREAT)
+    close = os.close
+
+    def fail(fd: int) -> None:
+        close(fd)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "close", fail)
+        file.let_go()
+    assert "cannot be closed: [Errno 5]" in caplog.text

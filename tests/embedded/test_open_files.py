@@ -33,11 +33,19 @@ class Segment:
         return str(self._path)
 
 
+def read(files: OpenFiles, segment: Segment) -> bytes:
+    file = files.hold(segment)
+    try:
+        return file.read_at(10, 0)
+    finally:
+        file.let_go()
+
+
 def test_sealed_segments_give_their_descriptors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = OpenFiles()
     segments = [Segment(tmp_path / str(number)) for number in range(4)]
     for segment in segments[:3]:
-        files.get(segment)
+        read(files, segment)
     assert files.size() == 3
     open_, errors = LogFile.open, [errno.EMFILE]
 
@@ -47,33 +55,60 @@ def test_sealed_segments_give_their_descriptors(tmp_path: Path, monkeypatch: pyt
         return open_(path, flags, mode)
 
     monkeypatch.setattr(LogFile, "open", staticmethod(open_or_fail))
-    assert files.get(segments[3]).read_at(10, 0) == b"3"
+    assert read(files, segments[3]) == b"3"
     assert files.size() == 1
     # By a log's next segment, without a look-up.
     errors.append(errno.ENFILE)
-    assert files.open(segments[0].path(), os.O_RDONLY).read_at(10, 0) == b"0"
+    file = files.open(segments[0].path(), os.O_RDONLY)
+    assert file.read_at(10, 0) == b"0"
     assert files.size() == 0
+    file.let_go()
+
+
+def test_a_read_under_way_holds_its_file(tmp_path: Path) -> None:
+    """The file closes as soon as the read is done, and no collector is asked."""
+    files = OpenFiles(1)
+    first, second = Segment(tmp_path / "first"), Segment(tmp_path / "second")
+    held = files.hold(first)
+    read(files, second)
+    assert held.read_at(10, 0) == b"first"
+    assert read(files, first) == b"first"
+    held.let_go()
+    assert not held.is_open() and not held.hold()
+    files.forget_all()
+
+
+def test_a_file_that_is_put_takes_the_place_of_another(tmp_path: Path) -> None:
+    files = OpenFiles()
+    segment = Segment(tmp_path / "one")
+    held = files.hold(segment)
+    files.put(segment, LogFile.open(segment.path()))
+    assert files.size() == 1
+    held.let_go()
+    assert not held.is_open()
+    files.forget_all()
 
 
 def test_none_keeps_a_descriptor_of_the_reserve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = OpenFiles()
     monkeypatch.setattr(resource, "getrlimit", lambda _: (128, 128))
     low, high = Segment(tmp_path / "low"), Segment(tmp_path / "high")
-    files.get(low)
+    read(files, low)
     assert files.size() == 1
     numbers = [os.dup(0)]
     try:
         while numbers[-1] < 111:
             numbers.append(os.dup(0))
-        assert files.get(high).read_at(10, 0) == b"high"
+        assert read(files, high) == b"high"
         assert files.size() == 1
         files.put(high, LogFile.open(high.path()))
         assert files.size() == 1
     finally:
         for number in numbers:
             os.close(number)
-    files.get(high)
+    read(files, high)
     assert files.size() == 2
+    files.forget_all()
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.EACCES])
@@ -84,11 +119,12 @@ def test_what_cannot_be_helped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     files = OpenFiles()
     known = Segment(tmp_path / "known")
     if number == errno.EACCES:
-        files.get(known)
+        read(files, known)
     monkeypatch.setattr(LogFile, "open", staticmethod(fail))
     with pytest.raises(OSError, match="refused"):
-        files.get(Segment(tmp_path / "new"))
+        files.hold(Segment(tmp_path / "new"))
     assert files.size() == (number == errno.EACCES)
+    files.forget_all()
 
 
 def test_a_stopped_manager_keeps_no_file_of_deleted_segments_open(tmp_path: Path) -> None:

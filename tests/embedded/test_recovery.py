@@ -43,7 +43,7 @@ def producers_by_reading(log: PartitionLog) -> dict[int, tuple[int, int, int, in
     """Return the same from nothing but the records of the whole log."""
     found: dict[int, ProducerStateEntry] = {}
     for segment in log.segments():
-        for batch in batch_scan.scan(segment.file(), 0, segment.size(), True):
+        for batch in batch_scan.scan(segment.channel(), 0, segment.size(), True):
             if batch.producer_id >= 0:
                 entry = found.setdefault(batch.producer_id, ProducerStateEntry(batch.producer_id))
                 entry.add_batch(batch.producer_epoch, batch.last_sequence(), batch.last_offset,
@@ -98,7 +98,7 @@ def check(harness: LogHarness, appended: Appended, next_offset: int) -> None:
         again = LogSegment.open(log.directory(), segment.base_offset(), log.config(), harness.files,
                                 harness.time)
         indexer = again.start_recovery()
-        for batch in batch_scan.scan(segment.file(), 0, segment.size(), True):
+        for batch in batch_scan.scan(segment.channel(), 0, segment.size(), True):
             indexer.add(batch)
         if indexer.latest[0] >= 0:
             again.time_index().maybe_append(*indexer.latest)

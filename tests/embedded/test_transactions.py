@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import struct
 from collections.abc import Iterator
@@ -444,10 +445,14 @@ def test_aborted_transaction_spanning_multiple_segments(tmp_path: Path) -> None:
     harness.log.roll()
     harness.log.maybe_increment_log_start_offset(7)
     assert harness.log.delete_old_segments() == 1
-    folder = Path(harness.directory)
-    assert [path.name for path in folder.glob("*txnindex*")] == ["00000000000000000006.txnindex.deleted"]
+
+    def txn_indexes() -> list[str]:
+        # Not by Path.glob: that of PyPy 7.3.19 misses the names that end with ".deleted".
+        return [name for name in os.listdir(harness.directory) if "txnindex" in name]
+
+    assert txn_indexes() == ["00000000000000000006.txnindex.deleted"]
     harness.scheduler.tick(harness.config.file_delete_delay_ms)
-    assert not any(folder.glob("*txnindex*"))
+    assert not txn_indexes()
     harness.dispose()
 
 

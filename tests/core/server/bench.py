@@ -42,6 +42,9 @@ from tests.core.server.conversation import records
 from tests.core.server.wire import Closed, Wire
 from tests.stepping import PATIENCE_S
 
+# Linux's number; PyPy's socket module has no name for it.
+IP_BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
+
 # A pool of memory for requests, whose loss would be seen; as large as the largest request, or larger.
 QUEUED_MAX_REQUEST_BYTES = 200_000_000
 
@@ -198,7 +201,7 @@ class Client(Wire):
             self.socket.settimeout(timeout_s)
             if source:
                 # The port is chosen by connect, which may use one again that another peer's connection had.
-                self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_BIND_ADDRESS_NO_PORT, 1)
+                self.socket.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
                 self.socket.bind((source, 0))
             self.socket.connect((HOST, port))
         except OSError:

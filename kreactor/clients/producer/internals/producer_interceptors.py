@@ -43,7 +43,7 @@ class ProducerInterceptors(Generic[K, V]):
                 intercept_record = interceptor.on_send(intercept_record)
             except Exception as e:
                 # The user may have sent None.
-                if record is not None:
+                if cast("ProducerRecord[K, V] | None", record) is not None:
                     log.warn("Error executing interceptor on_send callback for topic: %s, partition: %s",
                              record.topic(), record.partition(), exc=e)
                 else:

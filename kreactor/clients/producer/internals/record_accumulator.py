@@ -23,7 +23,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from kreactor.clients.common_client_configs import CommonClientConfigs
 from kreactor.clients.producer.callback import Callback
@@ -57,20 +57,11 @@ from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 if TYPE_CHECKING:
     from kreactor.clients.api_versions import ApiVersions
+    from kreactor.clients.metadata_snapshot import MetadataSnapshot
     from kreactor.clients.producer.internals.transaction_manager import TransactionManager
     from kreactor.common.cluster import Cluster
 
 _LONG_MAX_VALUE = 2**63 - 1
-
-
-class MetadataSnapshot(Protocol):
-    """What is asked of the metadata."""
-
-    def cluster(self) -> Cluster:
-        """Return the nodes and partitions."""
-
-    def leader_epoch_for(self, tp: TopicPartition) -> int | None:
-        """Return the epoch of a partition's leader."""
 
 
 class BatchDeque(deque[ProducerBatch]):

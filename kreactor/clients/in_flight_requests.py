@@ -62,6 +62,11 @@ class InFlightRequests:
         self._in_flight_request_count.decrement_and_get()
         return in_flight_request
 
+    def put_back(self, request: NetworkClient.InFlightRequest) -> None:
+        """Make a request that ``complete_next`` returned the oldest one again."""
+        self._requests[request.destination].append(request)
+        self._in_flight_request_count.increment_and_get()
+
     def last_sent(self, node: str) -> NetworkClient.InFlightRequest:
         """Return the newest request to a node. Raises IllegalStateException if there is none.
 

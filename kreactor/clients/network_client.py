@@ -390,7 +390,7 @@ class NetworkClient(KafkaClient):
         """Read and write; return what is complete, after its callbacks.
 
         Waits at most ``timeout`` milliseconds, less if a request or the metadata are due before. Raises
-        DisconnectException once the client is closing, and what is wrong with a malformed response.
+        DisconnectException once the client is closing.
 
         :origin: clients.NetworkClient#poll(long, long)
         """
@@ -691,9 +691,18 @@ class NetworkClient(KafkaClient):
         """
         for receive in self._selector.completed_receives():
             source = receive.source()
-            req = self._in_flight_requests.complete_next(source)
+            try:
+                req = self._in_flight_requests.complete_next(source)
+            except IllegalStateException as e:
+                self._close_unreadable(responses, source, now, e)
+                continue
 
-            response = NetworkClient.parse_response(receive.payload(), req.header)
+            try:
+                response = NetworkClient.parse_response(receive.payload(), req.header)
+            except Exception as e:
+                self._in_flight_requests.put_back(req)
+                self._close_unreadable(responses, source, now, e)
+                continue
             if self._throttle_time_sensor is not None:
                 self._throttle_time_sensor.record(response.throttle_time_ms(), now)
 
@@ -714,6 +723,15 @@ class NetworkClient(KafkaClient):
                 self._telemetry_sender.handle_response_push(response)
             else:
                 responses.append(req.completed(response, now))
+
+    # DEVIATION D311: in the origin the poll raises. The request has no end then, and if it was for metadata,
+    # no other one follows.
+    def _close_unreadable(self, responses: list[ClientResponse], node: str, now: int, e: Exception) -> None:
+        """Close a connection that brought no response to its oldest request; its requests end with it."""
+        self._log.error("node %s sends what is no response to its oldest request: its connection is closed",
+                        node, exc=e)
+        self._selector.close_id(node)
+        self._process_disconnection(responses, node, now, ChannelState.LOCAL_CLOSE)
 
     def _handle_api_versions_response(self, responses: list[ClientResponse], req: InFlightRequest, now: int,
                                       api_versions_response: ApiVersionsResponse) -> None:

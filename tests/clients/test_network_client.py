@@ -48,7 +48,6 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.types.schema_exception import SchemaException
 from kreactor.common.requests.api_versions_response import ApiVersion, ApiVersionsResponse
-from kreactor.common.requests.correlation_id_mismatch_exception import CorrelationIdMismatchException
 from kreactor.common.requests.get_telemetry_subscriptions_request import GetTelemetrySubscriptionsRequest
 from kreactor.common.requests.get_telemetry_subscriptions_response import GetTelemetrySubscriptionsResponse
 from kreactor.common.requests.metadata_request import MetadataRequest
@@ -1060,12 +1059,66 @@ def test_a_request_that_no_version_can_say_is_not_sent(rig):
     assert not response.was_disconnected()
 
 
-def test_what_a_node_answers_must_belong_to_the_oldest_request(rig):
-    rig.await_ready(rig.client, NODE)
-    correlation_id = rig.send_empty_produce_request()
-    rig.send_throttled_produce_response(correlation_id + 1, 0, PRODUCE.latest_version())
-    with pytest.raises(CorrelationIdMismatchException):
-        rig.poll()
+def assert_the_connection_is_closed(rig, client, sent, caplog):
+    """All requests in flight end as disconnected, in their order; the next connection is a new one."""
+    responses = rig.poll(0, client)
+    assert [response.request_header().correlation_id() for response in responses] == sent
+    assert all(response.was_disconnected() for response in responses)
+    assert client.connection_failed(NODE) and not client.has_in_flight_requests()
+    assert client.in_flight_request_count() == 0
+    assert not rig.selector.is_channel_ready(NODE_ID)
+    assert [record for record in caplog.records if record.levelno == logging.ERROR]
+
+
+@pytest.mark.parametrize("fault", ["another's", "cut short", "garbage"])
+def test_what_is_no_response_to_the_oldest_request_closes_the_connection(rig, caplog, fault):
+    client = rig.client_with_no_version_discovery
+    rig.await_ready(client, NODE)
+    sent = []
+    for _ in range(2):
+        sent.append(rig.send_empty_produce_request(client))
+        rig.poll(0, client)
+    whole = RequestTestUtils.serialize_response_with_header(
+        ProduceResponse(ProduceResponseData()), PRODUCE.latest_version(), sent[0]).to_bytes()
+    buffer = {"another's": b"\0\0\0\x7f" + whole[4:], "cut short": whole[:-1],
+              "garbage": whole[:4] + b"\xff" * 40}[fault]
+    rig.selector.complete_receive(NetworkReceive(source=NODE_ID, buffer=ByteBuffer.wrap(buffer)))
+    assert_the_connection_is_closed(rig, client, sent, caplog)
+
+
+def test_a_response_that_nobody_waits_for_closes_the_connection(rig, caplog):
+    client = rig.client_with_no_version_discovery
+    rig.await_ready(client, NODE)
+    rig.send_throttled_produce_response(0, 0, PRODUCE.latest_version())
+    assert_the_connection_is_closed(rig, client, [], caplog)
+
+
+def test_metadata_that_cannot_be_read_are_asked_for_again(rig):
+    metadata, metadata_response = rig.updated_metadata()
+    client = rig.create_network_client_with_no_version_discovery(metadata)
+    rig.await_ready(client, NODE)
+    metadata.request_update(True)
+    rig.time.sleep(50)
+    header = sent_metadata_request(rig, client)
+    rig.selector.complete_receive(NetworkReceive(
+        source=NODE_ID, buffer=ByteBuffer.wrap(header.correlation_id().to_bytes(4, "big") + b"\xff" * 40)))
+    assert rig.poll(0, client) == []
+    rig.selector.clear()
+    rig.time.sleep(RECONNECT_BACKOFF_MS)
+    for _ in range(10):
+        rig.poll(0, client)
+        if rig.selector.completed_sends():
+            break
+    [buffer] = rig.selector.completed_send_buffers()
+    again = parse_header(buffer)
+    assert again.api_key() is ApiKeys.METADATA
+    version = metadata.update_version()
+    rig.selector.complete_receive(NetworkReceive(
+        source=rig.selector.completed_sends()[0].destination_id(),
+        buffer=RequestTestUtils.serialize_response_with_header(
+            metadata_response, again.api_version(), again.correlation_id())))
+    rig.poll(0, client)
+    assert metadata.update_version() == version + 1
 
 
 def test_a_response_that_is_cut_short_or_none_of_sasl_does_not_fit_its_schema(rig):

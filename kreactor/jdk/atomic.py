@@ -9,6 +9,31 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
+class AtomicBoolean:
+    """A bool that is read and changed in one step."""
+
+    __slots__ = ("_lock", "_value")
+
+    def __init__(self, value: bool = False) -> None:
+        self._lock = threading.Lock()
+        self._value = value
+
+    def get(self) -> bool:
+        """Return the value."""
+        return self._value
+
+    def set(self, value: bool) -> None:
+        """Replace the value."""
+        with self._lock:
+            self._value = value
+
+    def get_and_set(self, value: bool) -> bool:
+        """Replace the value; return what it was."""
+        with self._lock:
+            previous, self._value = self._value, value
+        return previous
+
+
 class AtomicInteger:
     """An int that is read and changed in one step."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+from collections import deque
 from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
@@ -44,6 +45,8 @@ class ArrayBlockingQueue(Generic[T]):
 
     def poll(self) -> T | None:
         """Remove and return the head, or None if there is none now."""
+        if not self._queue.queue:
+            return None
         try:
             return self._queue.get_nowait()
         except queue.Empty:
@@ -68,6 +71,29 @@ class ArrayBlockingQueue(Generic[T]):
         """Remove all elements and let the threads that wait for room go on."""
         while self.poll() is not None:
             pass
+
+
+class LinkedBlockingDeque(Generic[T]):
+    """A first-in first-out queue without a bound, of elements that nobody waits for."""
+
+    __slots__ = ("_elements", "put")
+
+    def __init__(self) -> None:
+        # The operations of a deque are single steps, with and without an interpreter lock.
+        self._elements: deque[T] = deque()
+        # Append an element.
+        self.put: Callable[[T], None] = self._elements.append
+
+    def poll(self) -> T | None:
+        """Remove and return the head, or None if there is none now."""
+        try:
+            return self._elements.popleft() if self._elements else None
+        except IndexError:
+            return None  # another thread was quicker
+
+    def size(self) -> int:
+        """Return the number of elements."""
+        return len(self._elements)
 
 
 class CountDownLatch:

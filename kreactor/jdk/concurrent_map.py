@@ -10,6 +10,15 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
+def put_if_absent(map: dict[K, V], key: K, value: V) -> V | None:
+    """Set the value of ``key`` in one step if it has none; return the one it has, or None."""
+    # What setdefault keeps of two that are equal is told by identity, and of the same one by asking before.
+    if key in map:
+        return map[key]
+    present = map.setdefault(key, value)
+    return None if present is value else present
+
+
 class ConcurrentMapView(Mapping[K, V]):
     """A live view, for reading only, of a dict that other threads change.
 

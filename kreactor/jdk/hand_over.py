@@ -125,7 +125,7 @@ class PatientBlockingQueue(Generic[T]):
                 finally:
                     self._waiting_for_room -= 1
             self._elements.append(element)
-            if self._idle and (self._guard is None or not self._busy or element is self._farewell):
+            if self._idle and not (self._guard and self._busy) or element is self._farewell:
                 self._provide_for(element)
 
     def offer(self, element: T) -> bool:
@@ -134,8 +134,7 @@ class PatientBlockingQueue(Generic[T]):
             if len(self._elements) >= self._capacity:
                 return False
             self._elements.append(element)
-            if self._idle:
-                self._provide_for(element)
+            self._provide_for(element)
             return True
 
     def take(self) -> T:
@@ -217,10 +216,10 @@ class PatientBlockingQueue(Generic[T]):
 
     def _provide_for(self, element: T) -> None:
         """See to it that somebody comes for an element that was appended, where takers are idle."""
-        if not self._patience_ns or element is self._farewell:
-            self._wake()
-        else:
+        if self._patience_ns and element is not self._farewell:
             self._provide()
+        elif self._idle:
+            self._wake()
 
     def _provide(self) -> None:
         """See to it that somebody comes for the elements, or looks after them."""
@@ -277,7 +276,7 @@ class PatientBlockingQueue(Generic[T]):
                 self._busy.add(ident)
                 _here.wake_in_time = self.wake_in_time
             self._moved_at = time.monotonic_ns()
-        if self._elements:
+        if self._elements and self._idle and not (self._guard and self._busy):
             self._provide()
         if self._waiting_for_room:
             self._has_room.notify()

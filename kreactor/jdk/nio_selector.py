@@ -230,9 +230,12 @@ class Selector:
         self._check_open()
         return self._keys.keys()
 
-    def changed_keys(self) -> list[SelectionKey]:
-        """Return the keys whose interest has changed since the last select, in that order. Not in Java."""
-        return list(self._changed)
+    def changed_keys(self, ops: int) -> list[SelectionKey]:
+        """Return the valid keys whose interest has changed since the last select, and is in one of ``ops``.
+
+        In the order of the changes. Not in Java.
+        """
+        return [key for key in list(self._changed) if key._interest_ops & ops and key._valid]
 
     def selected_keys(self) -> dict[SelectionKey, None]:
         """Return the set of ready keys, as a dict in the order they became ready.

@@ -223,16 +223,19 @@ def test_interest_that_comes_and_goes_between_selects_is_not_told(selector, reco
 def test_the_keys_whose_interest_has_changed(selector, pair):
     channel, _ = pair
     key = channel.register(selector, READ)
-    assert selector.changed_keys() == [key]
+    assert selector.changed_keys(READ) == selector.changed_keys(READ | WRITE) == [key]
+    assert selector.changed_keys(WRITE) == []
     selector.select_now()
-    assert selector.changed_keys() == []
+    assert selector.changed_keys(READ) == []
     key.interest_ops_to(READ)
-    assert selector.changed_keys() == []
+    assert selector.changed_keys(READ) == []
     key.interest_ops_to(READ | WRITE)
     key.interest_ops_to(READ)
-    assert selector.changed_keys() == [key]
+    assert selector.changed_keys(READ) == [key] and selector.changed_keys(WRITE) == []
     selector.select_now()
-    assert selector.changed_keys() == []
+    key.interest_ops_to(WRITE)
+    key.cancel()
+    assert selector.changed_keys(WRITE) == []
 
 
 def test_a_key_without_interest_leaves_the_kernels_set_when_it_would_be_ready(selector, recording, pair):

@@ -53,10 +53,9 @@ class EagerWrites:
     def write(self) -> None:
         """Write what has begun since the last select, as far as it goes. Raises nothing for a channel."""
         # DEVIATION D104: the origin asks the kernel first.
-        for key in self._nio_selector.changed_keys():
+        for key in self._nio_selector.changed_keys(nio_selector.SelectionKey.OP_WRITE):
             channel: KafkaChannel | None = key.attachment()
-            if (channel is None or not key.is_valid() or not channel.has_send()
-                    or not channel.is_muted() or not channel.ready()):
+            if channel is None or not channel.has_send() or not channel.is_muted() or not channel.ready():
                 continue
             start_time_nanos = self._time.nanoseconds()
             if self._idle_expiry_manager is not None:

@@ -843,6 +843,10 @@ class Selector(Selectable):
         """
         return list(self._channels.values())
 
+    def closing_channels(self) -> list[KafkaChannel]:
+        """Return the channels that are closing: a processor counts them out when it ends (D01)."""
+        return list(self._closing_channels.values())
+
     def channel(self, id: str) -> KafkaChannel | None:
         """Return the open channel of that id, or None.
 

@@ -45,6 +45,11 @@ class KafkaThread(threading.Thread):
         self._log = LogContext().logger(type(self))
         self._configure_thread(name)
 
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for the end, for ``timeout`` seconds at most. Returns at once if not started, as in Java."""
+        if self.ident is not None:
+            super().join(timeout)
+
     def _configure_thread(self, name: str) -> None:
         """Put the log in the way of what ``run`` raises, whoever overrides it.
 

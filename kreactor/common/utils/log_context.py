@@ -15,9 +15,8 @@ own: ``kafka.request.logger`` for completed requests, ``kafka.authorizer.logger`
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from types import CodeType
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 from kreactor.jdk.text import class_name
 
@@ -92,7 +91,8 @@ class Logger:
     :origin: common.utils.LogContext.LocationAwareKafkaLogger
     """
 
-    __slots__ = ("_prefix", "_format_prefix", "_logger", "_is_enabled_for", "_answers")
+    __slots__ = ("_prefix", "_format_prefix", "_logger", "_is_enabled_for", "is_trace_enabled",
+                 "is_debug_enabled")
 
     def __init__(self, log_prefix: str, logger: logging.Logger) -> None:
         """Log to ``logger``.
@@ -103,9 +103,12 @@ class Logger:
         self._format_prefix = log_prefix.replace("%", "%%")
         self._logger = logger
         self._is_enabled_for = logger.isEnabledFor
-        # It remembers its answers until a level changes; this looks at them without asking, several times a
-        # request. Where `logging` keeps them elsewhere, there are none here, and it is asked.
-        self._answers: dict[int, bool] = getattr(logger, "_cache", {})
+        # Return whether ``trace`` would write; asked several times a request.
+        # :origin: common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled()
+        self.is_trace_enabled: Callable[[], bool] = partial(logger.isEnabledFor, TRACE)
+        # Return whether ``debug`` would write.
+        # :origin: common.utils.LogContext.LocationAwareKafkaLogger#isDebugEnabled()
+        self.is_debug_enabled: Callable[[], bool] = partial(logger.isEnabledFor, DEBUG)
 
     def get_name(self) -> str:
         """Return the logger's name.
@@ -113,22 +116,6 @@ class Logger:
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#getName()
         """
         return self._logger.name
-
-    def is_trace_enabled(self) -> bool:
-        """Return whether ``trace`` would write.
-
-        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled()
-        """
-        answer = self._answers.get(TRACE)
-        return self._is_enabled_for(TRACE) if answer is None else answer
-
-    def is_debug_enabled(self) -> bool:
-        """Return whether ``debug`` would write.
-
-        :origin: common.utils.LogContext.LocationAwareKafkaLogger#isDebugEnabled()
-        """
-        answer = self._answers.get(DEBUG)
-        return self._is_enabled_for(DEBUG) if answer is None else answer
 
     def is_info_enabled(self) -> bool:
         """Return whether ``info`` would write.
@@ -191,42 +178,6 @@ class Logger:
         if self._is_enabled_for(INFO):
             self._write_log(INFO, message, args, exc)
 
-    def write_from(self, code: CodeType, level: int, message: str, args: Sequence[object]) -> None:
-        """Write a line for each of ``args``, at a level that is on, on behalf of a function.
-
-        It need not be looked for on the stack then. When this returns, the file or whatever it is has them.
-        """
-        logger, message = self._logger, self._format_prefix + message
-
-        def record(arg: object) -> logging.LogRecord:
-            return logger.makeRecord(logger.name, level, code.co_filename, code.co_firstlineno, message,
-                                     (arg,), None, code.co_name)
-
-        handler = self._only_handler()
-        if handler is None or not _print_all(handler, record(args[0]), args):
-            for arg in args:
-                logger.handle(record(arg))
-
-    # Any: the stream of a FileHandler may be None, which the type of a StreamHandler's stream does not allow.
-    def _only_handler(self) -> logging.StreamHandler[Any] | None:
-        """Return what prints all that is logged here, if it is one of Python's own and there is no other."""
-        logger: logging.Logger | None = self._logger
-        if type(logger) is not logging.Logger or logger.disabled or logger.filters:
-            return None
-        only: logging.Handler | None = None
-        while logger is not None:
-            for handler in logger.handlers:
-                if only is not None:
-                    return None
-                only = handler
-            logger = logger.parent if logger.propagate else None
-        # Not of a class that is made of these, which may do more.
-        if isinstance(only, logging.StreamHandler) and not only.filters and (
-                type(only) in (logging.FileHandler, logging.StreamHandler)
-                and type(only.formatter) is logging.Formatter):
-            return only
-        return None
-
     def _write_log(self, level: int, message: str, args: tuple[object, ...],
                    exc: BaseException | None) -> None:
         """Write one line, on behalf of the caller's caller; a ``%`` in the prefix is no format.
@@ -235,38 +186,3 @@ class Logger:
         """  # noqa: E501
         prefix = self._format_prefix if args else self._prefix
         self._logger.log(level, prefix + message, *args, exc_info=exc, stacklevel=3)
-
-
-def _print_all(handler: logging.StreamHandler[Any], record: logging.LogRecord,
-               args: Sequence[object]) -> bool:
-    """Print lines that are one record but for ``args``; return False, with none printed, if that is not all.
-    """
-    # DEVIATION D145: one record and one write for all; `logging` makes a record of each line, writes it, and
-    # lets other threads have the interpreter meanwhile.
-    formatter = handler.formatter
-    if type(record) is not logging.LogRecord or formatter is None:
-        return False
-    if record.levelno < handler.level:
-        return True
-    try:
-        if formatter.usesTime():
-            record.asctime = formatter.formatTime(record, formatter.datefmt)
-        lines = []
-        for arg in args:
-            record.args = (arg,)
-            record.message = record.getMessage()
-            lines.append(formatter.formatMessage(record) + handler.terminator)
-        handler.acquire()
-        try:
-            # A file that is opened by its first line, or was closed meanwhile, is for the handler to open.
-            if handler.stream is None:
-                return False
-            handler.stream.write("".join(lines))
-            handler.flush()
-        finally:
-            handler.release()
-    except ValueError:
-        return False  # one of them has what cannot be written, and the others can
-    except Exception:
-        handler.handleError(record)
-    return True

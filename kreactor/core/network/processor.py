@@ -22,10 +22,8 @@ takes it out and records it.
 from __future__ import annotations
 
 import logging
-import threading
-from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kreactor.common.errors import InvalidRequestException
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -36,7 +34,6 @@ from kreactor.common.network.channel_builders import ChannelBuilders
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.listener_name import ListenerName
-from kreactor.common.network.network_receive import NetworkReceive
 from kreactor.common.network.network_send import NetworkSend
 from kreactor.common.network.selector import Selector as KSelector
 from kreactor.common.network.send import Send
@@ -59,10 +56,11 @@ from kreactor.core.network.companions import (
     number,
 )
 from kreactor.core.network.connection_quotas import ConnectionQuotas
-from kreactor.core.network.request_channel import RequestChannel, log_completed_requests
+from kreactor.core.network.request_channel import RequestChannel, request_logger
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
-from kreactor.jdk.concurrent import ArrayBlockingQueue
+from kreactor.jdk.atomic import AtomicBoolean
+from kreactor.jdk.concurrent import ArrayBlockingQueue, LinkedBlockingDeque
 from kreactor.jdk.exceptions import ControlThrowable, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.net import InetAddress, Socket
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -77,13 +75,13 @@ if TYPE_CHECKING:
 
 IDLE_PERCENT_METRIC_NAME = "IdlePercent"
 
-_SendResponse = RequestChannel.SendResponse
-_REQUEST_RECEIVED = KafkaChannel.ChannelMuteEvent.REQUEST_RECEIVED
-_RESPONSE_SENT = KafkaChannel.ChannelMuteEvent.RESPONSE_SENT
-_THROTTLE_STARTED = KafkaChannel.ChannelMuteEvent.THROTTLE_STARTED
-_THROTTLE_ENDED = KafkaChannel.ChannelMuteEvent.THROTTLE_ENDED
+ChannelMuteEvent = KafkaChannel.ChannelMuteEvent
 _RESPONSE_PENDING = (KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING,
                      KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED_AND_RESPONSE_PENDING)
+
+
+def _nothing() -> None:
+    """Another thread has the memory."""
 
 
 class Processor(Logging):
@@ -179,17 +177,15 @@ class Processor(Logging):
         self.thread = KafkaThread.non_daemon(thread_name, self.run)
 
         # Flags that any thread may flip.
-        self._flag_lock = threading.Lock()
-        self._should_run = True
-        self._started = False
+        self.should_run = AtomicBoolean(True)
+        self._started = AtomicBoolean()
         self._closed = False
         self._draining = False
         self._drained = False
 
         # Queues that other threads fill: the acceptor, and the handlers.
         self._new_connections: ArrayBlockingQueue[SocketChannel] = ArrayBlockingQueue(connection_queue_size)
-        # Nobody waits for a response here: a deque does, whose single operations are safe for any thread.
-        self._response_queue: deque[RequestChannel.Response] = deque()
+        self._response_queue: LinkedBlockingDeque[RequestChannel.Response] = LinkedBlockingDeque()
 
         # This thread's alone.
         self._inflight_responses: dict[str, RequestChannel.Response] = {}
@@ -256,7 +252,7 @@ class Processor(Logging):
         :origin: kafka.network.Processor#run
         """
         try:
-            while self._should_run:
+            while self.should_run.get():
                 try:
                     self._configure_new_connections()
                     self._process_new_responses()
@@ -295,27 +291,29 @@ class Processor(Logging):
         while (current_response := self._dequeue_response()) is not None:
             channel_id = current_response.request.context.connection_id
             try:
-                if isinstance(current_response, _SendResponse):  # nearly all are
-                    self._send_response(current_response, current_response.response_send)
-                elif isinstance(current_response, RequestChannel.NoOpResponse):
-                    # Nothing goes to the client, which may have more requests on the way already.
-                    self._update_request_metrics(current_response)
-                    self.trace("no response to send, reading on: %s", current_response)
-                    # Throttled, the channel stays muted until that is over.
-                    self._handle_channel_mute_event(channel_id, _RESPONSE_SENT)
-                    self._try_unmute_channel(channel_id)
-                elif isinstance(current_response, RequestChannel.CloseConnectionResponse):
-                    self._update_request_metrics(current_response)
-                    self.trace("closing the connection, as the response says")
-                    self._close_connection(channel_id)
-                elif isinstance(current_response, RequestChannel.StartThrottlingResponse):
-                    self._handle_channel_mute_event(channel_id, _THROTTLE_STARTED)
-                elif isinstance(current_response, RequestChannel.EndThrottlingResponse):
-                    # With an answer still due, the channel stays muted until that is sent.
-                    self._handle_channel_mute_event(channel_id, _THROTTLE_ENDED)
-                    self._try_unmute_channel(channel_id)
-                else:
-                    raise IllegalArgumentException(f"Unknown response type: {type(current_response)}")
+                match current_response:
+                    case RequestChannel.NoOpResponse():
+                        # Nothing goes to the client, which may have more requests on the way already.
+                        self._update_request_metrics(current_response)
+                        self.trace("no response to send, reading on: %s", current_response)
+                        # Throttled, the channel stays muted until that is over.
+                        self._handle_channel_mute_event(channel_id, ChannelMuteEvent.RESPONSE_SENT)
+                        self._try_unmute_channel(channel_id)
+
+                    case RequestChannel.SendResponse():
+                        self._send_response(current_response, current_response.response_send)
+                    case RequestChannel.CloseConnectionResponse():
+                        self._update_request_metrics(current_response)
+                        self.trace("closing the connection, as the response says")
+                        self._close_connection(channel_id)
+                    case RequestChannel.StartThrottlingResponse():
+                        self._handle_channel_mute_event(channel_id, ChannelMuteEvent.THROTTLE_STARTED)
+                    case RequestChannel.EndThrottlingResponse():
+                        # With a response still due, the channel stays muted until that is sent.
+                        self._handle_channel_mute_event(channel_id, ChannelMuteEvent.THROTTLE_ENDED)
+                        self._try_unmute_channel(channel_id)
+                    case _:
+                        raise IllegalArgumentException(f"Unknown response type: {type(current_response)}")
             except BaseException as e:
                 self._process_channel_exception(
                     channel_id, f"Exception while processing response for {channel_id}", e)
@@ -326,18 +324,16 @@ class Processor(Logging):
         :origin: kafka.network.Processor#sendResponse
         """
         connection_id = response.request.context.connection_id
-        if self.is_trace_enabled():
-            self.trace("response to %s, registering for write: %s", connection_id, response)
-        channel = self.selector.channel(connection_id)
-        if channel is None:
+        self.trace("response to %s, registering for write: %s", connection_id, response)
+        if self.channel(connection_id) is None:
             # Closed by the client, or for being idle for too long.
             self.warn("response for connection %s, which is not open any more", connection_id)
             # DEVIATION D17: that of a closing channel is recorded when its end is reported; the origin
             # records it here too.
-            if self.selector.closing_channel(connection_id) is None:
+            if self.open_or_closing_channel(connection_id) is None:
                 response.request.update_request_metrics(0, response)
         # A closing channel gets it too: the send fails, and that is what ends its closing.
-        if channel is not None or self.open_or_closing_channel(connection_id) is not None:
+        if self.open_or_closing_channel(connection_id) is not None:
             self.selector.send(NetworkSend(connection_id, response_send))
             self._inflight_responses[connection_id] = response
 
@@ -367,18 +363,16 @@ class Processor(Logging):
     def _process_completed_receives(self) -> None:
         """:origin: kafka.network.Processor#processCompletedReceives"""
         for receive in self.selector.completed_receives():
-            request: RequestChannel.Request | None = None
-            handed_over = False
+            # DEVIATION D03: who gives the memory back. The origin forgets it.
+            give_back = receive.close
             try:
                 channel = self.open_or_closing_channel(receive.source())
                 if channel is None:
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing "
                         "completed receive")
-                payload = receive.payload()
-                header = self._parse_request_header(payload)
-                api_key = header.api_key()
-                if (api_key is ApiKeys.SASL_HANDSHAKE
+                header = self._parse_request_header(receive.payload())
+                if (header.api_key() is ApiKeys.SASL_HANDSHAKE
                         and channel.maybe_begin_server_reauthentication(receive, self._time.nanoseconds)):
                     self.trace("begin of re-authentication: %s", channel)
                 else:
@@ -386,87 +380,69 @@ class Processor(Logging):
                     if channel.server_authentication_session_expired(now_nanos):
                         # Counts the connection out, and drops a response that is under way.
                         self.debug("disconnecting expired channel: %s : %s", channel, header)
-                        self._release(receive, None)
+                        give_back()
                         self._close_connection(channel.id())
                         self._expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
                         connection_id = receive.source()
-                        client_address = channel.socket_address()
-                        client_information = channel.channel_metadata_registry().client_information()
-                        assert client_address is not None and client_information is not None
                         context = RequestContext(
-                            header, connection_id, client_address, channel.principal(),
-                            self._listener_name, self._security_protocol, client_information,
+                            header, connection_id, cast(InetAddress, channel.socket_address()),
+                            channel.principal(), self._listener_name, self._security_protocol,
+                            cast(ClientInformation,
+                                 channel.channel_metadata_registry().client_information()),
                             self._is_privileged_listener, channel.socket_port(), channel.principal_serde(),
                             self._max_elements)
 
-                        request = RequestChannel.Request(
-                            self.id, context, now_nanos, self._memory_pool, payload,
+                        req = RequestChannel.Request(
+                            self.id, context, now_nanos, self._memory_pool, receive.payload(),
                             self._request_channel.metrics, None)
+                        give_back = req.release_buffer
 
                         # KIP-511: the client's software is noted here, where the connection is at hand.
-                        if api_key is ApiKeys.API_VERSIONS:
-                            api_versions_request = request.body(ApiVersionsRequest)
-                            data = api_versions_request.data()
-                            # Mostly it is as it was.
-                            if (not client_information.is_of(
-                                    data.client_software_name, data.client_software_version)
-                                    and api_versions_request.is_valid()):
+                        if header.api_key() is ApiKeys.API_VERSIONS:
+                            api_versions_request = req.body(ApiVersionsRequest)
+                            if api_versions_request.is_valid():
                                 channel.channel_metadata_registry().register_client_information(
                                     ClientInformation(
-                                        data.client_software_name, data.client_software_version))
-                        self._request_channel.send_request(request)
-                        handed_over = True
-                        # The answer may be queued by now. It is not looked at before the next round.
+                                        api_versions_request.data().client_software_name,
+                                        api_versions_request.data().client_software_version))
+                        self._request_channel.send_request(req)
+                        give_back = _nothing
+                        # The response may be queued by now. It is not looked at before the next round.
                         self.selector.mute(connection_id)
-                        channel.handle_channel_mute_event(_REQUEST_RECEIVED)
+                        self._handle_channel_mute_event(connection_id, ChannelMuteEvent.REQUEST_RECEIVED)
             except BaseException as e:
                 # A receive that is complete knows where it came from, whatever it holds.
-                if not handed_over:
-                    self._release(receive, request)
+                give_back()
                 self._process_channel_exception(
                     receive.source(), f"Exception while processing request from {receive.source()}", e)
         self.selector.clear_completed_receives()
 
-    def _release(self, receive: NetworkReceive, request: RequestChannel.Request | None) -> None:
-        """Give the memory of a receive back that no handler will."""
-        # DEVIATION D03: the origin forgets it, and its pool has so much less from then on.
-        if request is None:
-            receive.close()
-        else:
-            request.release_buffer()
-
     def _process_completed_sends(self) -> None:
         """:origin: kafka.network.Processor#processCompletedSends"""
-        completed: list[str] = []
-        for send in self.selector.completed_sends():
-            connection_id = send.destination_id()
-            try:
-                response = self._inflight_responses.pop(connection_id, None)
-                if response is None:
-                    raise IllegalStateException(
-                        f"Send for {connection_id} completed, but not in `inflightResponses`")
+        # DEVIATION D145: their lines are written together.
+        with request_logger:
+            for send in self.selector.completed_sends():
+                try:
+                    response = self._inflight_responses.pop(send.destination_id(), None)
+                    if response is None:
+                        raise IllegalStateException(
+                            f"Send for {send.destination_id()} completed, but not in `inflightResponses`")
 
-                # The callback first: it may change what the metrics record.
-                on_complete = response.on_complete()
-                if on_complete is not None:
-                    on_complete(send)
-                channel = self.open_or_closing_channel(connection_id)
-                response.request.update_request_metrics(
-                    0 if channel is None else channel.get_and_reset_network_thread_time_nanos(), response,
-                    completed)
+                    # The callback first: it may change what the metrics record.
+                    on_complete = response.on_complete()
+                    if on_complete is not None:
+                        on_complete(send)
+                    self._update_request_metrics(response)
 
-                # Throttled, the channel stays muted until that is over.
-                if channel is not None:
-                    channel.handle_channel_mute_event(_RESPONSE_SENT)
-                    if not self._draining:
-                        self.selector.unmute(connection_id)
-            except BaseException as e:
-                self._process_channel_exception(
-                    connection_id, f"Exception while processing completed send to {connection_id}", e)
+                    # Throttled, the channel stays muted until that is over.
+                    self._handle_channel_mute_event(send.destination_id(), ChannelMuteEvent.RESPONSE_SENT)
+                    self._try_unmute_channel(send.destination_id())
+                except BaseException as e:
+                    self._process_channel_exception(
+                        send.destination_id(),
+                        f"Exception while processing completed send to {send.destination_id()}", e)
         self.selector.clear_completed_sends()
-        if completed:
-            log_completed_requests(completed)
 
     def _update_request_metrics(self, response: RequestChannel.Response) -> None:
         """:origin: kafka.network.Processor#updateRequestMetrics"""
@@ -549,14 +525,11 @@ class Processor(Logging):
         :origin: kafka.network.Processor#configureNewConnections
         """
         connections_processed = 0
-        while connections_processed < self._connection_queue_size and not self._new_connections.is_empty():
-            channel = self._new_connections.poll()
-            if channel is None:
-                break
+        while (connections_processed < self._connection_queue_size
+               and (channel := self._new_connections.poll()) is not None):
             try:
-                if self.is_debug_enabled():
-                    self.debug("processor %d listens to a connection from %s", self.id,
-                               channel.socket().get_remote_socket_address())
+                self.debug("processor %d listens to a connection from %s", self.id,
+                           channel.socket().get_remote_socket_address())
                 self.selector.register(self._connection_id(channel.socket()), channel)
                 connections_processed += 1
             except BaseException as e:
@@ -569,9 +542,9 @@ class Processor(Logging):
         """:origin: kafka.network.Processor#closeAll"""
         self._close_new_connections()
         # DEVIATION D01: those that are closing too; the origin leaves them open, and counted for ever.
-        for id in [*self.selector._channels, *self.selector._closing_channels]:
+        for channel in [*self.selector.channels(), *self.selector.closing_channels()]:
             # DEVIATION D19: one that fails does not keep the others open, as it does in the origin.
-            CoreUtils.swallow(partial(self._close_connection, id), self, logging.ERROR)
+            CoreUtils.swallow(partial(self._close_connection, channel.id()), self, logging.ERROR)
         self.selector.close()
         self._metrics_group.remove_metric(
             IDLE_PERCENT_METRIC_NAME, {NETWORK_PROCESSOR_METRIC_TAG: str(self.id)})
@@ -601,20 +574,19 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#enqueueResponse
         """
-        self._response_queue.append(response)
+        self._response_queue.put(response)
         self.wakeup()
 
     def _dequeue_response(self) -> RequestChannel.Response | None:
         """:origin: kafka.network.Processor#dequeueResponse"""
-        if not self._response_queue:
-            return None
-        response = self._response_queue.popleft()
-        response.request.response_dequeue_time_nanos = Time.SYSTEM.nanoseconds()
+        response = self._response_queue.poll()
+        if response is not None:
+            response.request.response_dequeue_time_nanos = Time.SYSTEM.nanoseconds()
         return response
 
     def response_queue_size(self) -> int:
         """:origin: kafka.network.Processor#responseQueueSize"""
-        return len(self._response_queue)
+        return self._response_queue.size()
 
     def inflight_response_count(self) -> int:
         """Return how many responses are being written, for tests.
@@ -628,8 +600,7 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#openOrClosingChannel
         """
-        selector = self.selector
-        return selector.channel(connection_id) or selector.closing_channel(connection_id)
+        return self.selector.channel(connection_id) or self.selector.closing_channel(connection_id)
 
     def _handle_channel_mute_event(self, connection_id: str, event: KafkaChannel.ChannelMuteEvent) -> None:
         """:origin: kafka.network.Processor#handleChannelMuteEvent"""
@@ -652,12 +623,11 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#start
         """
-        with self._flag_lock:
-            if not self._started:
-                self.thread.start()
-                # DEVIATION D18: said after the fact. Where no thread can be had, the origin believes that
-                # there is one, and leaves the selector for it to close.
-                self._started = True
+        if not self._started.get():
+            self.thread.start()
+            # DEVIATION D18: said after the fact. Where no thread can be had, the origin believes that
+            # there is one, and leaves the selector for it to close.
+            self._started.set(True)
 
     def wakeup(self) -> None:
         """Get the thread out of its select. Called by any thread.
@@ -671,9 +641,7 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#beginShutdown
         """
-        with self._flag_lock:
-            was_running, self._should_run = self._should_run, False
-        if was_running:
+        if self.should_run.get_and_set(False):
             self.wakeup()
 
     def begin_drain(self) -> None:
@@ -684,7 +652,7 @@ class Processor(Logging):
 
     def is_drained(self) -> bool:
         """Return whether everything that was read before ``begin_drain`` is answered."""
-        return self._drained or not self._started
+        return self._drained or not self._started.get()
 
     def _drain(self) -> None:
         # Again in each round: connections may have come, and receives may have been complete already.
@@ -699,9 +667,8 @@ class Processor(Logging):
         """
         try:
             self.begin_shutdown()
-            if self._started:
-                self.thread.join()
-            else:
+            self.thread.join()
+            if not self._started.get():
                 CoreUtils.swallow(self._close_all, self, logging.ERROR)
             self._closed = True
             self._close_new_connections()

@@ -30,8 +30,9 @@ message_conversions_time_nanos     handler                          spent on con
 
 from __future__ import annotations
 
+import logging
 from functools import cache
-from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, Sequence, TypeVar, cast
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, TypeVar, cast
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -42,11 +43,13 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
-from kreactor.common.utils.log_context import DEBUG, TRACE, LogContext
+from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
+from kreactor.core.network.request_log import RequestLog
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
+from kreactor.jdk.concurrent_map import put_if_absent
 from kreactor.jdk.hand_over import PatientBlockingQueue
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
@@ -72,13 +75,9 @@ PROCESSOR_METRIC_TAG = "processor"
 _PATIENCE_MS = 5
 
 # Kafka's own name, for those who turn it up to debug.
-request_logger = LogContext().logger("kafka.request.logger")
-# What it answered last, without asking it: three times a request.
-_log_answer = request_logger._answers.get
+request_logger = RequestLog(logging.getLogger("kafka.request.logger"))
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
-# The same of it.
-_is_traced = log._answers.get
 
 _R = TypeVar("_R", bound=AbstractRequest)
 
@@ -103,13 +102,9 @@ class RequestChannel(Logging):
     :origin: kafka.network.RequestChannel
     """
 
-    @staticmethod
-    def is_request_logging_enabled() -> bool:
-        """Return whether completed requests are to be logged.
-
-        :origin: kafka.network.RequestChannel#isRequestLoggingEnabled
-        """
-        return request_logger.is_debug_enabled()
+    # Return whether completed requests are to be logged; asked three times a request.
+    # :origin: kafka.network.RequestChannel#isRequestLoggingEnabled
+    is_request_logging_enabled = staticmethod(request_logger.is_debug_enabled)
 
     class BaseRequest:
         """What a handler may find in the queue.
@@ -238,15 +233,15 @@ class RequestChannel(Logging):
 
             # Made now: by the time the request is logged a produce has handed its records on.
             self.request_log: JsonNode | None = None
-            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
+            if RequestChannel.is_request_logging_enabled():
                 self.request_log = _convert_to_json().request(self.loggable_request())
 
             # Most bodies are objects of their own by now. One with bytes or records in it may be views of
             # the buffer, which then stays until the request is handled.
-            if not self._body_and_size.request._api_key.requires_delayed_allocation:
+            if not self.header().api_key().requires_delayed_allocation:
                 self.release_buffer()
 
-            if _is_traced(TRACE, True) and log.is_trace_enabled():
+            if log.is_trace_enabled():
                 log.trace("processor %d received request: %s", processor, self.request_desc(True))
 
         def header(self) -> RequestHeader:
@@ -298,7 +293,7 @@ class RequestChannel(Logging):
 
             :origin: kafka.network.RequestChannel.Request#responseNode
             """
-            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
+            if RequestChannel.is_request_logging_enabled():
                 return _convert_to_json().response(response, self.context.api_version())
             return None
 
@@ -351,11 +346,8 @@ class RequestChannel(Logging):
 
         def update_request_metrics(
             self, network_thread_time_nanos: int, response: RequestChannel.Response,
-            completed: list[str] | None = None,
         ) -> None:
             """Record where the time went, and log the request if that is wanted. The network thread's.
-
-            With ``completed`` what is to be logged is appended there, for ``log_completed_requests``.
 
             :origin: kafka.network.RequestChannel.Request#updateRequestMetrics
             """
@@ -379,7 +371,7 @@ class RequestChannel(Logging):
                 self.temporary_memory_bytes)
             context = self.context
             header = context.header
-            api_key, version = self._body_and_size.request._api_key, header._data.request_api_version
+            api_key, version = header.api_key(), header.api_version()
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
                 # Not looked up as a class, which costs more than all of this.
@@ -393,7 +385,7 @@ class RequestChannel(Logging):
             else:
                 override_metric_names = (api_key.name,)
             for metric_name in override_metric_names:
-                m = self._metrics._metrics_map[metric_name]
+                m = self._metrics.apply(metric_name)
                 m.request_rate(version).mark()
                 deprecated = m.deprecated_request_rate(api_key, version, context.client_information)
                 if deprecated is not None:
@@ -405,7 +397,7 @@ class RequestChannel(Logging):
             if self.record_network_thread_time_callback is not None:
                 self.record_network_thread_time_callback(network_thread_time_nanos)
 
-            if _log_answer(DEBUG, True) and request_logger.is_debug_enabled():
+            if RequestChannel.is_request_logging_enabled():
                 (queue, local, remote, throttle_ms, response_queue, send, total, _, conversions,
                  temporary) = times
                 desc = _convert_to_json().request_text_metrics(
@@ -413,10 +405,7 @@ class RequestChannel(Logging):
                     self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
                     _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
                     temporary, _nanos_to_ms(conversions))
-                if completed is None:
-                    log_completed_requests([desc])
-                else:
-                    completed.append(desc)
+                request_logger.debug("Completed request:" + desc)
 
         def release_buffer(self) -> None:
             """Give the memory back to the pool. A second call does nothing.
@@ -580,10 +569,8 @@ class RequestChannel(Logging):
 
     def add_processor(self, processor: ProcessorLike) -> None:
         """:origin: kafka.network.RequestChannel#addProcessor"""
-        if processor.id in self._processors:
+        if put_if_absent(self._processors, processor.id, processor) is not None:
             self.warn("there is a processor %d already", processor.id)
-        else:
-            self._processors[processor.id] = processor
 
         self._metrics_group.new_gauge(
             self._response_queue_size_metric_name, processor.response_queue_size,
@@ -620,7 +607,7 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#sendResponse(Request, AbstractResponse, Option)
         """
-        self.update_error_metrics(request._body_and_size.request._api_key, response.error_counts())
+        self.update_error_metrics(request.header().api_key(), response.error_counts())
         self.send_response_response(RequestChannel.SendResponse(
             request,
             request.build_response_send(response),
@@ -654,31 +641,37 @@ class RequestChannel(Logging):
         if self.is_trace_enabled():
             header = response.request.header_for_logging_or_throttling()
             api_key, client_id = header.api_key(), header.client_id()
-            if isinstance(response, RequestChannel.SendResponse):
-                self.trace("%s response of %d bytes to client %s", api_key, response.response_send.size(),
-                           client_id)
-            elif isinstance(response, RequestChannel.NoOpResponse):
-                self.trace("no %s response to client %s, which wants none", api_key, client_id)
-            elif isinstance(response, RequestChannel.CloseConnectionResponse):
-                self.trace("closing the connection of client %s for an error of %s", client_id, api_key)
-            elif isinstance(response, RequestChannel.StartThrottlingResponse):
-                self.trace("throttling of client %s begins for %s", client_id, api_key)
-            else:
-                self.trace("throttling of client %s ends for %s", client_id, api_key)
+            match response:
+                case RequestChannel.SendResponse():
+                    self.trace("%s response of %d bytes to client %s", api_key,
+                               response.response_send.size(), client_id)
+                case RequestChannel.NoOpResponse():
+                    self.trace("no %s response to client %s, which wants none", api_key, client_id)
+                case RequestChannel.CloseConnectionResponse():
+                    self.trace("closing the connection of client %s for an error of %s", client_id, api_key)
+                case RequestChannel.StartThrottlingResponse():
+                    self.trace("throttling of client %s begins for %s", client_id, api_key)
+                case RequestChannel.EndThrottlingResponse():
+                    self.trace("throttling of client %s ends for %s", client_id, api_key)
 
-        # One of these comes once a request; the throttling ones come besides, and change no times.
-        request = response.request
-        if not isinstance(response, _THROTTLING_RESPONSES):
-            time_nanos = self._time.nanoseconds()
-            request.response_complete_time_nanos = time_nanos
-            if request.api_local_complete_time_nanos == -1:
-                request.api_local_complete_time_nanos = time_nanos
-            # A callback that answers after the handler has returned ends here.
-            if (request.callback_request_dequeue_time_nanos is not None
-                    and request.callback_request_complete_time_nanos is None):
-                request.callback_request_complete_time_nanos = self._time.nanoseconds()
+        match response:
+            # One of these comes once a request.
+            case (RequestChannel.SendResponse() | RequestChannel.NoOpResponse()
+                  | RequestChannel.CloseConnectionResponse()):
+                request = response.request
+                time_nanos = self._time.nanoseconds()
+                request.response_complete_time_nanos = time_nanos
+                if request.api_local_complete_time_nanos == -1:
+                    request.api_local_complete_time_nanos = time_nanos
+                # A callback that answers after the handler has returned ends here.
+                if (request.callback_request_dequeue_time_nanos is not None
+                        and request.callback_request_complete_time_nanos is None):
+                    request.callback_request_complete_time_nanos = self._time.nanoseconds()
+            # These come besides, and change no times.
+            case RequestChannel.StartThrottlingResponse() | RequestChannel.EndThrottlingResponse():
+                pass
 
-        processor = self._processors.get(request.processor)
+        processor = self._processors.get(response.processor())
         # Gone with all its connections, if it is not there.
         if processor is not None:
             processor.enqueue_response(response)
@@ -690,10 +683,9 @@ class RequestChannel(Logging):
 
         :origin: kafka.network.RequestChannel#receiveRequest(Long)
         """
-        if not self._callback_queue.is_empty():
-            callback_request = self._callback_queue.poll()
-            if callback_request is not None:
-                return callback_request
+        callback_request = self._callback_queue.poll()
+        if callback_request is not None:
+            return callback_request
         request = self._request_queue.poll_timeout(timeout)
         if request is RequestChannel.WakeupRequest:
             return self._callback_queue.poll()
@@ -708,9 +700,8 @@ class RequestChannel(Logging):
 
     def update_error_metrics(self, api_key: ApiKeys, errors: Mapping[Errors, int]) -> None:
         """:origin: kafka.network.RequestChannel#updateErrorMetrics"""
-        request_metrics = self.metrics._metrics_map[api_key.name]
         for error, count in errors.items():
-            request_metrics.mark_error_meter(error, count)
+            self.metrics.apply(api_key.name).mark_error_meter(error, count)
 
     def clear(self) -> None:
         """Drop what waits.
@@ -754,17 +745,6 @@ def _convert_to_json() -> type[RequestConvertToJson]:
     from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
     return RequestConvertToJson
-
-
-_UPDATE_REQUEST_METRICS = RequestChannel.Request.update_request_metrics.__code__
-
-
-def log_completed_requests(completed: Sequence[str]) -> None:
-    """Write a line for each request that is done, in their order."""
-    request_logger.write_from(_UPDATE_REQUEST_METRICS, DEBUG, "Completed request:%s", completed)
-
-
-_THROTTLING_RESPONSES = (RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)
 
 
 def _nanos_to_ms(nanos: int) -> float:

@@ -136,7 +136,7 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#requestRate
         """
-        return self._request_rate_internal._pool.get(version) or (
+        return self._request_rate_internal.get(version) or (
             self._request_rate_internal.get_and_maybe_put_create_value(
                 version, lambda: self._metrics_group.new_meter(
                     self.REQUESTS_PER_SEC, "requests", TimeUnit.SECONDS, self._tags_with_version(version))))
@@ -182,8 +182,7 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#markErrorMeter
         """
-        error_meter = self._error_meters[error]
-        (error_meter._meter or error_meter.get_or_create_meter()).mark(count)
+        self._error_meters[error].get_or_create_meter().mark(count)
 
     def remove_metrics(self) -> None:
         """Take everything out of the registry.

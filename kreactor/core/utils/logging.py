@@ -68,7 +68,7 @@ class Logging:
         :origin: kafka.utils.Logging#trace(String)
         :origin: kafka.utils.Logging#trace(String, Throwable)
         """
-        logger = self._logger()
+        logger = _loggers.get(type(self)) or self._logger()
         if logger.is_trace_enabled():
             logger._write_log(TRACE, self._msg_with_log_ident(msg, args), args, exc)
 
@@ -77,18 +77,14 @@ class Logging:
 
         :origin: kafka.utils.Logging#isDebugEnabled
         """
-        logger = _loggers.get(type(self)) or self._logger()
-        answer = logger._answers.get(DEBUG)
-        return logger.is_debug_enabled() if answer is None else answer
+        return (_loggers.get(type(self)) or self._logger()).is_debug_enabled()
 
     def is_trace_enabled(self) -> bool:
         """Return whether ``trace`` does anything.
 
         :origin: kafka.utils.Logging#isTraceEnabled
         """
-        logger = _loggers.get(type(self)) or self._logger()
-        answer = logger._answers.get(TRACE)
-        return logger.is_trace_enabled() if answer is None else answer
+        return (_loggers.get(type(self)) or self._logger()).is_trace_enabled()
 
     def debug(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
         """Log at debug.
@@ -96,7 +92,7 @@ class Logging:
         :origin: kafka.utils.Logging#debug(String)
         :origin: kafka.utils.Logging#debug(String, Throwable)
         """
-        logger = self._logger()
+        logger = _loggers.get(type(self)) or self._logger()
         if logger.is_debug_enabled():
             logger._write_log(DEBUG, self._msg_with_log_ident(msg, args), args, exc)
 

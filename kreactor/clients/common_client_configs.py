@@ -13,6 +13,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
+from kreactor.common.serialization.list_serde import ListSerdeConfigs
 from kreactor.common.utils.log_context import LogContext
 
 if TYPE_CHECKING:
@@ -67,10 +68,10 @@ class CommonClientConfigs:
     DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS = 30 * 1000
     CONNECTIONS_MAX_IDLE_MS_CONFIG = "connections.max.idle.ms"
     REQUEST_TIMEOUT_MS_CONFIG = "request.timeout.ms"
-    DEFAULT_LIST_KEY_SERDE_INNER_CLASS = "default.list.key.serde.inner"
-    DEFAULT_LIST_VALUE_SERDE_INNER_CLASS = "default.list.value.serde.inner"
-    DEFAULT_LIST_KEY_SERDE_TYPE_CLASS = "default.list.key.serde.type"
-    DEFAULT_LIST_VALUE_SERDE_TYPE_CLASS = "default.list.value.serde.type"
+    DEFAULT_LIST_KEY_SERDE_INNER_CLASS = ListSerdeConfigs.DEFAULT_LIST_KEY_SERDE_INNER_CLASS
+    DEFAULT_LIST_VALUE_SERDE_INNER_CLASS = ListSerdeConfigs.DEFAULT_LIST_VALUE_SERDE_INNER_CLASS
+    DEFAULT_LIST_KEY_SERDE_TYPE_CLASS = ListSerdeConfigs.DEFAULT_LIST_KEY_SERDE_TYPE_CLASS
+    DEFAULT_LIST_VALUE_SERDE_TYPE_CLASS = ListSerdeConfigs.DEFAULT_LIST_VALUE_SERDE_TYPE_CLASS
     GROUP_ID_CONFIG = "group.id"
     GROUP_INSTANCE_ID_CONFIG = "group.instance.id"
     MAX_POLL_INTERVAL_MS_CONFIG = "max.poll.interval.ms"

@@ -12,6 +12,9 @@ _LONG_MAX_VALUE = 2**63 - 1
 _LONG_MIN_VALUE = -2**63
 
 _FLOAT = struct.Struct("f")
+# Unlike that of the machine, this form raises OverflowError.
+_SINGLE = struct.Struct(">f")
+_DOUBLE = struct.Struct(">d")
 
 
 def divide(dividend: float, divisor: float) -> float:
@@ -49,3 +52,50 @@ def round_to_long(value: float) -> int:
     # Not floor(value + 0.5): that sum rounds, and takes the largest double below a half to 1.
     nearest = floor + 1 if value - floor >= 0.5 else floor
     return max(_LONG_MIN_VALUE, min(_LONG_MAX_VALUE, nearest))
+
+
+def float_to_raw_int_bits(value: float) -> int:
+    """Return ``Float.floatToRawIntBits((float) value)``, unsigned; what is not a number keeps its bits.
+
+    Raises TypeError for a value of another type, and for one that is too large for a float.
+    """
+    if not isinstance(value, (float, int)) or isinstance(value, bool):
+        raise TypeError(f"{value!r} is not a number")
+    if value != value:
+        # The conversion to 32 bits would set the bit that makes it quiet.
+        bits = _raw_bits(value)
+        mantissa = bits >> 29 & 0x7FFFFF or 0x400000
+        return bits >> 32 & 0x80000000 | 0x7F800000 | mantissa
+    try:
+        return int.from_bytes(_SINGLE.pack(value), "big")
+    except (OverflowError, struct.error):
+        raise TypeError(f"{value} does not fit into a float") from None
+
+
+def int_bits_to_float(bits: int) -> float:
+    """Return ``Float.intBitsToFloat(bits)`` of unsigned bits; what is not a number keeps them."""
+    if bits & 0x7F800000 == 0x7F800000 and bits & 0x7FFFFF:
+        wide = (bits & 0x80000000) << 32 | 0x7FF << 52 | (bits & 0x7FFFFF) << 29
+        not_a_number: float = _DOUBLE.unpack(wide.to_bytes(8, "big"))[0]
+        return not_a_number
+    value: float = _SINGLE.unpack(bits.to_bytes(4, "big"))[0]
+    return value
+
+
+def double_to_long_bits(value: float) -> int:
+    """Return ``Double.doubleToLongBits(value)``, unsigned: the same bits for all that is not a number.
+
+    Raises TypeError for a value of another type, and for an int that is too large for a double.
+    """
+    if not isinstance(value, (float, int)) or isinstance(value, bool):
+        raise TypeError(f"{value!r} is not a number")
+    if value != value:
+        return 0x7FF8 << 48
+    try:
+        return _raw_bits(value)
+    except (OverflowError, struct.error):
+        raise TypeError(f"{value} does not fit into a double") from None
+
+
+def _raw_bits(value: float) -> int:
+    return int.from_bytes(_DOUBLE.pack(value), "big")

@@ -46,3 +46,16 @@ def parse_double(text: str) -> float:
 def fits(value: int, bits: int) -> bool:
     """Return whether a signed integer of so many bits can be ``value``."""
     return -1 << bits - 1 <= value < 1 << bits - 1
+
+
+def big_endian(value: int, size: int) -> bytes:
+    """Return the bytes of a short, an int or a long, which has ``size`` bytes, with the highest first.
+
+    Raises TypeError for a value of another type, and for an int out of range, which Java has in another type.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{value!r} is not an integer")
+    try:
+        return value.to_bytes(size, "big", signed=True)
+    except OverflowError:
+        raise TypeError(f"{value} does not fit into {size} bytes") from None

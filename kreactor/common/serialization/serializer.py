@@ -1,0 +1,49 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.serialization.Serializer of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""From values to bytes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+from kreactor.common.header.headers import Headers
+from kreactor.jdk.nio_buffer import BytesLike
+
+T = TypeVar("T")
+
+
+class Serializer(ABC, Generic[T]):
+    """What a producer turns keys or values into bytes with. Any thread may serialize.
+
+    :origin: common.serialization.Serializer
+    """
+
+    def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
+        """Take the client's settings; ``is_key`` says whether this is for keys or for values.
+
+        :origin: common.serialization.Serializer#configure(Map<String,?>, boolean)
+        """
+
+    @abstractmethod
+    def serialize(self, topic: str | None, data: T | None) -> BytesLike | None:
+        """Return the bytes of ``data``. Raises TypeError if it is of another type, SerializationException.
+
+        :origin: common.serialization.Serializer#serialize(String, T)
+        """
+
+    def serialize_headers(self, topic: str | None, headers: Headers | None,
+                          data: T | None) -> BytesLike | None:
+        """Return the bytes of ``data`` in a record with these headers, which may be added to.
+
+        :origin: common.serialization.Serializer#serialize(String, Headers, T)
+        """
+        return self.serialize(topic, data)
+
+    def close(self) -> None:
+        """Release what is held. May be called more than once.
+
+        :origin: common.serialization.Serializer#close()
+        """

@@ -32,6 +32,7 @@ from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPart
 from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
 from kreactor.clients.producer.internals.incomplete_batches import IncompleteBatches
 from kreactor.clients.producer.internals.producer_batch import ProducerBatch
+from kreactor.clients.producer.internals.sequence_order import precedes
 from kreactor.clients.producer.record_metadata import RecordMetadata
 from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import UnsupportedVersionException
@@ -464,9 +465,10 @@ class RecordAccumulator:
                 "We are re-enqueueing a batch which is not tracked as part of the in flight requests. "
                 f"batch.topicPartition: {batch.topic_partition}; batch.baseSequence: {batch.base_sequence()}")
 
-        if dq and dq[0].has_sequence() and dq[0].base_sequence() < batch.base_sequence():
+        # DEVIATION D331: 0 comes after 2^31 - 1.
+        if dq and dq[0].has_sequence() and precedes(dq[0].base_sequence(), batch.base_sequence()):
             ordered_batches: list[ProducerBatch] = []
-            while dq and dq[0].has_sequence() and dq[0].base_sequence() < batch.base_sequence():
+            while dq and dq[0].has_sequence() and precedes(dq[0].base_sequence(), batch.base_sequence()):
                 ordered_batches.append(dq.popleft())
 
             self._log.debug("A batch of sequence %s for %s goes to place %s", batch.base_sequence(),

@@ -33,6 +33,7 @@ from kreactor.clients.api_versions import ApiVersions
 from kreactor.clients.consumer.commit_failed_exception import CommitFailedException
 from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
+from kreactor.clients.producer.internals.sequence_order import precedes
 from kreactor.clients.producer.internals.transactional_request_result import TransactionalRequestResult
 from kreactor.clients.producer.internals.txn_partition_entry import TxnPartitionEntry
 from kreactor.clients.producer.internals.txn_partition_map import TxnPartitionMap
@@ -60,6 +61,7 @@ from kreactor.common.message.init_producer_id_request_data import InitProducerId
 from kreactor.common.node import Node
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
@@ -89,8 +91,8 @@ if TYPE_CHECKING:
     from kreactor.clients.producer.internals.producer_batch import ProducerBatch
 
 OMITTED = {
-    "clients.producer.internals.TransactionManager.Priority#Priority(int)":
-        "the value of an Enum is the priority",
+    **{f"clients.producer.internals.TransactionManager.Priority#{name}":
+        "the value of an Enum is the priority" for name in ("Priority(int)", "priority")},
 }
 
 CoordinatorType = FindCoordinatorRequest.CoordinatorType
@@ -853,10 +855,11 @@ class TransactionManager:
         :origin: clients.producer.internals.TransactionManager#markSequenceUnresolved(ProducerBatch)
         """
         with self._lock:
-            next_sequence = batch.last_sequence() + 1
+            # DEVIATION D331: 0 comes after 2^31 - 1.
+            next_sequence = DefaultRecordBatch.increment_sequence(batch.last_sequence(), 1)
             v = self._partitions_with_unresolved_sequences.get(batch.topic_partition)
             self._partitions_with_unresolved_sequences[batch.topic_partition] = (
-                next_sequence if v is None else max(v, next_sequence))
+                next_sequence if v is None or precedes(v, next_sequence) else v)
             self._log.debug("Marking partition %s unresolved with next sequence number %s",
                             batch.topic_partition,
                             self._partitions_with_unresolved_sequences[batch.topic_partition])
@@ -909,7 +912,8 @@ class TransactionManager:
         last_acked_sequence = self.last_acked_sequence(topic_partition)
         if last_acked_sequence is None:
             last_acked_sequence = TxnPartitionEntry.NO_LAST_ACKED_SEQUENCE_NUMBER
-        return sequence - last_acked_sequence == 1
+        # DEVIATION D331: 0 comes after 2^31 - 1.
+        return sequence == DefaultRecordBatch.increment_sequence(last_acked_sequence, 1)
 
     def _is_next_sequence_for_unresolved_partition(self, topic_partition: TopicPartition,
                                                    sequence: int) -> bool:

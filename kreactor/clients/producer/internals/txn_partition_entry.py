@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable
 
+from kreactor.clients.producer.internals.sequence_order import Sequence, precedes
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.topic_partition import TopicPartition
@@ -31,10 +32,16 @@ class TxnPartitionEntry:
     NO_LAST_ACKED_SEQUENCE_NUMBER = -1
 
     @staticmethod
-    def _PRODUCER_BATCH_COMPARATOR(batch: ProducerBatch) -> tuple[int, int, int]:
-        # All batches in flight should have one producer id and epoch. Around a bump of the epoch they may
-        # not: by the sequence alone, the wrong one of two batches would be removed.
-        return batch.producer_id(), batch.producer_epoch(), batch.base_sequence()
+    def _PRODUCER_BATCH_COMPARATOR(batch: ProducerBatch) -> tuple[int, int, Sequence]:
+        """Return what batches in flight are ordered by.
+
+        All of them should have one producer id and epoch. Around a bump of the epoch they may not: by the
+        sequence alone, the wrong one of two batches would be removed.
+
+        :origin: clients.producer.internals.TxnPartitionEntry#PRODUCER_BATCH_COMPARATOR
+        """
+        # DEVIATION D331: 0 comes after 2^31 - 1.
+        return batch.producer_id(), batch.producer_epoch(), Sequence(batch.base_sequence())
 
     def __init__(self, topic_partition: TopicPartition) -> None:
         """:origin: clients.producer.internals.TxnPartitionEntry#TxnPartitionEntry(TopicPartition)"""
@@ -138,11 +145,13 @@ class TxnPartitionEntry:
         self._last_acked_sequence = TxnPartitionEntry.NO_LAST_ACKED_SEQUENCE_NUMBER
 
     def maybe_update_last_acked_sequence(self, sequence: int) -> int:
-        """Set the last acknowledged sequence, if it is a higher one; return what it is.
+        """Set the last acknowledged sequence, if it is a later one; return what it is.
 
         :origin: clients.producer.internals.TxnPartitionEntry#maybeUpdateLastAckedSequence(int)
         """
-        if sequence > self._last_acked_sequence:
+        # DEVIATION D331: 0 comes after 2^31 - 1.
+        if (self._last_acked_sequence == TxnPartitionEntry.NO_LAST_ACKED_SEQUENCE_NUMBER
+                or precedes(self._last_acked_sequence, sequence)):
             self._last_acked_sequence = sequence
             return sequence
         return self._last_acked_sequence
@@ -164,7 +173,8 @@ class TxnPartitionEntry:
         self._decrement_sequence(record_count)
 
         def reset_sequence(in_flight_batch: ProducerBatch) -> None:
-            if in_flight_batch.base_sequence() < base_sequence:
+            # DEVIATION D331: 0 comes after 2^31 - 1.
+            if precedes(in_flight_batch.base_sequence(), base_sequence):
                 return
 
             new_sequence = in_flight_batch.base_sequence() - record_count

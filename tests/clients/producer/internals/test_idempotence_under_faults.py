@@ -47,20 +47,23 @@ STEPS = st.lists(st.one_of(
 class Broker:
     """Logs, and what is known of the producer in each."""
 
-    def __init__(self) -> None:
+    def __init__(self, sequence: int) -> None:
         self.logs: dict[TopicPartition, list[bytes]] = {TP0: [], TP1: []}
+        self._next_sequence = {tp: sequence for tp in self.logs}
         self._batches: dict[TopicPartition, deque[tuple[int, int, int]]] = {
             tp: deque(maxlen=5) for tp in self.logs}
 
     def append(self, tp: TopicPartition, epoch: int, sequence: int, values: list[bytes]) -> PartitionResponse:
         assert epoch == 0, "nothing asks for another epoch here"
         log, batches = self.logs[tp], self._batches[tp]
+        last_sequence = (sequence + len(values) - 1) % 2**31
         for first, last, offset in batches:
-            if (first, last) == (sequence, sequence + len(values) - 1):
+            if (first, last) == (sequence, last_sequence):
                 return PartitionResponse(Errors.NONE, offset, -1, 0)
-        if sequence != (batches[-1][1] + 1 if batches else 0):
+        if sequence != self._next_sequence[tp]:
             return PartitionResponse(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER)
-        batches.append((sequence, sequence + len(values) - 1, len(log)))
+        self._next_sequence[tp] = (last_sequence + 1) % 2**31
+        batches.append((sequence, last_sequence, len(log)))
         log.extend(values)
         return PartitionResponse(Errors.NONE, len(log) - len(values), -1, 0)
 
@@ -68,14 +71,19 @@ class Broker:
 class Run:
     """A producer, its connection and the broker."""
 
-    def __init__(self) -> None:
+    def __init__(self, sequence: int) -> None:
+        """Count the records of each partition from ``sequence`` on, as if earlier ones were written."""
         self.rig = Rig()
         self.rig.initialize_transaction_manager(None)
         metrics = Metrics(time=self.rig.time)
         self.rig.accumulator = self.rig.new_accumulator(metrics, 10**9, 128)
         self.rig.sender = self.rig.new_sender(metrics, self.rig.accumulator, False, REQUEST_TIMEOUT, 50)
         self.rig.initialize_idempotent_producer_id(PRODUCER_ID, 0)
-        self.broker = Broker()
+        self.broker = Broker(sequence)
+        for tp in self.broker.logs:
+            self.rig.manager.maybe_update_producer_id_and_epoch(tp)
+            self.rig.manager.increment_sequence_number(tp, sequence)
+            self.rig.manager._txn_partition_map.maybe_update_last_acked_sequence(tp, sequence - 1)
         self.sent: dict[TopicPartition, list[tuple[bytes, FutureRecordMetadata]]] = {TP0: [], TP1: []}
         # What the requests were when they were sent, by correlation id.
         self._written: dict[int, list[Written]] = {}
@@ -153,9 +161,9 @@ def read(request: ClientRequest) -> list[Written]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(STEPS)
-def test_each_record_is_written_once_and_in_order(steps):
-    run = Run()
+@given(st.sampled_from([0, 2**31 - 6, 2**31 - 1]), STEPS)
+def test_each_record_is_written_once_and_in_order(sequence, steps):
+    run = Run(sequence)
     for step, argument in steps:
         getattr(run, step)(argument)
     run.finish()
@@ -163,6 +171,6 @@ def test_each_record_is_written_once_and_in_order(steps):
         assert run.broker.logs[tp] == [value for value, _ in sent]
         assert [future.get().offset() for _, future in sent] == list(range(len(sent)))
         assert not run.rig.manager.has_inflight_batches(tp)
-        assert run.rig.manager.sequence_number(tp) == len(sent)
+        assert run.rig.manager.sequence_number(tp) == (sequence + len(sent)) % 2**31
     assert not run.rig.manager.has_unresolved_sequences()
     assert run.rig.accumulator.buffer_pool_available_memory() == 1024 * 1024

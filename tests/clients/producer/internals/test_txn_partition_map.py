@@ -124,3 +124,15 @@ def test_sequences_wrap(partitions):
     assert entry.next_sequence() == INT_MAX_VALUE
     entry.increment_sequence(1)
     assert entry.next_sequence() == 0
+    assert entry.maybe_update_last_acked_sequence(INT_MAX_VALUE) == INT_MAX_VALUE
+    assert entry.maybe_update_last_acked_sequence(2) == 2
+    assert entry.maybe_update_last_acked_sequence(INT_MAX_VALUE) == 2
+
+
+def test_batches_keep_their_order_where_sequences_wrap(partitions):
+    entry = partitions.get_or_create(TP)
+    second, first = in_flight(entry, INT_MAX_VALUE, 2), in_flight(entry, INT_MAX_VALUE - 1)
+    third = in_flight(entry, 1)
+    assert entry.next_batch_by_sequence() is first
+    partitions.start_sequences_at_beginning(TP, ProducerIdAndEpoch(7, 1))
+    assert [batch.base_sequence() for batch in (first, second, third)] == [0, 1, 3]

@@ -1,0 +1,26 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The order of sequence numbers, where 0 follows 2^31 - 1.
+
+The origin counts on past 2^31 - 1 to 0, but compares the numbers as they are. If batches on both sides of
+that point are sent again, they come in the wrong order: the producer repeats the later one, which the broker
+refuses, or it numbers the later one first under another epoch. Here a number comes before those that follow
+it by less than 2^30.
+"""
+
+from __future__ import annotations
+
+_NUMBERS = 2**31
+
+
+def precedes(sequence: int, other: int) -> bool:
+    """Return whether ``sequence`` comes before ``other``. Neither is negative."""
+    return 0 < (other - sequence) % _NUMBERS < _NUMBERS // 2
+
+
+class Sequence(int):
+    """A sequence number that is sorted by ``precedes``."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: int) -> bool:
+        return precedes(self, other)

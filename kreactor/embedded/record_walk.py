@@ -32,7 +32,12 @@ def is_regular(data: BytesLike, at: int, count: int, latest_delta: int | None, n
             number = data[at]
             at += 1
             if number > 127:
-                number, at = _varint(data, at, number)
+                more = data[at]
+                if more < 128:
+                    number += (more - 1) << 7
+                    at += 1
+                else:
+                    number, at = _varint(data, at, number)
             stop = at + (number >> 1)
             if number & 1:
                 return False
@@ -41,21 +46,36 @@ def is_regular(data: BytesLike, at: int, count: int, latest_delta: int | None, n
             number = data[at + 1]
             at += 2
             if number > 127:
-                number, at = _varint(data, at, number)
+                more = data[at]
+                if more < 128:
+                    number += (more - 1) << 7
+                    at += 1
+                else:
+                    number, at = _varint(data, at, number)
             if number > latest and not number & 1:
                 latest = number
 
             number = data[at]
             at += 1
             if number > 127:
-                number, at = _varint(data, at, number)
+                more = data[at]
+                if more < 128:
+                    number += (more - 1) << 7
+                    at += 1
+                else:
+                    number, at = _varint(data, at, number)
             if number != index << 1:
                 return False
 
             number = data[at]
             at += 1
             if number > 127:
-                number, at = _varint(data, at, number)
+                more = data[at]
+                if more < 128:
+                    number += (more - 1) << 7
+                    at += 1
+                else:
+                    number, at = _varint(data, at, number)
             if not number & 1:
                 at += number >> 1
             elif needs_keys:
@@ -64,7 +84,12 @@ def is_regular(data: BytesLike, at: int, count: int, latest_delta: int | None, n
             number = data[at]
             at += 1
             if number > 127:
-                number, at = _varint(data, at, number)
+                more = data[at]
+                if more < 128:
+                    number += (more - 1) << 7
+                    at += 1
+                else:
+                    number, at = _varint(data, at, number)
             if not number & 1:
                 at += number >> 1
 

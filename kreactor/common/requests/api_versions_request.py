@@ -13,6 +13,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+from kreactor.common.utils.app_info_parser import AppInfoParser
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 
@@ -27,9 +28,8 @@ class ApiVersionsRequest(AbstractRequest):
         __slots__ = ()
 
         _DEFAULT_CLIENT_SOFTWARE_NAME = "apache-kafka-java"
-        # The version whose behaviour this software has.
         _DATA = ApiVersionsRequestData(client_software_name=_DEFAULT_CLIENT_SOFTWARE_NAME,
-                                       client_software_version="3.8.0")
+                                       client_software_version=AppInfoParser.get_version())
 
         def __init__(self, version: int | None = None) -> None:
             """:origin: common.requests.ApiVersionsRequest.Builder#Builder()

@@ -74,7 +74,7 @@ def test_sticky_partitioning() -> None:
     assert [use_once(partitioner_b, cluster) for _ in range(10)] == [0] * 10
 
 
-def test_unavailable_partitions() -> None:
+def test_unavailable_partitions_test() -> None:
     cluster = cluster_of(NODES[:3], [
         partition(TOPIC_A, 0, NODES[0]), partition(TOPIC_A, 1, None), partition(TOPIC_A, 2, NODES[2]),
         partition(TOPIC_B, 0, None), partition(TOPIC_B, 1, NODES[0]), partition(TOPIC_C, 0, None)])
@@ -90,7 +90,7 @@ def test_unavailable_partitions() -> None:
     assert {use_once(partitioner_c, cluster) for _ in range(2)} == {0}
 
 
-def test_adaptive_partitions() -> None:
+def test_adaptive_partitions_test() -> None:
     use_sequential_numbers()
     partitioner = partitioner_of(TOPIC_A, 1)
 

@@ -177,8 +177,10 @@ class DefaultRecord(Record):
                 parts.append(part)
                 size += len(part)
         parts[0] = prefix = _varint(size)
+        size += len(prefix)
+        # Last, so that nothing is raised once the record is written.
         out.write(b"".join(parts))
-        return len(prefix) + size
+        return size
 
     def has_magic(self, magic: int) -> bool:
         """:origin: common.record.DefaultRecord#hasMagic(byte)"""

@@ -90,72 +90,87 @@ class BufferPool:
                 "memory allocations.")
 
         buffer: ByteBuffer | None = None
-        with self._lock:
-            if self._closed:
-                raise KafkaException("Producer closed while allocating memory")
+        # What goes back where anything is raised from here on; see D323 below.
+        reserved = 0
+        try:
+            with self._lock:
+                if self._closed:
+                    raise KafkaException("Producer closed while allocating memory")
 
-            try:
-                if size == self._poolable_size and self._free:
-                    return self._free.popleft()
+                try:
+                    if size == self._poolable_size and self._free:
+                        # DEVIATION D323: in two steps, because a signal can come at the end of a popleft.
+                        buffer = self._free[0]
+                        del self._free[0]
+                        return buffer
 
-                # At once, from what is free and, if need be, from what is kept.
-                free_list_size = self._free_size() * self._poolable_size
-                if self._non_pooled_available_memory + free_list_size >= size:
-                    self._free_up(size)
-                    self._non_pooled_available_memory -= size
-                else:
-                    accumulated = 0
-                    more_memory = threading.Condition(self._lock)
-                    try:
-                        remaining_time_to_block_ns = TimeUnit.MILLISECONDS.to_nanos(max_time_to_block_ms)
-                        self._waiters.append(more_memory)
-                        while accumulated < size:
-                            start_wait_ns = self._time.nanoseconds()
-                            try:
-                                waiting_time_elapsed = not more_memory.wait(
-                                    max(0.0, min(remaining_time_to_block_ns / 1e9, threading.TIMEOUT_MAX)))
-                            finally:
-                                end_wait_ns = self._time.nanoseconds()
-                                time_ns = max(0, end_wait_ns - start_wait_ns)
-                                self._record_wait_time(time_ns)
-
-                            if self._closed:
-                                raise KafkaException("Producer closed while allocating memory")
-
-                            if waiting_time_elapsed:
-                                self._metrics.sensor("buffer-exhausted-records").record()
-                                raise BufferExhaustedException(
-                                    f"Failed to allocate {size} bytes within the configured max blocking "
-                                    f"time {max_time_to_block_ms} ms. Total memory: {self.total_memory()} "
-                                    f"bytes. Available memory: {self.available_memory()} bytes. Poolable "
-                                    f"size: {self.poolable_size()} bytes")
-
-                            remaining_time_to_block_ns -= time_ns
-
-                            if accumulated == 0 and size == self._poolable_size and self._free:
-                                buffer = self._free.popleft()
-                                accumulated = size
-                            else:
-                                # Often only a part of what is needed; the rest comes with the next signal.
-                                self._free_up(size - accumulated)
-                                got = min(size - accumulated, self._non_pooled_available_memory)
-                                self._non_pooled_available_memory -= got
-                                accumulated += got
-                        # The memory is the caller's: nothing goes back below.
+                    # At once, from what is free and, if need be, from what is kept.
+                    free_list_size = self._free_size() * self._poolable_size
+                    if self._non_pooled_available_memory + free_list_size >= size:
+                        self._free_up(size)
+                        self._non_pooled_available_memory -= size
+                        reserved = size
+                    else:
                         accumulated = 0
-                    finally:
-                        self._non_pooled_available_memory += accumulated
-                        if more_memory in self._waiters:
-                            self._waiters.remove(more_memory)
-            finally:
-                # The next thread takes what this one has left, or was signalled for and did not take.
-                if not (self._non_pooled_available_memory == 0 and not self._free) and self._waiters:
-                    self._waiters[0].notify()
+                        more_memory = threading.Condition(self._lock)
+                        try:
+                            remaining_time_to_block_ns = TimeUnit.MILLISECONDS.to_nanos(max_time_to_block_ms)
+                            self._waiters.append(more_memory)
+                            while buffer is None and accumulated < size:
+                                start_wait_ns = self._time.nanoseconds()
+                                try:
+                                    waiting_time_elapsed = not more_memory.wait(max(
+                                        0.0, min(remaining_time_to_block_ns / 1e9, threading.TIMEOUT_MAX)))
+                                finally:
+                                    end_wait_ns = self._time.nanoseconds()
+                                    time_ns = max(0, end_wait_ns - start_wait_ns)
+                                    self._record_wait_time(time_ns)
 
-        if buffer is None:
-            return self._safe_allocate_byte_buffer(size)
-        else:
+                                if self._closed:
+                                    raise KafkaException("Producer closed while allocating memory")
+
+                                if waiting_time_elapsed:
+                                    self._metrics.sensor("buffer-exhausted-records").record()
+                                    raise BufferExhaustedException(
+                                        f"Failed to allocate {size} bytes within the configured max "
+                                        f"blocking time {max_time_to_block_ms} ms. Total memory: "
+                                        f"{self.total_memory()} bytes. Available memory: "
+                                        f"{self.available_memory()} bytes. Poolable size: "
+                                        f"{self.poolable_size()} bytes")
+
+                                remaining_time_to_block_ns -= time_ns
+
+                                if accumulated == 0 and size == self._poolable_size and self._free:
+                                    buffer = self._free[0]
+                                    del self._free[0]
+                                else:
+                                    # Often only a part of what is needed; the rest comes later.
+                                    self._free_up(size - accumulated)
+                                    got = min(size - accumulated, self._non_pooled_available_memory)
+                                    self._non_pooled_available_memory -= got
+                                    accumulated += got
+                            # Nothing goes back below.
+                            reserved = accumulated
+                            accumulated = 0
+                        finally:
+                            self._non_pooled_available_memory += accumulated
+                            if more_memory in self._waiters:
+                                self._waiters.remove(more_memory)
+                finally:
+                    # The next thread takes what this one has left, or was signalled for and did not take.
+                    if not (self._non_pooled_available_memory == 0 and not self._free) and self._waiters:
+                        self._waiters[0].notify()
+
+            if buffer is None:
+                buffer = self._safe_allocate_byte_buffer(size)
             return buffer
+        except BaseException:
+            # DEVIATION D323: Ctrl-C can come where the lock is released, or before the buffer is made.
+            if buffer is not None:
+                self.deallocate_size(buffer, size)
+            elif reserved:
+                self._give_back(reserved)
+            raise
 
     def _record_wait_time(self, time_ns: int) -> None:
         """Tell the sensor; a test overrides it.
@@ -165,21 +180,19 @@ class BufferPool:
         self._wait_time.record(time_ns, self._time.milliseconds())
 
     def _safe_allocate_byte_buffer(self, size: int) -> ByteBuffer:
-        """Return a new buffer. Without memory for it, give back what was reserved and signal the next thread.
+        """Return a new buffer. Where there is no memory for it, ``allocate`` gives back what it reserved.
 
         :origin: clients.producer.internals.BufferPool#safeAllocateByteBuffer(int)
         """
-        error = True
-        try:
-            buffer = self._allocate_byte_buffer(size)
-            error = False
-            return buffer
-        finally:
-            if error:
-                with self._lock:
-                    self._non_pooled_available_memory += size
-                    if self._waiters:
-                        self._waiters[0].notify()
+        # DEVIATION D323: what the origin gives back here, the caller does.
+        return self._allocate_byte_buffer(size)
+
+    def _give_back(self, size: int) -> None:
+        """Count in ``size`` bytes that no buffer was made of, and signal the next thread."""
+        with self._lock:
+            self._non_pooled_available_memory += size
+            if self._waiters:
+                self._waiters[0].notify()
 
     def _allocate_byte_buffer(self, size: int) -> ByteBuffer:
         """Return a new buffer; a test overrides it.

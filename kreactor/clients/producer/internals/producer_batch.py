@@ -139,18 +139,32 @@ class ProducerBatch:
         if not self._records_builder.has_room_for(timestamp, key, value, headers):
             return None
         else:
-            self._records_builder.append(timestamp, key, value, headers)
-            self.max_record_size = max(
-                self.max_record_size, AbstractRecords.estimate_size_in_bytes_upper_bound(
-                    self.magic(), self._records_builder.compression().type(), key, value, headers))
-            self._last_append_time = now
-            future = FutureRecordMetadata(self.produce_future, self.record_count, timestamp,
-                                          -1 if key is None else len(key),
-                                          -1 if value is None else len(value), Time.SYSTEM)
-            # Kept for a split, which leads each future on to a smaller batch.
-            self._thunks.append(self._Thunk(callback, future))
-            self.record_count += 1
-            return future
+            try:
+                self._records_builder.append(timestamp, key, value, headers)
+                self.max_record_size = max(
+                    self.max_record_size, AbstractRecords.estimate_size_in_bytes_upper_bound(
+                        self.magic(), self._records_builder.compression().type(), key, value, headers))
+                self._last_append_time = now
+                future = self._future_of(timestamp, key, value)
+                # Kept for a split, which leads each future on to a smaller batch.
+                self._thunks.append(self._Thunk(callback, future))
+                self.record_count += 1
+                return future
+            except BaseException:
+                # DEVIATION D323: Ctrl-C can come when the record is in the batch already. Without a callback
+                # and a count of its own, the broker would refuse the sequence of the next batch.
+                if self._records_builder.num_records() > self.record_count:
+                    del self._thunks[self.record_count:]
+                    self._thunks.append(self._Thunk(callback, self._future_of(timestamp, key, value)))
+                    self.record_count += 1
+                raise
+
+    def _future_of(self, timestamp: int, key: BytesLike | None,
+                   value: BytesLike | None) -> FutureRecordMetadata:
+        """Return the future of the next record."""
+        return FutureRecordMetadata(self.produce_future, self.record_count, timestamp,
+                                    -1 if key is None else len(key), -1 if value is None else len(value),
+                                    Time.SYSTEM)
 
     def _try_append_for_split(self, timestamp: int, key: ByteBuffer | None, value: ByteBuffer | None,
                               headers: Sequence[Header], thunk: _Thunk) -> bool:

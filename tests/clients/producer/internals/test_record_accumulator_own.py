@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
+from types import FrameType
 from typing import Any
 from unittest.mock import Mock
 
@@ -14,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import kreactor
 from kreactor.clients.api_versions import ApiVersions
 from kreactor.clients.metadata_snapshot import MetadataSnapshot
 from kreactor.clients.producer.buffer_exhausted_exception import BufferExhaustedException
@@ -50,6 +54,7 @@ TOTAL = 6 * BATCH_SIZE
 DELIVERY_TIMEOUT_MS = 1000
 INT_MAX = 2**31 - 1
 LONG_MS = 120_000
+PACKAGE = os.path.dirname(kreactor.__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -483,3 +488,61 @@ def test_any_schedule_keeps_order_and_gives_all_memory_back(
         assert future.is_done()
         assert len(fate.results) == 1
         assert (fate.results[0] is None) == (fate.number in written)
+
+
+class Interrupting:
+    """Raise KeyboardInterrupt at the n-th place of a call where Python looks for signals.
+
+    Those are the begin of a function of Python's, and the end of one of C's. Only kreactor's own count.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def __call__(self, frame: FrameType, event: str, arg: object) -> None:
+        if event in ("call", "c_return") and frame.f_code.co_filename.startswith(PACKAGE):
+            self.left -= 1
+            if self.left == 0:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    def __enter__(self) -> None:
+        sys.setprofile(self)
+
+    def __exit__(self, *error: object) -> None:
+        sys.setprofile(None)
+
+
+@pytest.mark.parametrize("earlier", [0, 1, 2])
+def test_ctrl_c_anywhere_in_an_append_leaves_whole_batches_and_all_memory(earlier: int) -> None:
+    """One record is in the batch, or two, or it is full: that makes three ways through an append."""
+    number, was_interrupted = 0, True
+    while was_interrupted:
+        number += 1
+        rig = Rig()
+        with rig.metrics:
+            for _ in range(earlier):
+                rig.append(value=b"x" * 50)
+            was_interrupted = False
+            fate = Fate(0)
+            try:
+                with Interrupting(number):
+                    rig.append(value=b"y" * 50, callbacks=fate)
+            except KeyboardInterrupt:
+                was_interrupted = True
+            assert not rig.accum._appends_in_progress, number
+            rig.append(value=b"z" * 50)
+            values = []
+            while rig.accum.has_incomplete():
+                for batch in rig.drain():
+                    records = list(batch.records().records())
+                    assert len(records) == batch.record_count == len(batch._thunks), number
+                    values += [record.value().to_bytes() for record in records]  # type: ignore[union-attr]
+                    batch.complete(0, -1)
+                    rig.accum.deallocate(batch)
+            # The record is there, with its callback, or it is not.
+            sent = [b"y" * 50] * len(fate.results)
+            assert values == [b"x" * 50] * earlier + sent + [b"z" * 50], number
+            assert len(fate.results) == 1 or was_interrupted
+            assert rig.pool.available_memory() == TOTAL, number
+    assert number > 50

@@ -66,7 +66,7 @@ class Sensor:
         :origin: common.metrics.Sensor.StatAndConfig
         """
 
-        __slots__ = ("_stat", "_config_source", "_config", "_record", "_record_all")
+        __slots__ = ("_stat", "_config_source", "_config")
 
         def __init__(self, stat: Stat, config: MetricConfig, metric: KafkaMetric | None = None) -> None:
             """``config`` counts only without ``metric``.
@@ -77,8 +77,6 @@ class Sensor:
             self._config = config
             # :origin: common.metrics.Sensor.StatAndConfig#configSupplier
             self._config_source: KafkaMetric | Sensor.StatAndConfig = self if metric is None else metric
-            self._record = stat.record
-            self._record_all = stat.record_all
 
         def stat(self) -> Stat:
             """:origin: common.metrics.Sensor.StatAndConfig#stat()"""
@@ -212,25 +210,23 @@ class Sensor:
         :origin: common.metrics.Sensor#record(double)
         :origin: common.metrics.Sensor#record(double, long)
         :origin: common.metrics.Sensor#record(double, long, boolean)
+        """
+        if self.should_record():
+            time_ms = self._time.milliseconds() if time_ms is None else time_ms
+            self._record_internal(value, time_ms, check_quotas)
+
+    def _record_internal(self, value: float, time_ms: int, check_quotas: bool) -> None:
+        """Two threads that check a quota do so one after the other, each with its value recorded.
+
         :origin: common.metrics.Sensor#recordInternal(double, long, boolean)
         """
-        # DEVIATION D30: should_record and recordInternal stand here, written out, and the lock of the sensor
-        # is taken only around a check of quotas.
-        if self._recording_level.id > self._config._recording_level.id:
-            return
-        if time_ms is None:
-            time_ms = self._time.milliseconds()
         self._last_record_time = time_ms
-        if check_quotas:
-            with self._lock:
-                with self._metric_lock:
-                    for stat_and_config in self._stats:
-                        stat_and_config._record(stat_and_config._config_source._config, value, time_ms)
-                self.check_quotas(time_ms)
-        else:
+        with self._lock:
             with self._metric_lock:
                 for stat_and_config in self._stats:
-                    stat_and_config._record(stat_and_config._config_source._config, value, time_ms)
+                    stat_and_config._stat.record(stat_and_config.config(), value, time_ms)
+            if check_quotas:
+                self.check_quotas(time_ms)
         for parent in self._parents:
             parent.record(value, time_ms, check_quotas)
 
@@ -239,12 +235,12 @@ class Sensor:
 
         Quotas are not checked.
         """
-        if self._recording_level.id > self._config._recording_level.id:
+        if not self.should_record():
             return
         self._last_record_time = time_ms
         with self._metric_lock:
             for stat_and_config in self._stats:
-                stat_and_config._record_all(stat_and_config._config_source._config, values, time_ms)
+                stat_and_config._stat.record_all(stat_and_config.config(), values, time_ms)
         for parent in self._parents:
             parent.record_all(values, time_ms)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping, cast
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.kafka_exception import KafkaException
@@ -191,7 +191,7 @@ class ConnectionQuotas(Logging):
         # Guarded by the lock; _total_count is read without it too.
         self._counts: dict[InetAddress, int] = {}
         self._listener_counts: dict[ListenerName, int] = {}
-        self._max_connections_per_listener: dict[ListenerName, ListenerConnectionQuota] = {}
+        self._max_connections_per_listener: dict[ListenerName, ConnectionQuotas.ListenerConnectionQuota] = {}
         self._total_count = 0
         self._default_connection_rate_per_ip = QuotaConfigs.IP_CONNECTION_RATE_DEFAULT
         self._connection_rate_per_ip: dict[InetAddress, int] = {}
@@ -258,6 +258,13 @@ class ConnectionQuotas(Logging):
 
         :origin: kafka.network.ConnectionQuotas#updateIpConnectionRateQuota
         """
+        def is_ip_connection_rate_metric(metric_name: MetricName) -> bool:
+            return (metric_name.name() == CONNECTION_RATE_METRIC_NAME and metric_name.group() == METRICS_GROUP
+                    and IP_METRIC_TAG in metric_name.tags())
+
+        def should_update_quota(metric: KafkaMetric, quota_limit: int) -> bool:
+            return (quota := metric.config().quota()) is not None and quota_limit != quota.bound()
+
         with self._update_lock:
             if ip is not None:
                 # Under the lock, so that a new sensor of the address cannot miss the new rate.
@@ -277,10 +284,10 @@ class ConnectionQuotas(Logging):
                 self.info("default max connection rate of addresses is now %d",
                           self._default_connection_rate_per_ip)
                 for metric_name, metric in list(self._metrics.metrics().items()):
-                    if _is_ip_connection_rate_metric(metric_name):
+                    if is_ip_connection_rate_metric(metric_name):
                         quota = self.connection_rate_for_ip(
                             InetAddress.get_by_name(metric_name.tags()[IP_METRIC_TAG]))
-                        if _should_update_quota(metric, quota):
+                        if should_update_quota(metric, quota):
                             self.debug("connection rate quota of %s is now %d", metric_name.tags(), quota)
                             metric.config_to(self._rate_quota_metric_config(quota))
 
@@ -298,7 +305,8 @@ class ConnectionQuotas(Logging):
         """
         with self._counts_lock:
             if listener_name not in self._max_connections_per_listener:
-                new_listener_quota = ListenerConnectionQuota(self, self._counts_lock, listener_name)
+                new_listener_quota = ConnectionQuotas.ListenerConnectionQuota(
+                    self, self._counts_lock, listener_name)
                 self._max_connections_per_listener[listener_name] = new_listener_quota
                 self._listener_counts[listener_name] = 0
                 config.add_reconfigurable(new_listener_quota)
@@ -312,8 +320,7 @@ class ConnectionQuotas(Logging):
         :origin: kafka.network.ConnectionQuotas#removeListener
         """
         with self._counts_lock:
-            listener_quota = self._max_connections_per_listener.pop(listener_name, None)
-            if listener_quota is not None:
+            if (listener_quota := self._max_connections_per_listener.pop(listener_name, None)) is not None:
                 del self._listener_counts[listener_name]
                 # Nothing records into its sensors once it is out of the map.
                 listener_quota.close()
@@ -328,8 +335,7 @@ class ConnectionQuotas(Logging):
         :origin: kafka.network.ConnectionQuotas#dec
         """
         with self._counts_lock:
-            count = self._counts.get(address)
-            if count is None:
+            if (count := self._counts.get(address)) is None:
                 raise IllegalArgumentException(
                     "Attempted to decrease connection count for address with no connections, "
                     f"address: {address}")
@@ -407,8 +413,8 @@ class ConnectionQuotas(Logging):
 
     def _max_listener_connections(self, listener_name: ListenerName) -> int:
         """:origin: kafka.network.ConnectionQuotas#maxListenerConnections"""
-        listener_quota = self._max_connections_per_listener.get(listener_name)
-        return INT_MAX_VALUE if listener_quota is None else listener_quota.max_connections()
+        return (INT_MAX_VALUE if (quota := self._max_connections_per_listener.get(listener_name)) is None
+                else quota.max_connections())
 
     def _record_connection_and_get_throttle_time_ms(self, listener_name: ListenerName, time_ms: int) -> int:
         """Record a connection; return how long to wait until neither listener nor broker is over its rate.
@@ -418,8 +424,7 @@ class ConnectionQuotas(Logging):
         :origin: kafka.network.ConnectionQuotas#recordConnectionAndGetThrottleTimeMs
         """
         def record_and_get_listener_throttle_time(min_throttle_time_ms: int) -> int:
-            listener_quota = self._max_connections_per_listener.get(listener_name)
-            if listener_quota is None:
+            if (listener_quota := self._max_connections_per_listener.get(listener_name)) is None:
                 return 0
             listener_throttle_time_ms = self._record_and_get_throttle_time_ms(
                 listener_quota.connection_rate_sensor, time_ms)
@@ -442,8 +447,7 @@ class ConnectionQuotas(Logging):
         """
         if not self._protected_listener(listener_name):
             self._broker_connection_rate_sensor.record(-1.0, time_ms, False)
-        listener_quota = self._max_connections_per_listener.get(listener_name)
-        if listener_quota is not None:
+        if (listener_quota := self._max_connections_per_listener.get(listener_name)) is not None:
             listener_quota.ip_connection_rate_throttle_sensor.record(float(throttle_ms), time_ms)
             listener_quota.connection_rate_sensor.record(-1.0, time_ms, False)
 
@@ -481,8 +485,7 @@ class ConnectionQuotas(Logging):
         self, quota_limit: int, connection_quota_entity: ConnectionQuotaEntity,
     ) -> Sensor:
         """:origin: kafka.network.ConnectionQuotas#getOrCreateConnectionRateQuotaSensor"""
-        sensor = self._metrics.get_sensor(connection_quota_entity.sensor_name())
-        if sensor is None:
+        if (sensor := self._metrics.get_sensor(connection_quota_entity.sensor_name())) is None:
             sensor = self._metrics.sensor(
                 connection_quota_entity.sensor_name(),
                 config=self._rate_quota_metric_config(quota_limit),
@@ -494,8 +497,8 @@ class ConnectionQuotas(Logging):
         self, quota_limit: int, connection_quota_entity: ConnectionQuotaEntity,
     ) -> None:
         """:origin: kafka.network.ConnectionQuotas#updateConnectionRateQuota"""
-        metric = self._metrics.metric(self._connection_rate_metric_name(connection_quota_entity))
-        if metric is not None:
+        if (metric := self._metrics.metric(
+                self._connection_rate_metric_name(connection_quota_entity))) is not None:
             metric.config_to(self._rate_quota_metric_config(quota_limit))
             self.info("%s is limited to %d now", connection_quota_entity.metric_name(), quota_limit)
 
@@ -521,7 +524,95 @@ class ConnectionQuotas(Logging):
         for listener_quota in self._max_connections_per_listener.values():
             listener_quota.close()
 
-    # ListenerConnectionQuota: below.
+    class ListenerConnectionQuota(ListenerReconfigurable):
+        """The limits of one listener.
+
+        :origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota
+        """
+
+        def __init__(
+            self, quotas: ConnectionQuotas, lock: threading.Condition, listener: ListenerName,
+        ) -> None:
+            """``lock`` is that of the counts; ``quotas`` is the object that Scala's inner class is in."""
+            self._quotas = quotas
+            self._lock = lock
+            self._listener = listener
+            self._max_connections = INT_MAX_VALUE
+            self.connection_rate_sensor = quotas._get_or_create_connection_rate_quota_sensor(
+                INT_MAX_VALUE, ListenerQuotaEntity(listener.value()))
+            self.listener_connection_rate_throttle_sensor = self._create_connection_rate_throttle_sensor(
+                LISTENER_THROTTLE_PREFIX)
+            self.ip_connection_rate_throttle_sensor = self._create_connection_rate_throttle_sensor(
+                IP_THROTTLE_PREFIX)
+
+        def max_connections(self) -> int:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnections"""
+            return self._max_connections
+
+        def listener_name(self) -> ListenerName:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#listenerName"""
+            return self._listener
+
+        def configure(self, configs: Mapping[str, Any]) -> None:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#configure"""
+            self._max_connections = self._max_connections_of(configs)
+            self._quotas._update_connection_rate_quota(
+                self._max_connection_creation_rate(configs), ListenerQuotaEntity(self._listener.value()))
+
+        def reconfigurable_configs(self) -> frozenset[str]:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#reconfigurableConfigs"""
+            return SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS
+
+        def validate_reconfiguration(self, configs: Mapping[str, Any]) -> None:
+            """Raises ConfigException for a limit that is not positive.
+
+            :origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#validateReconfiguration
+            """
+            value = self._max_connections_of(configs)
+            if value <= 0:
+                raise ConfigException(f"Invalid {SocketServerConfigs.MAX_CONNECTIONS_CONFIG} {value}")
+
+            rate = self._max_connection_creation_rate(configs)
+            if rate <= 0:
+                raise ConfigException(
+                    f"Invalid {SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG} {rate}")
+
+        def reconfigure(self, configs: Mapping[str, Any]) -> None:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#reconfigure"""
+            with self._lock:
+                self._max_connections = self._max_connections_of(configs)
+                self._quotas._update_connection_rate_quota(
+                    self._max_connection_creation_rate(configs), ListenerQuotaEntity(self._listener.value()))
+                self._lock.notify_all()
+
+        def close(self) -> None:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#close"""
+            metrics = self._quotas._metrics
+            metrics.remove_sensor(self.connection_rate_sensor.name())
+            metrics.remove_sensor(self.listener_connection_rate_throttle_sensor.name())
+            metrics.remove_sensor(self.ip_connection_rate_throttle_sensor.name())
+
+        def _max_connections_of(self, configs: Mapping[str, Any]) -> int:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnections"""
+            return _int_or_largest(configs.get(SocketServerConfigs.MAX_CONNECTIONS_CONFIG))
+
+        def _max_connection_creation_rate(self, configs: Mapping[str, Any]) -> int:
+            """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnectionCreationRate"""
+            return _int_or_largest(configs.get(SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG))
+
+        def _create_connection_rate_throttle_sensor(self, throttle_prefix: str) -> Sensor:
+            """Return a sensor for the average of the delays that are not zero, in ms.
+
+            :origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#createConnectionRateThrottleSensor
+            """
+            metrics = self._quotas._metrics
+            sensor = metrics.sensor(f"{throttle_prefix}ConnectionRateThrottleTime-{self._listener.value()}")
+            metric_name = metrics.metric_name(
+                f"{throttle_prefix}connection-accept-throttle-time", METRICS_GROUP,
+                "The average delay of new connections, where there was one, in ms",
+                {LISTENER_METRIC_TAG: self._listener.value()})
+            sensor.add(metric_name, Avg())
+            return sensor
 
     def close_channel(self, log: Logging, listener_name: ListenerName, channel: SocketChannel | None) -> None:
         """Close a connection that no selector has, and count it out.
@@ -530,98 +621,8 @@ class ConnectionQuotas(Logging):
         """
         if channel is not None:
             log.debug("closing connection from %s", channel.socket().get_remote_socket_address())
-            address = channel.socket().get_inet_address()
-            assert address is not None, "an accepted connection has a peer"
-            self.dec(listener_name, address)
+            self.dec(listener_name, cast(InetAddress, channel.socket().get_inet_address()))
             close_socket(channel, log)
-
-
-class ListenerConnectionQuota(ListenerReconfigurable):
-    """The limits of one listener.
-
-    :origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota
-    """
-
-    def __init__(self, quotas: ConnectionQuotas, lock: threading.Condition, listener: ListenerName) -> None:
-        """``lock`` is that of the counts."""
-        self._quotas = quotas
-        self._lock = lock
-        self._listener = listener
-        self._max_connections = INT_MAX_VALUE
-        self.connection_rate_sensor = quotas._get_or_create_connection_rate_quota_sensor(
-            INT_MAX_VALUE, ListenerQuotaEntity(listener.value()))
-        self.listener_connection_rate_throttle_sensor = self._create_connection_rate_throttle_sensor(
-            LISTENER_THROTTLE_PREFIX)
-        self.ip_connection_rate_throttle_sensor = self._create_connection_rate_throttle_sensor(
-            IP_THROTTLE_PREFIX)
-
-    def max_connections(self) -> int:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnections"""
-        return self._max_connections
-
-    def listener_name(self) -> ListenerName:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#listenerName"""
-        return self._listener
-
-    def configure(self, configs: Mapping[str, Any]) -> None:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#configure"""
-        self._max_connections = self._max_connections_of(configs)
-        self._quotas._update_connection_rate_quota(
-            self._max_connection_creation_rate(configs), ListenerQuotaEntity(self._listener.value()))
-
-    def reconfigurable_configs(self) -> frozenset[str]:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#reconfigurableConfigs"""
-        return SOCKET_SERVER_LISTENER_RECONFIGURABLE_CONFIGS
-
-    def validate_reconfiguration(self, configs: Mapping[str, Any]) -> None:
-        """Raises ConfigException for a limit that is not positive.
-
-        :origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#validateReconfiguration
-        """
-        value = self._max_connections_of(configs)
-        if value <= 0:
-            raise ConfigException(f"Invalid {SocketServerConfigs.MAX_CONNECTIONS_CONFIG} {value}")
-
-        rate = self._max_connection_creation_rate(configs)
-        if rate <= 0:
-            raise ConfigException(f"Invalid {SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG} {rate}")
-
-    def reconfigure(self, configs: Mapping[str, Any]) -> None:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#reconfigure"""
-        with self._lock:
-            self._max_connections = self._max_connections_of(configs)
-            self._quotas._update_connection_rate_quota(
-                self._max_connection_creation_rate(configs), ListenerQuotaEntity(self._listener.value()))
-            self._lock.notify_all()
-
-    def close(self) -> None:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#close"""
-        metrics = self._quotas._metrics
-        metrics.remove_sensor(self.connection_rate_sensor.name())
-        metrics.remove_sensor(self.listener_connection_rate_throttle_sensor.name())
-        metrics.remove_sensor(self.ip_connection_rate_throttle_sensor.name())
-
-    def _max_connections_of(self, configs: Mapping[str, Any]) -> int:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnections"""
-        return _int_or_largest(configs.get(SocketServerConfigs.MAX_CONNECTIONS_CONFIG))
-
-    def _max_connection_creation_rate(self, configs: Mapping[str, Any]) -> int:
-        """:origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#maxConnectionCreationRate"""
-        return _int_or_largest(configs.get(SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG))
-
-    def _create_connection_rate_throttle_sensor(self, throttle_prefix: str) -> Sensor:
-        """Return a sensor for the average of the delays that are not zero, in ms.
-
-        :origin: kafka.network.ConnectionQuotas.ListenerConnectionQuota#createConnectionRateThrottleSensor
-        """
-        metrics = self._quotas._metrics
-        sensor = metrics.sensor(f"{throttle_prefix}ConnectionRateThrottleTime-{self._listener.value()}")
-        metric_name = metrics.metric_name(
-            f"{throttle_prefix}connection-accept-throttle-time", METRICS_GROUP,
-            "The average delay of new connections, where there was one, in ms",
-            {LISTENER_METRIC_TAG: self._listener.value()})
-        sensor.add(metric_name, Avg())
-        return sensor
 
 
 def _int_or_largest(value: Any) -> int:
@@ -630,16 +631,6 @@ def _int_or_largest(value: Any) -> int:
 
 def _by_address(overrides: Mapping[str, int]) -> dict[InetAddress, int]:
     return {InetAddress.get_by_name(host): count for host, count in overrides.items()}
-
-
-def _is_ip_connection_rate_metric(metric_name: MetricName) -> bool:
-    return (metric_name.name() == CONNECTION_RATE_METRIC_NAME and metric_name.group() == METRICS_GROUP
-            and IP_METRIC_TAG in metric_name.tags())
-
-
-def _should_update_quota(metric: KafkaMetric, quota_limit: int) -> bool:
-    quota = metric.config().quota()
-    return quota is not None and quota.bound() != quota_limit
 
 
 class TooManyConnectionsException(KafkaException):

@@ -430,8 +430,7 @@ class Processor(Logging):
                             f"Send for {send.destination_id()} completed, but not in `inflightResponses`")
 
                     # The callback first: it may change what the metrics record.
-                    on_complete = response.on_complete()
-                    if on_complete is not None:
+                    if (on_complete := response.on_complete()) is not None:
                         on_complete(send)
                     self._update_request_metrics(response)
 
@@ -459,8 +458,7 @@ class Processor(Logging):
                 parsed = Processor.ConnectionId.from_string(connection_id)
                 if parsed is None:
                     raise IllegalStateException(f"connectionId has unexpected format: {connection_id}")
-                response = self._inflight_responses.pop(connection_id, None)
-                if response is not None:
+                if (response := self._inflight_responses.pop(connection_id, None)) is not None:
                     self._update_request_metrics(response)
                 # The selector has closed the channel and knows nothing of quotas.
                 self._connection_quotas.dec(self._listener_name, InetAddress.get_by_name(parsed.remote_host))
@@ -481,16 +479,13 @@ class Processor(Logging):
 
         :origin: kafka.network.Processor#close(String)
         """
-        channel = self.open_or_closing_channel(connection_id)
-        if channel is not None:
+        if (channel := self.open_or_closing_channel(connection_id)) is not None:
             self.debug("closing selector connection %s", connection_id)
-            address = channel.socket_address()
-            if address is not None:
+            if (address := channel.socket_address()) is not None:
                 self._connection_quotas.dec(self._listener_name, address)
             self.selector.close_id(connection_id)
 
-            response = self._inflight_responses.pop(connection_id, None)
-            if response is not None:
+            if (response := self._inflight_responses.pop(connection_id, None)) is not None:
                 self._update_request_metrics(response)
 
     def accept(
@@ -604,14 +599,12 @@ class Processor(Logging):
 
     def _handle_channel_mute_event(self, connection_id: str, event: KafkaChannel.ChannelMuteEvent) -> None:
         """:origin: kafka.network.Processor#handleChannelMuteEvent"""
-        channel = self.open_or_closing_channel(connection_id)
-        if channel is not None:
+        if (channel := self.open_or_closing_channel(connection_id)) is not None:
             channel.handle_channel_mute_event(event)
 
     def _try_unmute_channel(self, connection_id: str) -> None:
         """:origin: kafka.network.Processor#tryUnmuteChannel"""
-        channel = self.open_or_closing_channel(connection_id)
-        if channel is not None and not self._draining:
+        if (channel := self.open_or_closing_channel(connection_id)) is not None and not self._draining:
             self.selector.unmute(channel.id())
 
     def channel(self, connection_id: str) -> KafkaChannel | None:

@@ -160,9 +160,8 @@ class KafkaRequestHandler(Logging):
             if isinstance(req, RequestChannel.Request):
                 try:
                     req.request_dequeue_time_nanos = end_time
-                    if self.is_trace_enabled():
-                        self.trace("request handler %d on broker %d handling request %s",
-                                   self._id, self._broker_id, req)
+                    self.trace("request handler %d on broker %d handling request %s",
+                               self._id, self._broker_id, req)
                     _thread_state.current_request = req
                     self._apis.handle(req, self._request_local)
                 except FatalExitError as e:
@@ -172,8 +171,7 @@ class KafkaRequestHandler(Logging):
                     self.error("exception when handling request", exc=e)
                 finally:
                     _thread_state.current_request = None
-                    if req.buffer is not None or req.envelope is not None:
-                        req.release_buffer()
+                    req.release_buffer()
 
             elif req is RequestChannel.ShutdownRequest:
                 self.debug("request handler %d on broker %d was told to end", self._id, self._broker_id)

@@ -65,14 +65,14 @@ class Meter(CompoundStat):
 
         :origin: common.metrics.stats.Meter#record(MetricConfig, double, long)
         """
-        # DEVIATION D32: the record of the rate and that of the sum stand here, written out.
-        self._rate_stat.record(config, value, time_ms)
-        self._total._total += 1.0 if self._is_count else value
+        self._rate.record(config, value, time_ms)
+        total_value = 1.0 if self._is_count else value
+        self._total.record(config, total_value, time_ms)
 
     def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
         """Take all ``values`` as ``record`` takes one."""
         self._rate_stat.record_all(config, values, time_ms)
-        self._total._total += float(len(values)) if self._is_count else sum(values)
+        self._total.record(config, float(len(values)) if self._is_count else sum(values), time_ms)
 
     def __str__(self) -> str:
         """:origin: common.metrics.stats.Meter#toString()"""

@@ -46,11 +46,8 @@ class SampledStat(MeasurableStat):
 
         :origin: common.metrics.stats.SampledStat#record(MetricConfig, double, long)
         """
-        # DEVIATION D31: current() and isComplete() stand here, written out.
-        samples = self._samples
-        sample = samples[self._current] if samples else self.current(time_ms)
-        if (time_ms - sample._start_time_ms >= config._time_window_ms
-                or sample._event_count >= config._event_window):
+        sample = self.current(time_ms)
+        if sample.is_complete(time_ms, config):
             sample = self._advance(config, time_ms)
         self._update(sample, config, value, time_ms)
         sample._event_count += 1
@@ -58,9 +55,8 @@ class SampledStat(MeasurableStat):
 
     def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
         """Put all ``values`` into one sample, unless they are too many for it."""
-        samples = self._samples
-        sample = samples[self._current] if samples else self.current(time_ms)
-        if time_ms - sample._start_time_ms >= config._time_window_ms:
+        sample = self.current(time_ms)
+        if time_ms - sample._start_time_ms >= config.time_window_ms():
             sample = self._advance(config, time_ms)
         if sample._event_count + len(values) > config._event_window:
             super().record_all(config, values, time_ms)

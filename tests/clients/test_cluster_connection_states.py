@@ -388,6 +388,37 @@ def test_a_node_that_is_not_known_has_no_state(time, connection_states):
         connection_states.is_connection_setup_timeout(NODE_ID_1, time.milliseconds())
 
 
+def test_a_node_is_in_one_state(time, connection_states):
+    def answers():
+        return [ask(NODE_ID_1) for ask in (
+            connection_states.is_connecting, connection_states.is_preparing_connection,
+            connection_states.is_connected, connection_states.is_disconnected)]
+
+    assert answers() == [False, False, False, False]
+    assert not connection_states.is_ready(NODE_ID_1, time.milliseconds())
+    assert connection_states.last_connect_attempt_ms(NODE_ID_1) == 0
+    connection_states.throttle(NODE_ID_1, time.milliseconds() + 1)
+    assert connection_states.throttle_delay_ms(NODE_ID_1, time.milliseconds()) == 0
+    connection_states.connecting(NODE_ID_1, time.milliseconds(), "localhost")
+    assert answers() == [True, True, False, False]
+    connection_states.checking_api_versions(NODE_ID_1)
+    assert answers() == [False, True, True, False]
+    connection_states.ready(NODE_ID_1)
+    assert answers() == [False, False, True, False]
+    connection_states.authentication_failed(NODE_ID_1, time.milliseconds(), AuthenticationException("no"))
+    assert answers() == [False, False, False, True]
+    assert connection_states.last_connect_attempt_ms(NODE_ID_1) == time.milliseconds()
+
+
+def test_each_failed_authentication_doubles_the_backoff(time, connection_states):
+    connection_states.connecting(NODE_ID_1, time.milliseconds(), "localhost")
+    for expected in (RECONNECT_BACKOFF_MS, 2 * RECONNECT_BACKOFF_MS, 4 * RECONNECT_BACKOFF_MS):
+        connection_states.authentication_failed(
+            NODE_ID_1, time.milliseconds(), AuthenticationException("no"))
+        assert connection_states.connection_delay(NODE_ID_1, time.milliseconds()) == pytest.approx(
+            expected, abs=RECONNECT_BACKOFF_JITTER * expected)
+
+
 def assert_exponential_reconnect_backoff(time, connection_states, enter_checking_api_version_state):
     reconnect_backoff_max_exp = (math.log(RECONNECT_BACKOFF_MAX / max(RECONNECT_BACKOFF_MS, 1))
                                  / math.log(RECONNECT_BACKOFF_EXP_BASE))

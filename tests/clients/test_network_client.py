@@ -1174,6 +1174,62 @@ def sent_metadata_request(rig, client) -> RequestHeader:
     return header
 
 
+def test_metadata_that_no_version_can_ask_for_are_a_fatal_error(rig):
+    metadata, _ = rig.updated_metadata()
+    client = rig.create_network_client_with_no_version_discovery(metadata)
+    builder = MetadataRequest.Builder.for_topics(["topic_1"], False, 3)
+    client.send_internal_metadata_request(builder, NODE_ID, rig.now())
+    with pytest.raises(UnsupportedVersionException):
+        metadata.maybe_throw_any_exception()
+    # A disconnection is none.
+    rig.await_ready(client, NODE)
+    metadata.request_update(True)
+    rig.time.sleep(100)
+    sent_metadata_request(rig, client)
+    client.disconnect(NODE_ID)
+    metadata.maybe_throw_any_exception()
+    assert metadata.update_requested()
+
+
+@pytest.mark.parametrize("level", [5, logging.DEBUG, logging.INFO])
+def test_what_a_client_logs_can_be_printed(rig, caplog, level):
+    """A line whose arguments do not fit its text fails the test."""
+    caplog.set_level(level)
+    metadata, _ = rig.updated_metadata()
+    client = rig.create_network_client(metadata, max_in_flight_requests_per_connection=1)
+    client.least_loaded_node(rig.now())
+    rig.await_ready(client, NODE)
+    metadata.request_update(True)
+    rig.time.sleep(100)
+    header = sent_metadata_request(rig, client)
+    client.least_loaded_node(rig.now())
+    rig.selector.clear()
+    rig.send_response(RequestTestUtils.metadata_update_with(2, {}), header.api_version(),
+                      header.correlation_id())
+    rig.poll(0, client)
+    rig.selector.clear()
+    correlation_id = rig.send_empty_produce_request(client)
+    rig.poll(0, client)
+    rig.selector.clear()
+    rig.send_throttled_produce_response(correlation_id, 10, PRODUCE.latest_version())
+    assert len(rig.poll(0, client)) == 1
+    client.least_loaded_node(rig.now())
+    rig.time.sleep(10)
+    rig.selector.clear()
+    rig.send_empty_produce_request(client)
+    rig.time.sleep(DEFAULT_REQUEST_TIMEOUT_MS + 1)
+    [response] = rig.poll(0, client)
+    assert response.was_timed_out()
+    client.disconnect(NODE_ID)
+    client.ready(Node(1234, "badhost..example", 1234), rig.now())
+    client.least_loaded_node(rig.now())
+    client.close_node_id(NODE_ID)
+    client.close()
+    assert caplog.records and {record.levelno for record in caplog.records} >= {
+        at for at in (5, logging.DEBUG, logging.INFO) if at >= level}
+    assert all(record.getMessage() for record in caplog.records)
+
+
 def test_metadata_without_a_broker_are_asked_for_again(rig):
     metadata, _ = rig.updated_metadata()
     client = rig.create_network_client_with_no_version_discovery(metadata)

@@ -33,6 +33,7 @@ import click
 from kreactor import __version__
 from kreactor.jdk.descriptors import raise_limit
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.heap import bound_heap
 from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
     num.network.threads is 1 unless it is set.
     """
+    bound_heap()
     _log_to_stderr(verbose)
     _stop_collector()
     raise_limit()
@@ -221,6 +223,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
 @click.option("--exit", "leave", is_flag=True, help="End after the table, with status 0.")
 def quickstart(leave: bool) -> None:
     """Let a real Kafka client write to a broker and read back, and show what the broker measured."""
+    bound_heap()
     _log_to_stderr(verbose=False)
     _stop_collector()
     raise_limit()

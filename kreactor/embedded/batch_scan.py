@@ -11,14 +11,13 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from crc32c import crc32c
-
 from kreactor.common.errors import CorruptRecordException
 from kreactor.common.record.abstract_legacy_record_batch import AbstractLegacyRecordBatch
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.legacy_record import LegacyRecord
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
+from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 # Base offset, length of what follows it, leader epoch, magic, checksum, attributes, last offset delta, base

@@ -40,8 +40,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
-from crc32c import crc32c
-
 from kreactor.common.errors import (
     CorruptRecordException,
     KafkaStorageException,
@@ -95,6 +93,7 @@ from kreactor.embedded.results import (
 )
 from kreactor.embedded.transaction_index import AbortedTxn
 from kreactor.embedded.verification import VerificationGuard
+from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler

@@ -25,8 +25,6 @@ import struct
 from collections import deque
 from typing import NamedTuple, NoReturn
 
-from crc32c import crc32c
-
 from kreactor.common.errors import (
     InvalidProducerEpochException,
     InvalidTxnStateException,
@@ -42,6 +40,7 @@ from kreactor.embedded.files import DELETED_SUFFIX, write_fully
 from kreactor.embedded.names import SNAPSHOT_SUFFIX, file_name, offset_of_file_name
 from kreactor.embedded.results import LogOffsetMetadata
 from kreactor.embedded.verification import VerificationGuard, VerificationStateEntry
+from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 NUM_BATCHES_TO_RETAIN = 5

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from crc32c import crc32c
-
+from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 OMITTED = {

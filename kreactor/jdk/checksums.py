@@ -1,0 +1,77 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``java.util.zip.CRC32C``: the CRC-32C of bytes in memory, on either interpreter.
+
+DEVIATION D282: fact: PyPy never frees memory whose memoryview was given to an extension module through the
+C interface. Consequence: the checksum of a batch kept the batch, 1 GB after 17,000 requests of Produce with
+60 KB. Choice: on PyPy the functions in C of the crc32c package are called by address, through cffi, which
+PyPy has built in; where the package has no such functions, it is given copies. Cost: names of that package
+that it does not document; they are tried out when this module is imported.
+
+For use by any thread.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from crc32c import crc32c as _of_package
+
+if TYPE_CHECKING:
+    from kreactor.jdk.nio_buffer import BytesLike
+
+__all__ = ["crc32c"]
+
+_DECLARATIONS = """
+    int _crc32c_intel_probe(void);
+    uint32_t _crc32c_hw_adler(uint32_t crc, const unsigned char *data, unsigned long length);
+    uint32_t _crc32c_sw_slicing_by_8(uint32_t crc, const unsigned char *data, unsigned long length);
+"""
+_COPIED_AT_ONCE = 64 << 10
+# What RFC 3720 says of the checksum.
+_KNOWN = b"123456789", 0xE3069283
+
+
+def _of_copies(data: BytesLike, value: int = 0) -> int:
+    """Return the checksum by the package's function, which gets bytes."""
+    view = memoryview(data)
+    for start in range(0, len(view), _COPIED_AT_ONCE):
+        value = _of_package(view[start:start + _COPIED_AT_ONCE].tobytes(), value)
+    return value
+
+
+def _by_address() -> Callable[[BytesLike, int], int]:
+    """Return the checksum by the package's own functions. Raises Exception where that is not possible."""
+    import cffi  # type: ignore[import-untyped]
+    from crc32c import _crc32c
+
+    ffi = cffi.FFI()
+    ffi.cdef(_DECLARATIONS)
+    library = ffi.dlopen(_crc32c.__file__)
+    function = library._crc32c_hw_adler if library._crc32c_intel_probe() else library._crc32c_sw_slicing_by_8
+    from_buffer = ffi.from_buffer
+
+    def crc32c(data: BytesLike, value: int = 0) -> int:
+        if type(data) is bytes:
+            # PyPy keeps what from_buffer has made of bytes; what it makes for the C interface it frees.
+            return _of_package(data, value)
+        return ~int(function(~value & 0xFFFFFFFF, from_buffer(data), len(data))) & 0xFFFFFFFF
+
+    for kind in (bytearray, memoryview):
+        if crc32c(kind(_KNOWN[0])) != _KNOWN[1] or crc32c(kind(b"56789"), crc32c(kind(b"1234"))) != _KNOWN[1]:
+            raise ValueError("these functions are not CRC-32C")
+    return crc32c
+
+
+def _choose() -> Callable[..., int]:
+    if sys.implementation.name != "pypy":
+        return _of_package
+    try:
+        return _by_address()
+    except Exception:
+        return _of_copies
+
+
+# Returns the CRC-32C of ``data``, 0..2**32-1, going on from ``value``, that of the bytes before them.
+crc32c = _choose()

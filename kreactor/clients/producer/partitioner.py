@@ -9,6 +9,7 @@ from abc import abstractmethod
 
 from kreactor.common.cluster import Cluster
 from kreactor.common.configurable import Configurable
+from kreactor.jdk.nio_buffer import BytesLike
 
 
 class Partitioner(Configurable):
@@ -18,8 +19,8 @@ class Partitioner(Configurable):
     """
 
     @abstractmethod
-    def partition(self, topic: str, key: object, key_bytes: bytes | None, value: object,
-                  value_bytes: bytes | None, cluster: Cluster) -> int:
+    def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
+                  value_bytes: BytesLike | None, cluster: Cluster) -> int:
         """Return the number of the partition, 0 or above, for a record, given as it is and serialized.
 
         :origin: clients.producer.Partitioner#partition(String, Object, byte[], Object, byte[], Cluster)

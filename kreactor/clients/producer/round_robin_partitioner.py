@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from kreactor.clients.producer.partitioner import Partitioner
 from kreactor.common.cluster import Cluster
 from kreactor.common.utils.utils import Utils
+from kreactor.jdk.nio_buffer import BytesLike
 
 
 class RoundRobinPartitioner(Partitioner):
@@ -29,8 +30,8 @@ class RoundRobinPartitioner(Partitioner):
     def configure(self, configs: Mapping[str, object]) -> None:
         """:origin: clients.producer.RoundRobinPartitioner#configure(Map<String,?>)"""
 
-    def partition(self, topic: str, key: object, key_bytes: bytes | None, value: object,
-                  value_bytes: bytes | None, cluster: Cluster) -> int:
+    def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
+                  value_bytes: BytesLike | None, cluster: Cluster) -> int:
         """Return the next of the partitions with a leader, or of all if none has one.
 
         :origin: clients.producer.RoundRobinPartitioner#partition(String, Object, byte[], Object, byte[], Cluster)

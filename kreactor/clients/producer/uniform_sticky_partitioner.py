@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from kreactor.clients.producer.internals.sticky_partition_cache import StickyPartitionCache
 from kreactor.clients.producer.partitioner import Partitioner
 from kreactor.common.cluster import Cluster
+from kreactor.jdk.nio_buffer import BytesLike
 
 
 class UniformStickyPartitioner(Partitioner):
@@ -26,8 +27,8 @@ class UniformStickyPartitioner(Partitioner):
     def configure(self, configs: Mapping[str, object]) -> None:
         """:origin: clients.producer.UniformStickyPartitioner#configure(Map<String,?>)"""
 
-    def partition(self, topic: str, key: object, key_bytes: bytes | None, value: object,
-                  value_bytes: bytes | None, cluster: Cluster) -> int:
+    def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
+                  value_bytes: BytesLike | None, cluster: Cluster) -> int:
         """:origin: clients.producer.UniformStickyPartitioner#partition(String, Object, byte[], Object, byte[], Cluster)
         """  # noqa: E501
         return self._sticky_partition_cache.partition(topic, cluster)

@@ -57,7 +57,7 @@ class SystemTime(Time):
                 if current_time_ms >= deadline_ms:
                     raise TimeoutException("Condition not satisfied before deadline")
 
-                obj.wait((deadline_ms - current_time_ms) / 1000)
+                obj.wait(min((deadline_ms - current_time_ms) / 1000, threading.TIMEOUT_MAX))
 
 
 Time.SYSTEM = SystemTime()

@@ -113,3 +113,16 @@ def test_wait_for_future_that_fails(exception: Exception) -> None:
     with pytest.raises(type(exception)) as caught:
         MockTime(0, 0, 0).wait_for_future(future, 1_000_000_000)
     assert caught.value is exception
+
+
+def test_wait_object_until_a_deadline_that_never_comes() -> None:
+    # No condition waits for so long: it waits for as long as it can, and looks again.
+    obj, satisfied = threading.Condition(), threading.Event()
+    thread = threading.Thread(
+        target=lambda: SystemTime().wait_object(obj, satisfied.is_set, 2**63 - 1), daemon=True)
+    thread.start()
+    satisfied.set()
+    with obj:
+        obj.notify_all()
+    thread.join(60)
+    assert not thread.is_alive()

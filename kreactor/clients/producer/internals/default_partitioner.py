@@ -11,6 +11,7 @@ from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPart
 from kreactor.clients.producer.internals.sticky_partition_cache import StickyPartitionCache
 from kreactor.clients.producer.partitioner import Partitioner
 from kreactor.common.cluster import Cluster
+from kreactor.jdk.nio_buffer import BytesLike
 
 
 class DefaultPartitioner(Partitioner):
@@ -27,8 +28,8 @@ class DefaultPartitioner(Partitioner):
     def configure(self, configs: Mapping[str, object]) -> None:
         """:origin: clients.producer.internals.DefaultPartitioner#configure(Map<String,?>)"""
 
-    def partition(self, topic: str, key: object, key_bytes: bytes | None, value: object,
-                  value_bytes: bytes | None, cluster: Cluster, num_partitions: int | None = None) -> int:
+    def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
+                  value_bytes: BytesLike | None, cluster: Cluster, num_partitions: int | None = None) -> int:
         """Return the partition; ``num_partitions`` are those of the topic, as the metadata say if None.
 
         :origin: clients.producer.internals.DefaultPartitioner#partition(String, Object, byte[], Object, byte[], Cluster)

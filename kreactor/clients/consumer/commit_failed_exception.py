@@ -9,7 +9,10 @@ from kreactor.common.kafka_exception import KafkaException
 
 
 class CommitFailedException(KafkaException):
-    """The group has rebalanced, so that the commit must not be repeated."""
+    """The group has rebalanced, so that the commit must not be repeated.
+
+    :origin: clients.consumer.CommitFailedException
+    """
 
     def __init__(self, message: str = (
             "Commit cannot be completed since the group has already rebalanced and assigned the partitions "
@@ -17,4 +20,9 @@ class CommitFailedException(KafkaException):
             "the configured max.poll.interval.ms, which typically implies that the poll loop is spending too "
             "much time message processing. You can address this either by increasing max.poll.interval.ms or "
             "by reducing the maximum size of batches returned in poll() with max.poll.records.")) -> None:
+        """Without a message Kafka's own says what to change.
+
+        :origin: clients.consumer.CommitFailedException#CommitFailedException(String)
+        :origin: clients.consumer.CommitFailedException#CommitFailedException()
+        """
         super().__init__(message)

@@ -9,7 +9,10 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class OffsetAndMetadata:
-    """An offset, with a text of the committer's. Immutable."""
+    """An offset, with a text of the committer's. Immutable.
+
+    :origin: clients.consumer.OffsetAndMetadata
+    """
 
     __slots__ = ("_offset", "_metadata", "_leader_epoch")
 
@@ -19,6 +22,10 @@ class OffsetAndMetadata:
         The coordinator stores an empty text in place of None, so the text is empty here too.
 
         Raises IllegalArgumentException if the offset is negative.
+
+        :origin: clients.consumer.OffsetAndMetadata#OffsetAndMetadata(long, Optional<Integer>, String)
+        :origin: clients.consumer.OffsetAndMetadata#OffsetAndMetadata(long, String)
+        :origin: clients.consumer.OffsetAndMetadata#OffsetAndMetadata(long)
         """
         if offset < 0:
             raise IllegalArgumentException("Invalid negative offset")
@@ -28,20 +35,33 @@ class OffsetAndMetadata:
         self._metadata = "" if metadata is None else metadata
 
     def offset(self) -> int:
-        """Return the offset."""
+        """Return the offset.
+
+        :origin: clients.consumer.OffsetAndMetadata#offset()
+        """
         return self._offset
 
     def metadata(self) -> str:
-        """Return the text."""
+        """Return the text.
+
+        :origin: clients.consumer.OffsetAndMetadata#metadata()
+        """
         return self._metadata
 
     def leader_epoch(self) -> int | None:
-        """Return the leader epoch, or None if it is not known."""
+        """Return the leader epoch, or None if it is not known.
+
+        :origin: clients.consumer.OffsetAndMetadata#leaderEpoch()
+        """
         if self._leader_epoch is None or self._leader_epoch < 0:
             return None
         return self._leader_epoch
 
     def __eq__(self, o: object) -> bool:
+        """Compare all.
+
+        :origin: clients.consumer.OffsetAndMetadata#equals(Object)
+        """
         if self is o:
             return True
         if type(o) is not type(self):
@@ -51,9 +71,17 @@ class OffsetAndMetadata:
                 and self._leader_epoch == o._leader_epoch)
 
     def __hash__(self) -> int:
+        """Hash all.
+
+        :origin: clients.consumer.OffsetAndMetadata#hashCode()
+        """
         return hash((self._offset, self._metadata, self._leader_epoch))
 
     def __str__(self) -> str:
+        """Return all.
+
+        :origin: clients.consumer.OffsetAndMetadata#toString()
+        """
         leader_epoch = "null" if self._leader_epoch is None else self._leader_epoch
         return (f"OffsetAndMetadata{{offset={self._offset}, leaderEpoch={leader_epoch}, "
                 f"metadata='{self._metadata}'}}")

@@ -10,6 +10,18 @@ from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetad
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
 from kreactor.jdk.exceptions import IllegalArgumentException
 
+_SERIALIZATION = "it reads what Java's serialization wrote, which has no like in Python"
+NOT_APPLICABLE = {
+    "testSerializationRoundtrip": _SERIALIZATION,
+    "testDeserializationCompatibilityBeforeLeaderEpoch": _SERIALIZATION,
+    "testDeserializationCompatibilityWithLeaderEpoch": _SERIALIZATION,
+}
+
+
+def test_invalid_negative_offset() -> None:
+    with pytest.raises(IllegalArgumentException, match="^Invalid negative offset$"):
+        OffsetAndMetadata(-239, "", 15)
+
 
 def test_an_offset_has_a_text_and_perhaps_a_leader_epoch() -> None:
     assert OffsetAndMetadata(10, None) == OffsetAndMetadata(10)

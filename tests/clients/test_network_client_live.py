@@ -54,6 +54,7 @@ WAIT_MS = 60_000
 PACKAGE = "org.apache.kafka.common.security"
 SECURED = [("PLAINTEXT", ""), ("SSL", ""), ("SASL_PLAINTEXT", "PLAIN"), ("SASL_PLAINTEXT", "SCRAM-SHA-256"),
            ("SASL_PLAINTEXT", "SCRAM-SHA-512"), ("SASL_SSL", "PLAIN"), ("SASL_SSL", "SCRAM-SHA-256")]
+TOKENS = [("SASL_PLAINTEXT", "OAUTHBEARER"), ("SASL_SSL", "OAUTHBEARER")]
 LISTENERS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 LATEST_FETCH = ApiKeys.FETCH.latest_version()
 
@@ -75,7 +76,11 @@ def settings(place: Place, protocol: str, mechanism: str, password: str = PASSWO
     }
     if protocol.endswith("SSL"):
         found |= {"ssl_truststore_type": "PEM", "ssl_truststore_location": place.ca}
-    if mechanism:
+    if mechanism == "OAUTHBEARER":
+        found |= {"sasl_mechanism": mechanism, "sasl_jaas_config":
+                  f"{PACKAGE}.oauthbearer.OAuthBearerLoginModule required "
+                  f'unsecuredLoginStringClaim_sub="{USER}";'}
+    elif mechanism:
         module = "plain.PlainLoginModule" if mechanism == "PLAIN" else "scram.ScramLoginModule"
         found |= {"sasl_mechanism": mechanism, "sasl_jaas_config":
                   f'{PACKAGE}.{module} required username="{USER}" password="{password}";'}
@@ -88,6 +93,7 @@ class Client(NamedTuple):
     client: NetworkClient
     metadata: Metadata
     api_versions: ApiVersions
+    metrics: Metrics
 
     def poll_until(self, done: Callable[[], object]) -> None:
         deadline = time.monotonic() + WAIT_MS / 1000
@@ -133,7 +139,7 @@ def new_client(**configured: object) -> Iterator[Client]:
         config, metrics, "producer", LogContext("[live] "), api_versions, Time.SYSTEM, 5, metadata, None,
         None)
     try:
-        yield Client(client, metadata, api_versions)
+        yield Client(client, metadata, api_versions, metrics)
     finally:
         client.close()
         metrics.close()
@@ -214,10 +220,11 @@ def assert_a_wrong_password_is_refused(place: Place, protocol: str, mechanism: s
 
 
 @contextmanager
-def ours(protocol: str) -> Iterator[Place]:
-    """A broker of kreactor."""
-    sasl = "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512" if protocol.startswith("SASL") else None
-    with Broker(tls=protocol.endswith("SSL"), sasl=sasl, users={USER: PASSWORD} if sasl else None) as broker:
+def ours(protocol: str, **properties: str) -> Iterator[Place]:
+    """A broker of kreactor, with properties whose names have ``_`` for ``.``."""
+    sasl = "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER" if protocol.startswith("SASL") else None
+    with Broker(tls=protocol.endswith("SSL"), sasl=sasl, users={USER: PASSWORD} if sasl else None,
+                properties={name.replace("_", "."): value for name, value in properties.items()}) as broker:
         yield Place(broker.bootstrap_servers, broker.tls.ca if protocol.endswith("SSL") else "")
 
 
@@ -232,13 +239,13 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], P
         yield lambda protocol: Place(f"{HOST}:{port_of(protocol)}", str(folder / "ca.pem"))
 
 
-@pytest.mark.parametrize(("protocol", "mechanism"), SECURED)
+@pytest.mark.parametrize(("protocol", "mechanism"), SECURED + TOKENS)
 def test_a_client_writes_and_reads(protocol, mechanism):
     with ours(protocol) as place, new_client(**settings(place, protocol, mechanism)) as client:
         assert_a_client_writes_and_reads(client)
 
 
-@pytest.mark.parametrize(("protocol", "mechanism"), SECURED)
+@pytest.mark.parametrize(("protocol", "mechanism"), SECURED + TOKENS)
 def test_a_client_writes_to_a_live_kafka_and_reads(live, protocol, mechanism):
     with new_client(**settings(live(protocol), protocol, mechanism)) as client:
         assert_a_client_writes_and_reads(client)
@@ -253,6 +260,34 @@ def test_a_wrong_password_is_refused(protocol, mechanism):
 @pytest.mark.parametrize(("protocol", "mechanism"), SECURED[2:])
 def test_a_wrong_password_is_refused_by_a_live_kafka(live, protocol, mechanism):
     assert_a_wrong_password_is_refused(live(protocol), protocol, mechanism)
+
+
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "OAUTHBEARER"])
+def test_a_connection_outlives_its_sessions(mechanism):
+    """The client authenticates again, between two requests, before the broker ends the connection.
+
+    A broker lets it once a second; the client waits for 85 to 95 % of a session.
+    """
+    with ours("SASL_PLAINTEXT", connections_max_reauth_ms="1300") as place, new_client(
+            **settings(place, "SASL_PLAINTEXT", mechanism)) as client:
+        node = client.connected_node()
+        topic, _ = client.new_topic(node)
+
+        def total(name: str) -> float:
+            return sum(metric.metric_value() for metric_name, metric in client.metrics.metrics().items()
+                       if metric_name.name() == name and "node-id" not in metric_name.tags())
+
+        written = 0
+        deadline = time.monotonic() + WAIT_MS / 1000
+        connections = total("connection-creation-total")
+        while total("successful-reauthentication-total") < 2:
+            assert time.monotonic() < deadline, "the client does not authenticate again"
+            body = client.ask(node, produce(topic, 1, "a record")).response_body()
+            [partition] = body.data().responses[0].partition_responses
+            assert (Errors.for_code(partition.error_code), partition.base_offset) == (Errors.NONE, written)
+            written += 1
+        assert total("connection-creation-total") == connections
+        assert total("failed-reauthentication-total") == 0
 
 
 def test_a_certificate_of_another_authority_is_refused():

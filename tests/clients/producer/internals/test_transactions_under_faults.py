@@ -4,6 +4,9 @@
 The broker is coordinator and leader. It answers a repeated request as Kafka does: an EndTxn that is done
 already, an InitProducerId that has bumped the epoch already, a batch that it has. The application commits or
 aborts, and aborts whatever fails.
+
+The broker refuses a batch for good only if it does not have it. Otherwise a producer that commits or aborts
+gives the batch's sequence to another batch, as 3.8.0 does, and the broker takes that for the first.
 """
 
 from __future__ import annotations
@@ -81,11 +84,11 @@ class Request:
                     self.batches.append((TopicPartition(topic.name, partition.index), batch.producer_epoch(),
                                          batch.base_sequence(), values))
 
-    def refused(self, number: int) -> AbstractResponse:
+    def refused(self, number: int, is_repeated: bool) -> AbstractResponse:
         """Return a response with one of the errors that the request can get."""
         error = COORDINATOR_ERRORS[number % 2]
         if isinstance(self.request, ProduceRequest):
-            error = LEADER_ERRORS[number % 3]
+            error = LEADER_ERRORS[number % (2 if is_repeated else 3)]
             return ProduceResponse.of({tp: PartitionResponse(error) for tp, *_ in self.batches}, 0)
         if isinstance(self.request, AddPartitionsToTxnRequest):
             error = [*COORDINATOR_ERRORS, Errors.CONCURRENT_TRANSACTIONS][number % 3]
@@ -135,6 +138,11 @@ class Broker:
             self._end(request.result())
             return EndTxnResponse(EndTxnResponseData())
         return ProduceResponse.of({tp: self._append(tp, *batch) for tp, *batch in sent.batches}, 0)
+
+    def has_any(self, sent: Request) -> bool:
+        """Return whether a batch of the request was written already."""
+        return any((epoch, sequence) == batch[:2] for tp, epoch, sequence, _ in sent.batches
+                   for batch in self._batches[tp])
 
     def _end(self, result: TransactionResult) -> None:
         for tp, log in self.logs.items():
@@ -244,7 +252,7 @@ class Run:
     def refuse(self, number: int) -> None:
         """Let the oldest request fail."""
         if self.rig.client.requests():
-            self._respond(self._oldest().refused(number))
+            self._respond(self._oldest().refused(number, self.broker.has_any(self._oldest())))
 
     def cut(self, handled: int) -> None:
         """Let so many requests be handled, and all responses be lost."""

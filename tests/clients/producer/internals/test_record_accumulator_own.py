@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import kreactor
@@ -442,7 +442,7 @@ STEPS = st.one_of(
     st.tuples(st.just("wait"), st.sampled_from([1, 30, 120, DELIVERY_TIMEOUT_MS])))
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([CompressionType.NONE, CompressionType.GZIP]), st.sampled_from([0, 40]),
        st.lists(STEPS, min_size=30, max_size=90))
 def test_any_schedule_keeps_order_and_gives_all_memory_back(

@@ -24,7 +24,8 @@ class OAuthBearerExtensionsValidatorCallback(Callback):
     __slots__ = ("_token", "_input_extensions", "_validated_extensions", "_invalid_extensions")
 
     def __init__(self, token: OAuthBearerToken, extensions: SaslExtensions) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#OAuthBearerExtensionsValidatorCallback(OAuthBearerToken, SaslExtensions)
+        """:origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#OAuthBearerExtensionsValidatorCallback(
+            OAuthBearerToken, SaslExtensions)
         """  # noqa: E501
         self._token = token
         self._input_extensions = extensions

@@ -19,7 +19,8 @@ class OAuthBearerValidatorCallback(Callback):
     __slots__ = ("_token_value", "_token", "_error_status", "_error_scope", "_error_open_id_configuration")
 
     def __init__(self, token_value: str) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallback#OAuthBearerValidatorCallback(String)
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallback#OAuthBearerValidatorCallback(
+            String)
         """  # noqa: E501
         if not token_value:
             raise IllegalArgumentException("token value must not be empty")

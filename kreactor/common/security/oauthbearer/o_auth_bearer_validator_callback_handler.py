@@ -151,7 +151,8 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
 
     def _handle_extensions_validator_callback(
             self, extensions_validator_callback: OAuthBearerExtensionsValidatorCallback) -> None:
-        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handleExtensionsValidatorCallback(OAuthBearerExtensionsValidatorCallback)
+        """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#handleExtensionsValidatorCallback(
+            OAuthBearerExtensionsValidatorCallback)
         """  # noqa: E501
         self._check_initialized()
 
@@ -171,19 +172,22 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
         """  # noqa: E501
 
         def __init__(self, delegate: CloseableVerificationKeyResolver) -> None:
-            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver)
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#RefCountingVerificationKeyResolver(
+                CloseableVerificationKeyResolver)
             """  # noqa: E501
             self._delegate = delegate
             self._lock = threading.Lock()
             self._count = 0
 
         def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
-            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#resolveKey(JsonWebSignature, List<JsonWebStructure>)
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#resolveKey(
+                JsonWebSignature, List<JsonWebStructure>)
             """  # noqa: E501
             return self._delegate.resolve_key(header)
 
         def init(self) -> None:
-            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#init()
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#init(
+                )
             """  # noqa: E501
             # DEVIATION D258: a user counts once its keys are read; the origin counts it before.
             with self._lock:
@@ -192,7 +196,8 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
                 self._count += 1
 
         def close(self) -> None:
-            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#close()
+            """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#close(
+                )
             """  # noqa: E501
             with self._lock:
                 self._count -= 1

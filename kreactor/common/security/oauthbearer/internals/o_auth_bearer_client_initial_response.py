@@ -38,7 +38,8 @@ class OAuthBearerClientInitialResponse:
     def __init__(self, response: bytes) -> None:
         """Take a client's message apart. Raises SaslException, which shows nothing of the message.
 
-        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(byte[])
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(
+            byte[])
         """  # noqa: E501
         response_msg = response.decode("utf-8", "replace")
         matcher = self._CLIENT_INITIAL_RESPONSE_PATTERN.fullmatch(response_msg)
@@ -68,8 +69,10 @@ class OAuthBearerClientInitialResponse:
            authorization_id: str | None = None) -> OAuthBearerClientInitialResponse:
         """Return the message of a client. Raises SaslException for extensions that cannot be.
 
-        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(String, SaslExtensions)
-        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(String, String, SaslExtensions)
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(
+            String, SaslExtensions)
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(
+            String, String, SaslExtensions)
         """  # noqa: E501
         response = OAuthBearerClientInitialResponse.__new__(OAuthBearerClientInitialResponse)
         response._token_value = token_value
@@ -112,7 +115,8 @@ class OAuthBearerClientInitialResponse:
     def validate_extensions(extensions: SaslExtensions | None) -> None:
         """Raises SaslException.
 
-        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#validateExtensions(SaslExtensions)
+        :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#validateExtensions(
+            SaslExtensions)
         """  # noqa: E501
         if extensions is None:
             return

@@ -59,7 +59,8 @@ class OAuthBearerSaslClient(SaslClient):
         FAILED = "FAILED"
 
     def __init__(self, callback_handler: AuthenticateCallbackHandler) -> None:
-        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient#OAuthBearerSaslClient(AuthenticateCallbackHandler)
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient#OAuthBearerSaslClient(
+            AuthenticateCallbackHandler)
         """  # noqa: E501
         self._callback_handler: CallbackHandler = callback_handler
         self._set_state(State.SEND_CLIENT_FIRST_MESSAGE)
@@ -150,7 +151,8 @@ class OAuthBearerSaslClient(SaslClient):
         def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
                                server_name: str, props: Mapping[str, object],
                                cbh: CallbackHandler) -> SaslClient | None:
-            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#createSaslClient(String[], String, String, String, Map<String,?>, CallbackHandler)
+            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#createSaslClient(
+                String[], String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
             mechanism_names_compatible_with_policy = self.get_mechanism_names(props)
             for mechanism in mechanisms:
@@ -164,7 +166,8 @@ class OAuthBearerSaslClient(SaslClient):
             return None
 
         def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
-            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#getMechanismNames(Map<String,?>)
+            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClient.OAuthBearerSaslClientFactory#getMechanismNames(
+                Map<String,?>)
             """  # noqa: E501
             return OAuthBearerSaslServer.mechanism_names_compatible_with_policy(props)
 

@@ -46,7 +46,8 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
         self._configured = True
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
-        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handle(Callback[])
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handle(
+            Callback[])
         """  # noqa: E501
         if not self.configured():
             raise IllegalStateException("Callback handler not configured")
@@ -65,7 +66,8 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
     def _handle_callback(callback: OAuthBearerTokenCallback) -> None:
         """Raises OSError if there is no token. Of several, the one is taken that lives longest.
 
-        :origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(OAuthBearerTokenCallback)
+        :origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(
+            OAuthBearerTokenCallback)
         """  # noqa: E501
         if callback.token() is not None:
             raise IllegalArgumentException("Callback had a token already")
@@ -89,7 +91,8 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
     @staticmethod
     def _handle_callback_extensions(extensions_callback: SaslExtensionsCallback,
                                     subject: Subject | None) -> None:
-        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(SaslExtensionsCallback, Subject)
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(
+            SaslExtensionsCallback, Subject)
         """  # noqa: E501
         extensions = [] if subject is None else subject.get_public_credentials_of(SaslExtensions)
         if extensions:

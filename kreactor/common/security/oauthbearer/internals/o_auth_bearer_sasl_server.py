@@ -59,7 +59,8 @@ class OAuthBearerSaslServer(SaslServer):
         "Authentication could not be performed due to an internal error on the server")
 
     def __init__(self, callback_handler: CallbackHandler) -> None:
-        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#OAuthBearerSaslServer(CallbackHandler)
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#OAuthBearerSaslServer(
+            CallbackHandler)
         """  # noqa: E501
         if not isinstance(callback_handler, AuthenticateCallbackHandler):
             raise IllegalArgumentException(
@@ -194,7 +195,8 @@ class OAuthBearerSaslServer(SaslServer):
 
     @staticmethod
     def mechanism_names_compatible_with_policy(props: Mapping[str, object] | None) -> list[str]:
-        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#mechanismNamesCompatibleWithPolicy(Map<String,?>)
+        """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#mechanismNamesCompatibleWithPolicy(
+            Map<String,?>)
         """  # noqa: E501
         return ([] if props is not None and java_text(props.get(Sasl.POLICY_NOPLAINTEXT)) == "true"
                 else [OAuthBearerSaslServer.OAUTHBEARER_MECHANISM])
@@ -205,7 +207,8 @@ class OAuthBearerSaslServer(SaslServer):
 
         def create_sasl_server(self, mechanism: str, protocol: str, server_name: str,
                                props: Mapping[str, object], cbh: CallbackHandler) -> SaslServer | None:
-            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#createSaslServer(String, String, String, Map<String,?>, CallbackHandler)
+            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#createSaslServer(
+                String, String, String, Map<String,?>, CallbackHandler)
             """  # noqa: E501
             mechanism_names_compatible_with_policy = self.get_mechanism_names(props)
             for name in mechanism_names_compatible_with_policy:
@@ -214,6 +217,7 @@ class OAuthBearerSaslServer(SaslServer):
             return None
 
         def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
-            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#getMechanismNames(Map<String,?>)
+            """:origin: common.security.oauthbearer.internals.OAuthBearerSaslServer.OAuthBearerSaslServerFactory#getMechanismNames(
+                Map<String,?>)
             """  # noqa: E501
             return OAuthBearerSaslServer.mechanism_names_compatible_with_policy(props)

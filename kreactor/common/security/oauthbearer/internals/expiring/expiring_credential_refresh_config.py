@@ -27,7 +27,8 @@ class ExpiringCredentialRefreshConfig:
 
         Then the old credential serves on while the login of the new one fails.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#ExpiringCredentialRefreshConfig(Map<String,?>, boolean)
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#ExpiringCredentialRefreshConfig(
+            Map<String,?>, boolean)
         """  # noqa: E501
         self._login_refresh_window_factor: float = configs[SaslConfigs.SASL_LOGIN_REFRESH_WINDOW_FACTOR]
         self._login_refresh_window_jitter: float = configs[SaslConfigs.SASL_LOGIN_REFRESH_WINDOW_JITTER]
@@ -39,34 +40,39 @@ class ExpiringCredentialRefreshConfig:
     def login_refresh_window_factor(self) -> float:
         """Return the part of a credential's life after which it is replaced.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshWindowFactor()
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshWindowFactor(
+            )
         """  # noqa: E501
         return self._login_refresh_window_factor
 
     def login_refresh_window_jitter(self) -> float:
         """Return the largest random part that is added to the factor.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshWindowJitter()
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshWindowJitter(
+            )
         """  # noqa: E501
         return self._login_refresh_window_jitter
 
     def login_refresh_min_period_seconds(self) -> int:
         """Return the least time between two logins.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshMinPeriodSeconds()
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshMinPeriodSeconds(
+            )
         """  # noqa: E501
         return self._login_refresh_min_period_seconds
 
     def login_refresh_buffer_seconds(self) -> int:
         """Return the least time that a credential has left when it is replaced.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshBufferSeconds()
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshBufferSeconds(
+            )
         """  # noqa: E501
         return self._login_refresh_buffer_seconds
 
     def login_refresh_relogin_allowed_before_logout(self) -> bool:
         """Return whether the next login comes before the logout of the last one.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshReloginAllowedBeforeLogout()
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshReloginAllowedBeforeLogout(
+            )
         """  # noqa: E501
         return self._login_refresh_relogin_allowed_before_logout

@@ -60,7 +60,8 @@ class ExpiringCredentialRefreshingLogin(ABC):
         ) -> LoginContext:
             """Raises LoginException.
 
-            :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#createLoginContext(ExpiringCredentialRefreshingLogin)
+            :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#createLoginContext(
+                ExpiringCredentialRefreshingLogin)
             """  # noqa: E501
             return LoginContext(
                 expiring_credential_refreshing_login.context_name(),
@@ -70,16 +71,19 @@ class ExpiringCredentialRefreshingLogin(ABC):
                 lambda name: Utils.load_class(name, LoginModule))
 
         def refresher_thread_started(self) -> None:
-            """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#refresherThreadStarted()
+            """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#refresherThreadStarted(
+                )
             """  # noqa: E501
 
         def refresher_thread_done(self) -> None:
-            """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#refresherThreadDone()
+            """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#refresherThreadDone(
+                )
             """  # noqa: E501
 
     class ExitRefresherThreadDueToIllegalStateException(Exception):
         """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.ExitRefresherThreadDueToIllegalStateException
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.ExitRefresherThreadDueToIllegalStateException#ExitRefresherThreadDueToIllegalStateException(String)
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.ExitRefresherThreadDueToIllegalStateException#ExitRefresherThreadDueToIllegalStateException(
+            String)
         """  # noqa: E501
 
     class Refresher:
@@ -95,7 +99,8 @@ class ExpiringCredentialRefreshingLogin(ABC):
         def run(self) -> None:
             """Wait and log in, again and again. Ends when the login is closed or cannot be refreshed.
 
-            :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.Refresher#run()
+            :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.Refresher#run(
+                )
             """  # noqa: E501
             login = self._login
             log.info("[Principal=%s]: Expiring credential re-login thread started.",
@@ -161,8 +166,10 @@ class ExpiringCredentialRefreshingLogin(ABC):
                  callback_handler: AuthenticateCallbackHandler,
                  mandatory_class_to_synchronize_on_prior_to_refresh: type,
                  login_context_factory: LoginContextFactory | None = None, time: Time = Time.SYSTEM) -> None:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#ExpiringCredentialRefreshingLogin(String, Configuration, ExpiringCredentialRefreshConfig, AuthenticateCallbackHandler, Class<?>)
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#ExpiringCredentialRefreshingLogin(String, Configuration, ExpiringCredentialRefreshConfig, AuthenticateCallbackHandler, Class<?>, LoginContextFactory, Time)
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#ExpiringCredentialRefreshingLogin(
+            String, Configuration, ExpiringCredentialRefreshConfig, AuthenticateCallbackHandler, Class<?>)
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#ExpiringCredentialRefreshingLogin(
+            String, Configuration, ExpiringCredentialRefreshConfig, AuthenticateCallbackHandler, Class<?>, LoginContextFactory, Time)
         """  # noqa: E501
         self._context_name = context_name
         self._configuration = configuration
@@ -189,22 +196,26 @@ class ExpiringCredentialRefreshingLogin(ABC):
         return self._subject
 
     def context_name(self) -> str:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#contextName()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#contextName(
+            )
         """  # noqa: E501
         return self._context_name
 
     def configuration(self) -> Configuration:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#configuration()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#configuration(
+            )
         """  # noqa: E501
         return self._configuration
 
     def callback_handler(self) -> AuthenticateCallbackHandler:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#callbackHandler()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#callbackHandler(
+            )
         """  # noqa: E501
         return self._callback_handler
 
     def service_name(self) -> str:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#serviceName()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#serviceName(
+            )
         """  # noqa: E501
         return "kafka"
 
@@ -262,13 +273,15 @@ class ExpiringCredentialRefreshingLogin(ABC):
     def expiring_credential(self) -> ExpiringCredential | None:
         """Return the credential that the subject has now, None without one.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#expiringCredential()
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#expiringCredential(
+            )
         """  # noqa: E501
 
     def _refresh_ms(self, relative_to_ms: int) -> int | None:
         """Return when to log in again, seen from ``relative_to_ms``; None for never.
 
-        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#refreshMs(long)
+        :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#refreshMs(
+            long)
         """  # noqa: E501
         if self._expiring_credential is None:
             # The last login raised nothing and brought no credential. A later one may bring one.
@@ -398,18 +411,21 @@ class ExpiringCredentialRefreshingLogin(ABC):
         return self._login_context
 
     def _principal_log_text(self) -> str | None:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#principalLogText()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#principalLogText(
+            )
         """  # noqa: E501
         return (self._principal_name if self._expiring_credential is None
                 else f"{type(self._expiring_credential).__name__}:{self._principal_name}")
 
     def _current_ms(self) -> int:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#currentMs()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#currentMs(
+            )
         """  # noqa: E501
         return self._time.milliseconds()
 
     def _is_logout_required_before_logging_back_in(self) -> bool:
-        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#isLogoutRequiredBeforeLoggingBackIn()
+        """:origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#isLogoutRequiredBeforeLoggingBackIn(
+            )
         """  # noqa: E501
         return not self._expiring_credential_refresh_config.login_refresh_relogin_allowed_before_logout()
 

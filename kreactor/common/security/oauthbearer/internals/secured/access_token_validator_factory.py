@@ -12,23 +12,31 @@ from typing import Any
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.security.oauthbearer.internals.secured.access_token_validator import AccessTokenValidator
 from kreactor.common.security.oauthbearer.internals.secured.configuration_utils import ConfigurationUtils
+from kreactor.common.security.oauthbearer.internals.secured.login_access_token_validator import (
+    LoginAccessTokenValidator,
+)
 from kreactor.common.security.oauthbearer.internals.secured.validator_access_token_validator import (
     ValidatorAccessTokenValidator,
 )
 from kreactor.jdk.jose import VerificationKeyResolver
 
-_CLASS = "common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory"
-
-_LOGIN = "it makes the validator of OAuthBearerLoginCallbackHandler, which is not ported"
-
-OMITTED = {
-    f"{_CLASS}#create(Map<String,?>)": _LOGIN,
-    f"{_CLASS}#create(Map<String,?>, String)": _LOGIN,
-}
-
 
 class AccessTokenValidatorFactory:
     """:origin: common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory"""
+
+    @staticmethod
+    def create_login(configs: Mapping[str, Any], sasl_mechanism: str | None = None) -> AccessTokenValidator:
+        """Return the validator of a client, for its own tokens. Raises ValidateException.
+
+        :origin: common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory#create(
+            Map<String,?>)
+        :origin: common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory#create(
+            Map<String,?>, String)
+        """
+        cu = ConfigurationUtils(configs, sasl_mechanism)
+        scope_claim_name = cu.get(SaslConfigs.SASL_OAUTHBEARER_SCOPE_CLAIM_NAME)
+        sub_claim_name = cu.get(SaslConfigs.SASL_OAUTHBEARER_SUB_CLAIM_NAME)
+        return LoginAccessTokenValidator(scope_claim_name, sub_claim_name)
 
     @staticmethod
     def create(configs: Mapping[str, Any], sasl_mechanism: str | None,

@@ -67,7 +67,8 @@ class ClaimValidationUtils:
 
     @staticmethod
     def validate_claim_name_override(name: str, value: str | None) -> str:
-        """:origin: common.security.oauthbearer.internals.secured.ClaimValidationUtils#validateClaimNameOverride(String, String)
+        """:origin: common.security.oauthbearer.internals.secured.ClaimValidationUtils#validateClaimNameOverride(
+            String, String)
         """  # noqa: E501
         return ClaimValidationUtils._validate_string(name, value)
 

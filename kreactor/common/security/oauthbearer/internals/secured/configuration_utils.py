@@ -16,12 +16,6 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.jdk.text import trim
 
-_CLASS = "common.security.oauthbearer.internals.secured.ConfigurationUtils"
-
-OMITTED = {
-    f"{_CLASS}#validateLong": "only keys and tokens over HTTP have properties that are longs (D193)",
-}
-
 
 class ConfigurationUtils:
     """Each raises ConfigException.
@@ -62,6 +56,23 @@ class ConfigurationUtils:
         value: int | None = self.get(name)
         if value is None and is_required:
             raise ConfigException(name, None, f"The OAuth configuration option {name} must be non-null")
+        return value
+
+    def validate_long(self, name: str, is_required: bool = True, min_: int | None = None) -> int | None:
+        """:origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateLong(String)
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateLong(
+            String, boolean)
+        :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateLong(
+            String, boolean, Long)
+        """
+        value: int | None = self.get(name)
+        if value is None:
+            if is_required:
+                raise ConfigException(name, None, f"The OAuth configuration option {name} must be non-null")
+            return None
+        if min_ is not None and value < min_:
+            raise ConfigException(
+                name, value, f"The OAuth configuration option {name} value must be at least {min_}")
         return value
 
     def validate_url(self, name: str) -> SplitResult:

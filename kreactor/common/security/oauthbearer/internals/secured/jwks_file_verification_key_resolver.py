@@ -28,7 +28,8 @@ class JwksFileVerificationKeyResolver(CloseableVerificationKeyResolver):
     """:origin: common.security.oauthbearer.internals.secured.JwksFileVerificationKeyResolver"""
 
     def __init__(self, jwks_file: Path) -> None:
-        """:origin: common.security.oauthbearer.internals.secured.JwksFileVerificationKeyResolver#JwksFileVerificationKeyResolver(Path)
+        """:origin: common.security.oauthbearer.internals.secured.JwksFileVerificationKeyResolver#JwksFileVerificationKeyResolver(
+            Path)
         """  # noqa: E501
         self._jwks_file = jwks_file
         self._delegate: VerificationKeyResolver | None = None

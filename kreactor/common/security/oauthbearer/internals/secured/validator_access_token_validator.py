@@ -41,7 +41,8 @@ class ValidatorAccessTokenValidator(AccessTokenValidator):
                  scope_claim_name: str, sub_claim_name: str) -> None:
         """``clock_skew`` is in seconds.
 
-        :origin: common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator#ValidatorAccessTokenValidator(Integer, Set<String>, String, VerificationKeyResolver, String, String)
+        :origin: common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator#ValidatorAccessTokenValidator(
+            Integer, Set<String>, String, VerificationKeyResolver, String, String)
         """  # noqa: E501
         self._jwt_consumer = JwtConsumer(
             verification_key_resolver, clock_skew or 0, expected_audiences, expected_issuer)

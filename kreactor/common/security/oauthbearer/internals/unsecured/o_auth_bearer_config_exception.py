@@ -13,6 +13,8 @@ class OAuthBearerConfigException(KafkaException):
     """An option of a login module has a value that cannot be.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException
-    :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException#OAuthBearerConfigException(String)
-    :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException#OAuthBearerConfigException(String, Throwable)
+    :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException#OAuthBearerConfigException(
+        String)
+    :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException#OAuthBearerConfigException(
+        String, Throwable)
     """  # noqa: E501

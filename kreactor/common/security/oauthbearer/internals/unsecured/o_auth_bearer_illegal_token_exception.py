@@ -22,7 +22,8 @@ class OAuthBearerIllegalTokenException(KafkaException):
     def __init__(self, reason: OAuthBearerValidationResult) -> None:
         """Raises IllegalArgumentException for a success.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerIllegalTokenException#OAuthBearerIllegalTokenException(OAuthBearerValidationResult)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerIllegalTokenException#OAuthBearerIllegalTokenException(
+            OAuthBearerValidationResult)
         """  # noqa: E501
         super().__init__(reason.failure_description())
         if reason.success():

@@ -27,7 +27,8 @@ class OAuthBearerScopeUtils:
 
     @staticmethod
     def is_valid_scope_item(scope_item: str) -> bool:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerScopeUtils#isValidScopeItem(String)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerScopeUtils#isValidScopeItem(
+            String)
         """  # noqa: E501
         return OAuthBearerScopeUtils._INDIVIDUAL_SCOPE_ITEM_PATTERN.fullmatch(scope_item) is not None
 

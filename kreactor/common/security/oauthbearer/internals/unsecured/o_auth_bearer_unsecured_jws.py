@@ -51,7 +51,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
     def __init__(self, compact_serialization: str, principal_claim_name: str, scope_claim_name: str) -> None:
         """Raises OAuthBearerIllegalTokenException, or IllegalArgumentException for a claim name that is blank.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#OAuthBearerUnsecuredJws(String, String, String)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#OAuthBearerUnsecuredJws(
+            String, String, String)
         """  # noqa: E501
         self._compact_serialization = compact_serialization
         if ".." in compact_serialization:
@@ -130,7 +131,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         return self._claims
 
     def principal_claim_name(self) -> str:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#principalClaimName()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#principalClaimName(
+            )
         """  # noqa: E501
         return self._principal_claim_name
 
@@ -142,7 +144,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
     def is_claim_type(self, claim_name: str, type_: type) -> bool:
         """Return whether the claim is there and has this type: str, float for any number, or list.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#isClaimType(String, Class<?>)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#isClaimType(
+            String, Class<?>)
         """  # noqa: E501
         value = self.raw_claim(claim_name)
         if value is None:
@@ -156,7 +159,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
     def claim(self, claim_name: str, type_: type[T]) -> T | None:
         """Return a claim, None if it is missing. Raises OAuthBearerIllegalTokenException for another type.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#claim(String, Class<T>)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#claim(
+            String, Class<T>)
         """  # noqa: E501
         value = self.raw_claim(claim_name)
         if value is not None and not self.is_claim_type(claim_name, type_):
@@ -221,7 +225,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
             {name: OAuthBearerUnsecuredJws._convert(value) for name, value in fields.items()})
 
     def _extract_compact_serialization_splits(self) -> Sequence[str]:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#extractCompactSerializationSplits()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#extractCompactSerializationSplits(
+            )
         """  # noqa: E501
         # Java's split leaves out what is empty at the end.
         tmp_splits = self._compact_serialization.rstrip(".").split(".")
@@ -241,7 +246,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         return value if _is_number(value) else _as_text(value)
 
     def _calculate_start_time_ms(self) -> int | None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#calculateStartTimeMs()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#calculateStartTimeMs(
+            )
         """  # noqa: E501
         issued_at_seconds = self.claim("iat", float)
         return (None if issued_at_seconds is None
@@ -249,7 +255,8 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
 
     @staticmethod
     def _convert_claim_time_in_seconds_to_ms(claim_value: float) -> int:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#convertClaimTimeInSecondsToMs(Number)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#convertClaimTimeInSecondsToMs(
+            Number)
         """  # noqa: E501
         return round_to_long(float(claim_value) * 1000)
 

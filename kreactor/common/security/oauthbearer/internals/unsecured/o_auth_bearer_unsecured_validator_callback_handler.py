@@ -61,12 +61,14 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
     def time(self, time: Time) -> None:
         """Use another clock, for tests.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#time(Time)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#time(
+            Time)
         """  # noqa: E501
         self._time = time
 
     def configured(self) -> bool:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configured()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configured(
+            )
         """  # noqa: E501
         return self._configured
 
@@ -74,7 +76,8 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
         """Raises OAuthBearerConfigException for options that cannot be.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configure(Map<String,?>, String, List<AppConfigurationEntry>)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configure(
+            Map<String,?>, String, List<AppConfigurationEntry>)
         """  # noqa: E501
         if sasl_mechanism != "OAUTHBEARER":
             raise IllegalArgumentException(f"Unexpected SASL mechanism: {sasl_mechanism}")
@@ -88,7 +91,8 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         self._allowable_clock_skew_ms()
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handle(Callback[])
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handle(
+            Callback[])
         """  # noqa: E501
         if not self.configured():
             raise IllegalStateException("Callback handler not configured")
@@ -109,13 +113,15 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
                 raise UnsupportedCallbackException(callback)
 
     def close(self) -> None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#close()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#close(
+            )
         """  # noqa: E501
 
     def _handle_callback(self, callback: OAuthBearerValidatorCallback) -> None:
         """Raises OAuthBearerIllegalTokenException.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handleCallback(OAuthBearerValidatorCallback)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handleCallback(
+            OAuthBearerValidatorCallback)
         """  # noqa: E501
         token_value = callback.token_value()
         principal_claim_name = self._principal_claim_name()
@@ -137,21 +143,24 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         callback.set_token(unsecured_jwt)
 
     def _principal_claim_name(self) -> str:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#principalClaimName()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#principalClaimName(
+            )
         """  # noqa: E501
         principal_claim_name_value = self._option(self._PRINCIPAL_CLAIM_NAME_OPTION)
         return ("sub" if principal_claim_name_value is None or Utils.is_blank(principal_claim_name_value)
                 else trim(principal_claim_name_value))
 
     def _scope_claim_name(self) -> str:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#scopeClaimName()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#scopeClaimName(
+            )
         """  # noqa: E501
         scope_claim_name_value = self._option(self._SCOPE_CLAIM_NAME_OPTION)
         return ("scope" if scope_claim_name_value is None or Utils.is_blank(scope_claim_name_value)
                 else trim(scope_claim_name_value))
 
     def _required_scope(self) -> Sequence[str]:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#requiredScope()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#requiredScope(
+            )
         """  # noqa: E501
         required_space_delimited_scope = self._option(self._REQUIRED_SCOPE_OPTION)
         if required_space_delimited_scope is None or Utils.is_blank(required_space_delimited_scope):
@@ -159,7 +168,8 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         return OAuthBearerScopeUtils.parse_scope(trim(required_space_delimited_scope))
 
     def _allowable_clock_skew_ms(self) -> int:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#allowableClockSkewMs()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#allowableClockSkewMs(
+            )
         """  # noqa: E501
         allowable_clock_skew_ms_value = self._option(self._ALLOWABLE_CLOCK_SKEW_MILLIS_OPTION)
         try:
@@ -174,7 +184,8 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         return allowable_clock_skew_ms
 
     def _option(self, key: str) -> str | None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#option(String)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#option(
+            String)
         """  # noqa: E501
         if not self._configured:
             raise IllegalStateException("Callback handler not configured")

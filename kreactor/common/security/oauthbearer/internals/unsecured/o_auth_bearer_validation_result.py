@@ -28,8 +28,10 @@ class OAuthBearerValidationResult:
                     failure_open_id_config: str | None = None) -> OAuthBearerValidationResult:
         """Return a failure; ``failure_scope`` is the scope that the token lacks, None if that is not why.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#newFailure(String)
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#newFailure(String, String, String)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#newFailure(
+            String)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#newFailure(
+            String, String, String)
         """  # noqa: E501
         return OAuthBearerValidationResult(False, failure_description, failure_scope, failure_open_id_config)
 
@@ -37,7 +39,8 @@ class OAuthBearerValidationResult:
                  failure_open_id_config: str | None) -> None:
         """Raises IllegalArgumentException for a success that has a failure's scope or configuration.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#OAuthBearerValidationResult(boolean, String, String, String)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#OAuthBearerValidationResult(
+            boolean, String, String, String)
         """  # noqa: E501
         if success and (failure_scope is not None or failure_open_id_config is not None):
             raise IllegalArgumentException(
@@ -52,7 +55,8 @@ class OAuthBearerValidationResult:
         return self._success
 
     def failure_description(self) -> str | None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#failureDescription()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#failureDescription(
+            )
         """  # noqa: E501
         return self._failure_description
 
@@ -62,14 +66,16 @@ class OAuthBearerValidationResult:
         return self._failure_scope
 
     def failure_open_id_config(self) -> str | None:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#failureOpenIdConfig()
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#failureOpenIdConfig(
+            )
         """  # noqa: E501
         return self._failure_open_id_config
 
     def throw_exception_if_failed(self) -> None:
         """Raises OAuthBearerIllegalTokenException for a failure.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#throwExceptionIfFailed()
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#throwExceptionIfFailed(
+            )
         """  # noqa: E501
         # The exception has a result, and a result raises it: two modules of Kafka that name each other.
         from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_illegal_token_exception import (  # noqa: E501

@@ -42,7 +42,8 @@ class OAuthBearerValidationUtils:
     ) -> OAuthBearerValidationResult:
         """``allowed_types`` are those of ``OAuthBearerUnsecuredJws.claim``.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateClaimForExistenceAndType(OAuthBearerUnsecuredJws, boolean, String, Class<?>...)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateClaimForExistenceAndType(
+            OAuthBearerUnsecuredJws, boolean, String, Class<?>...)
         """  # noqa: E501
         raw_claim = jwt.raw_claim(claim_name)
         if raw_claim is None:
@@ -59,7 +60,8 @@ class OAuthBearerValidationUtils:
                            allowable_clock_skew_ms: int) -> OAuthBearerValidationResult:
         """Raises OAuthBearerConfigException for a negative skew.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateIssuedAt(OAuthBearerUnsecuredJws, boolean, long, int)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateIssuedAt(
+            OAuthBearerUnsecuredJws, boolean, long, int)
         """  # noqa: E501
         try:
             value = jwt.issued_at()
@@ -79,7 +81,8 @@ class OAuthBearerValidationUtils:
                                  allowable_clock_skew_ms: int) -> OAuthBearerValidationResult:
         """Raises OAuthBearerConfigException for a negative skew.
 
-        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateExpirationTime(OAuthBearerUnsecuredJws, long, int)
+        :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateExpirationTime(
+            OAuthBearerUnsecuredJws, long, int)
         """  # noqa: E501
         try:
             value = jwt.expiration_time()
@@ -97,7 +100,8 @@ class OAuthBearerValidationUtils:
 
     @staticmethod
     def validate_time_consistency(jwt: OAuthBearerUnsecuredJws) -> OAuthBearerValidationResult:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateTimeConsistency(OAuthBearerUnsecuredJws)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateTimeConsistency(
+            OAuthBearerUnsecuredJws)
         """  # noqa: E501
         try:
             issued_at = jwt.issued_at()
@@ -113,7 +117,8 @@ class OAuthBearerValidationUtils:
     @staticmethod
     def validate_scope(token: OAuthBearerToken,
                        required_scope: Sequence[str] | None) -> OAuthBearerValidationResult:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateScope(OAuthBearerToken, List<String>)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateScope(
+            OAuthBearerToken, List<String>)
         """  # noqa: E501
         token_scope = token.scope()
         if not required_scope:
@@ -129,7 +134,8 @@ class OAuthBearerValidationUtils:
 
     @staticmethod
     def _confirm_non_negative(allowable_clock_skew_ms: int) -> int:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#confirmNonNegative(int)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#confirmNonNegative(
+            int)
         """  # noqa: E501
         if allowable_clock_skew_ms < 0:
             raise OAuthBearerConfigException(
@@ -138,7 +144,8 @@ class OAuthBearerValidationUtils:
 
     @staticmethod
     def _does_not_exist_result(required: bool, claim_name: str) -> OAuthBearerValidationResult:
-        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#doesNotExistResult(boolean, String)
+        """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#doesNotExistResult(
+            boolean, String)
         """  # noqa: E501
         return (OAuthBearerValidationResult.new_failure(f"Required claim missing: {claim_name}")
                 if required else OAuthBearerValidationResult.new_success())

@@ -11,10 +11,6 @@ from tests.common.security.oauthbearer.internals.secured.test_validator_access_t
     section,
 )
 
-NOT_APPLICABLE = {
-    "AccessTokenValidatorFactoryTest": "its cases test OAuthBearerLoginCallbackHandler, which is not ported",
-}
-
 
 def test_null() -> None:
     assert refused(None).startswith("Empty JWT provided")

@@ -134,7 +134,7 @@ def _is_reader_gone(descriptor: int) -> bool:
 
 
 class _Commands(click.Group):
-    """The commands; ``pipeline`` is imported when it is asked for."""
+    """The commands; those of other folders are imported when they are asked for."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: click.Context | None = None,
                      **extra: object) -> click.Context:
@@ -146,12 +146,15 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), "pipeline"])
+        return sorted([*super().list_commands(ctx), "consume", "pipeline", "produce"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == "pipeline":
             from kreactor.pipeline.cli import pipeline
             return pipeline
+        if cmd_name in ("consume", "produce"):
+            from kreactor.clients import cli
+            return cli.consume if cmd_name == "consume" else cli.produce
         return super().get_command(ctx, cmd_name)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.testing import Broker
 from tests.core.server.brokers import connect, new_broker
 
 ROOT = Path(__file__).parents[1]
@@ -73,6 +74,15 @@ def test_faults_are_named_as_they_are() -> None:
     faults = set(re.findall(r"``(\w+)\(.*?\)``", text))
     assert len(faults) >= 5
     assert faults - set(testing.__all__) == set()
+
+
+def test_a_producer_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    code = textwrap.dedent(section("Writing and reading").partition(".. code-block:: python\n")[2]
+                           .partition("\n\nIts settings")[0])
+    with Broker(topics={"orders": 1}) as broker:
+        exec(code, {"servers": broker.bootstrap_servers})
+        assert [(record.key, record.value) for record in broker.records("orders")] == [(b"anna", b"two")]
+    assert capsys.readouterr().out == "0\n"
 
 
 def test_a_broker_in_five_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,6 @@ writes again, what a task itself sends again does not. Each Python process of Sp
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -67,14 +66,16 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from kreactor.clients.client_security import ClientSecurity
-from kreactor.clients.cluster import DEFAULT_TIMEOUT_MS, Cluster, Fetched
+from kreactor.clients.producer.kafka_producer import KafkaProducer
+from kreactor.clients.producer.producer_config import ProducerConfig
+from kreactor.clients.producer.producer_record import ProducerRecord
+from kreactor.clients.producer.record_metadata import RecordMetadata
+from kreactor.clients.topic_reader import DEFAULT_TIMEOUT_MS, Fetched, TopicReader, TopicReaderConfig
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import OffsetOutOfRangeException
 from kreactor.common.header.internals.record_header import RecordHeader
-from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
-from kreactor.common.utils.utils import Utils
+from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
 from kreactor.pipeline.failures import PipelineFailure
 
 if TYPE_CHECKING:
@@ -91,34 +92,36 @@ _ARROW = pa.schema([
     ("offset", pa.int64()), ("timestamp", pa.timestamp("us", tz="UTC")), ("timestampType", pa.int32()),
     ("headers", _HEADERS)])
 
-# A batch that is written: well below a broker's message.max.bytes of a million.
-_BATCH_BYTES = 512 << 10
-_BATCH_RECORDS = 10_000
-# What a record takes besides key and value, at most; headers have it too.
-_OVERHEAD = 32
-
 # Offsets, by topic and partition.
 _Offsets = dict[str, dict[int, int]]
 
 # One for each way to connect; for this process, which Spark uses for one task at a time.
-_clusters: dict[_Where, Cluster] = {}
+_readers: dict[_Where, TopicReader] = {}
+
+# What a producer is told if nobody says otherwise: tasks write much, and nobody waits for one record.
+_WRITING = {"linger.ms": "10", "batch.size": str(512 << 10)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Where:
     """How to get at a cluster; goes to the tasks."""
 
-    bootstrap: str
-    read_committed: bool
     timeout_ms: int
     # Settings with their values, some of which nobody is to see.
-    security: tuple[tuple[str, str], ...] = field(repr=False)
+    settings: tuple[tuple[str, str], ...] = field(repr=False)
 
-    def cluster(self) -> Cluster:
-        if self not in _clusters:
-            _clusters[self] = Cluster(self.bootstrap, read_committed=self.read_committed,
-                                      timeout_ms=self.timeout_ms, security=dict(self.security))
-        return _clusters[self]
+    def reader(self) -> TopicReader:
+        if self not in _readers:
+            _readers[self] = TopicReader({"request.timeout.ms": self.timeout_ms, **dict(self.settings)})
+        return _readers[self]
+
+    def producer(self) -> KafkaProducer[bytes, bytes]:
+        """Return a producer of the task's own, to be closed by it."""
+        named = ProducerConfig.config_names()
+        return KafkaProducer({
+            "request.timeout.ms": self.timeout_ms, "max.block.ms": self.timeout_ms, **_WRITING,
+            **{name: value for name, value in self.settings if name in named},
+        }, ByteArraySerializer(), ByteArraySerializer())
 
 
 class _Range(InputPartition):
@@ -166,17 +169,13 @@ class Topics(DataSource):
         bootstrap = self.options.get("bootstrap.servers")
         if not bootstrap:
             raise PipelineFailure("say whom to connect to: option('bootstrap.servers', 'host:port')")
-        isolation = self.options.get("isolation.level", "read_uncommitted")
-        if isolation not in ("read_uncommitted", "read_committed"):
-            raise PipelineFailure(f"isolation.level {isolation}: is read_uncommitted or read_committed")
-        security = {name: self.options[name] for name in ClientSecurity.DEFINITION.names()
-                    if name in self.options}
+        named = {*TopicReaderConfig.CONFIG.names(), *ProducerConfig.config_names()}
+        settings = {name: self.options[name] for name in sorted(named) if name in self.options}
         try:
-            ClientSecurity(security)
+            TopicReaderConfig(settings)
         except ConfigException as e:
             raise PipelineFailure(str(e)) from None
-        return _Where(bootstrap, isolation == "read_committed",
-                      self._number("timeout.ms") or DEFAULT_TIMEOUT_MS, tuple(security.items()))
+        return _Where(self._number("timeout.ms") or DEFAULT_TIMEOUT_MS, tuple(settings.items()))
 
     def _topics(self) -> list[str]:
         topics = [name.strip() for name in self.options.get("topic", "").split(",") if name.strip()]
@@ -223,16 +222,16 @@ class _Reader:
 
     def _resolve(self, said: Mapping[str, Mapping[str, int]] | int, otherwise: int) -> _Offsets:
         """Return an offset for each partition that there is: what was said of it, or ``otherwise``."""
-        cluster, found = self._where.cluster(), {}
+        reader, found = self._where.reader(), {}
         for topic in self._topics:
             of_topic = {} if isinstance(said, int) else said.get(topic, {})
             wanted = {partition: said if isinstance(said, int) else of_topic.get(str(partition), otherwise)
-                      for partition in cluster.partitions(topic)}
+                      for partition in reader.partitions(topic)}
             unknown = sorted(set(of_topic) - set(map(str, wanted)))
             if unknown:
                 raise PipelineFailure(f"{topic} has no partition {unknown[0]}")
             asked = {partition: at for partition, at in wanted.items() if at < 0}
-            found[topic] = {**wanted, **(cluster.offsets(topic, asked) if asked else {})}
+            found[topic] = {**wanted, **(reader.offsets(topic, asked) if asked else {})}
         return found
 
     def _ranges(self, begin: _Offsets, end: _Offsets) -> list[_Range]:
@@ -248,8 +247,8 @@ class _Reader:
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Give a partition's records; in a Python process of Spark's."""
         assert isinstance(partition, _Range)
-        cluster = self._where.cluster()
-        for records in cluster.records(partition.topic, partition.partition, partition.begin, partition.end):
+        reader = self._where.reader()
+        for records in reader.records(partition.topic, partition.partition, partition.begin, partition.end):
             yield _to_arrow(partition.topic, partition.partition, records)
 
 
@@ -296,7 +295,7 @@ class _BatchReader(_Reader, DataSourceReader):
             if self._partitions is not None:
                 offsets = end[topic] = {each: at for each, at in offsets.items() if each in self._partitions}
             if self._from_ms is not None and offsets:
-                first = self._where.cluster().offsets(topic, dict.fromkeys(offsets, self._from_ms))
+                first = self._where.reader().offsets(topic, dict.fromkeys(offsets, self._from_ms))
                 for partition, at in first.items():
                     # -1: all are before that time.
                     at = at if at >= 0 else offsets[partition]
@@ -348,11 +347,11 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
 
     def _fresh(self, begin: _Offsets, end: _Offsets) -> _Offsets:
         """Return where those partitions begin that are new, with those that are not."""
-        cluster, found = self._where.cluster(), {}
+        reader, found = self._where.reader(), {}
         for topic, offsets in end.items():
             new = [each for each in offsets if each not in begin.get(topic, {})]
             found[topic] = {**begin.get(topic, {}), **(
-                cluster.offsets(topic, dict.fromkeys(new, EARLIEST)) if new else {})}
+                reader.offsets(topic, dict.fromkeys(new, EARLIEST)) if new else {})}
         return found
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
@@ -360,7 +359,7 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
         ends = self._known(end)
         begin = self._fresh(self._known(start), ends)
         for topic, offsets in ends.items():
-            earliest = self._where.cluster().offsets(topic, dict.fromkeys(offsets, EARLIEST))
+            earliest = self._where.reader().offsets(topic, dict.fromkeys(offsets, EARLIEST))
             for partition, at in earliest.items():
                 if begin[topic][partition] < min(at, offsets[partition]):
                     if self._fail_on_loss:
@@ -434,40 +433,30 @@ class _Writer:
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         """Write the rows of a task; in a Python process of Spark's."""
-        cluster = self._where.cluster()
-        counts: dict[str, int] = {}
-        waiting: dict[tuple[str, int], list[SimpleRecord]] = defaultdict(list)
-        sizes: dict[tuple[str, int], int] = defaultdict(int)
-        written = 0
-        for batch in iterator:
-            for row in batch.to_pylist():
-                topic = self._topic or row["topic"]
-                if topic not in counts:
-                    counts[topic] = len(cluster.partitions(topic, create=True))
-                key, value = _encoded(row.get("key")), _encoded(row["value"])
-                at = (topic, self._partition(row, key, counts[topic], written))
-                size = len(key or b"") + len(value or b"") + _OVERHEAD + sum(
-                    len(header["key"]) + len(header["value"] or b"") + _OVERHEAD
-                    for header in row.get("headers") or ())
-                if waiting[at] and (sizes[at] + size > _BATCH_BYTES or len(waiting[at]) == _BATCH_RECORDS):
-                    cluster.append(*at, waiting.pop(at))
-                    sizes.pop(at)
-                waiting[at].append(_record(row, key, value))
-                sizes[at] += size
-                written += 1
-        for at, records in waiting.items():
-            cluster.append(*at, records)
-        return _Written(written)
+        # Of the producer's thread, which is over when this is read.
+        failures: list[Exception] = []
 
-    def _partition(self, row: Mapping[str, Any], key: bytes | None, count: int, number: int) -> int:
-        """Return where a record goes: where it says, as Kafka's producers choose by the key, or in turn."""
-        said = row.get("partition")
-        if said is not None:
-            return int(said)
-        if key is not None:
-            return Utils.to_positive(Utils.murmur2(key)) % count
-        # In turn, by so many that batches are large.
-        return number // _BATCH_RECORDS % count
+        def note(metadata: RecordMetadata | None, exception: Exception | None) -> None:
+            if exception is not None:
+                failures.append(exception)
+
+        written = 0
+        producer = self._where.producer()
+        try:
+            for batch in iterator:
+                for row in batch.to_pylist():
+                    producer.send(_record(row, self._topic or row["topic"]), note)
+                    written += 1
+                if failures:
+                    raise failures[0]
+            producer.flush()
+        except BaseException:
+            producer.close(0)
+            raise
+        producer.close()
+        if failures:
+            raise failures[0]
+        return _Written(written)
 
 
 class _BatchWriter(_Writer, DataSourceArrowWriter):
@@ -482,7 +471,10 @@ def _encoded(value: str | bytes | None) -> bytes | None:
     return value.encode() if isinstance(value, str) else value
 
 
-def _record(row: Mapping[str, Any], key: bytes | None, value: bytes | None) -> SimpleRecord:
-    time = row.get("timestamp") or datetime.now(timezone.utc)
-    headers = [RecordHeader(header["key"], header["value"]) for header in row.get("headers") or ()]
-    return SimpleRecord(_millis(time), key, value, headers)
+def _record(row: Mapping[str, Any], topic: str) -> ProducerRecord[bytes, bytes]:
+    time = row.get("timestamp")
+    said = row.get("partition")
+    return ProducerRecord(
+        topic, _encoded(row["value"]), key=_encoded(row.get("key")),
+        partition=None if said is None else int(said), timestamp=None if time is None else _millis(time),
+        headers=[RecordHeader(header["key"], header["value"]) for header in row.get("headers") or ()])

@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
-from kreactor.clients.client_security import ClientSecurity
-from kreactor.clients.connection import Connection
+from kreactor.clients.producer.kafka_producer import KafkaProducer
+from kreactor.clients.producer.producer_record import ProducerRecord
 from kreactor.common.errors import SaslAuthenticationException
-from kreactor.common.requests.api_versions_request import ApiVersionsRequest
-from kreactor.common.requests.api_versions_response import ApiVersionsResponse
+from kreactor.common.serialization.string_serializer import StringSerializer
 from kreactor.testing.broker import Broker
 
 LIFETIME_S = 8
 TIMEOUT_MS = 60_000
 
 
-def security(lifetime_s: int) -> ClientSecurity:
-    return ClientSecurity({
+def new_producer(broker: Broker, lifetime_s: int) -> KafkaProducer[str, str]:
+    return KafkaProducer[str, str]({
+        "bootstrap.servers": broker.bootstrap_servers,
         "security.protocol": "SASL_PLAINTEXT",
         "sasl.mechanism": "OAUTHBEARER",
         "sasl.jaas.config": (
@@ -29,50 +30,48 @@ def security(lifetime_s: int) -> ClientSecurity:
         "sasl.login.refresh.window.factor": 0.5,
         "sasl.login.refresh.min.period.seconds": 0,
         "sasl.login.refresh.buffer.seconds": 0,
-    })
+        "max.block.ms": TIMEOUT_MS,
+    }, StringSerializer(), StringSerializer())
 
 
-def reauthentications(connection: Connection) -> float:
-    [value] = [metric.metric_value() for name, metric in connection._metrics.metrics().items()
-               if name.name() == "successful-reauthentication-total"]
+def reauthentications(producer: KafkaProducer[str, str]) -> float:
+    [value] = [metric.metric_value() for name, metric in producer.metrics().items()
+               if name.name() == "successful-reauthentication-total" and "node-id" not in name.tags()]
     assert isinstance(value, float)
     return value
 
 
-def use(connection: Connection) -> None:
-    connection.send(ApiVersionsRequest.Builder(), ApiVersionsResponse)
+def use(producer: KafkaProducer[str, str]) -> None:
+    producer.send(ProducerRecord("t", "x")).get()
 
 
 def threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("kafka-expiring")]
 
 
-def test_a_client_outlives_its_tokens() -> None:
-    with Broker(sasl="OAUTHBEARER") as broker:
+def test_a_producer_outlives_its_tokens() -> None:
+    with Broker(sasl="OAUTHBEARER", topics={"t": 1}) as broker:
         began = time.monotonic()
-        connection = Connection(broker.host, broker.port, "client", TIMEOUT_MS, security(LIFETIME_S))
-        try:
+        with closing(new_producer(broker, LIFETIME_S)) as producer:
             # A session ends with its token: the broker closes a connection that brings no new one.
-            while reauthentications(connection) < 2:
-                use(connection)
+            while reauthentications(producer) < 2:
+                use(producer)
                 assert time.monotonic() - began < 60, "no second authentication"
                 time.sleep(0.05)
             assert threads() == ["kafka-expiring-relogin-thread-alice"]
             # The first token has expired, and the login has another one for connections to come.
             while time.monotonic() - began < LIFETIME_S + 1:
-                use(connection)
+                use(producer)
                 time.sleep(0.05)
-            other = Connection(broker.host, broker.port, "other", TIMEOUT_MS, security(LIFETIME_S))
-            use(other)
-            other.close()
-            use(connection)
-        finally:
-            connection.close()
+            with closing(new_producer(broker, LIFETIME_S)) as other:
+                use(other)
+            use(producer)
         assert not threads()
 
 
-def test_a_client_whose_token_has_expired_is_refused() -> None:
-    with Broker(sasl="OAUTHBEARER") as broker:
-        with pytest.raises(SaslAuthenticationException, match="invalid_token"):
-            Connection(broker.host, broker.port, "client", TIMEOUT_MS, security(-1))
+def test_a_producer_whose_token_has_expired_is_refused() -> None:
+    with Broker(sasl="OAUTHBEARER", topics={"t": 1}) as broker:
+        with closing(new_producer(broker, -1)) as producer:
+            with pytest.raises(SaslAuthenticationException, match="invalid_token"):
+                use(producer)
         assert not threads()

@@ -174,7 +174,8 @@ def test_a_stream_from_a_topic_to_a_topic(spark: SparkSession, broker: Broker, t
     ({"bootstrap.servers": "h:1", "topic": "t", "startingOffsets": "soon"}, "startingOffsets soon"),
     ({"bootstrap.servers": "h:1", "topic": "t", "endingOffsets": '{"t": 3}'}, "endingOffsets"),
     ({"bootstrap.servers": "h:1", "topic": "t", "recordsPerPartition": "0"}, "above 0"),
-    ({"bootstrap.servers": "h:1", "topic": "t", "isolation.level": "none"}, "isolation.level none"),
+    ({"bootstrap.servers": "h:1", "topic": "t", "isolation.level": "none"},
+     "none for configuration isolation.level"),
 ])
 def test_options_that_are_wrong(options: dict[str, str], told: str) -> None:
     source = Topics(options)

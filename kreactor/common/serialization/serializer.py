@@ -12,10 +12,10 @@ from typing import Generic, TypeVar
 from kreactor.common.header.headers import Headers
 from kreactor.jdk.nio_buffer import BytesLike
 
-T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
 
 
-class Serializer(ABC, Generic[T]):
+class Serializer(ABC, Generic[T_contra]):
     """What a producer turns keys or values into bytes with. Any thread may serialize.
 
     :origin: common.serialization.Serializer
@@ -28,14 +28,14 @@ class Serializer(ABC, Generic[T]):
         """
 
     @abstractmethod
-    def serialize(self, topic: str | None, data: T | None) -> BytesLike | None:
+    def serialize(self, topic: str | None, data: T_contra | None) -> BytesLike | None:
         """Return the bytes of ``data``. Raises TypeError if it is of another type, SerializationException.
 
         :origin: common.serialization.Serializer#serialize(String, T)
         """
 
     def serialize_headers(self, topic: str | None, headers: Headers | None,
-                          data: T | None) -> BytesLike | None:
+                          data: T_contra | None) -> BytesLike | None:
         """Return the bytes of ``data`` in a record with these headers, which may be added to.
 
         :origin: common.serialization.Serializer#serialize(String, Headers, T)

@@ -469,16 +469,10 @@ class SslTransportLayer(TransportLayer):
                     read_from_network = True
 
             while self._net_read_buffer.position() > 0:
-                # DEVIATION D221: what fits goes to where it is wanted at once, and not by way of the buffer.
-                position = dst._position
-                is_direct = (dst._limit - position >= self._net_read_buffer._position
-                             and not self._app_read_buffer._position)
                 self._net_read_buffer.flip()
                 try:
-                    unwrap_result = self._ssl_engine.unwrap(
-                        self._net_read_buffer, dst if is_direct else self._app_read_buffer)
-                    if self._state is State.POST_HANDSHAKE and (
-                            self._app_read_buffer.position() != 0 or dst._position != position):
+                    unwrap_result = self._ssl_engine.unwrap(self._net_read_buffer, self._app_read_buffer)
+                    if self._state is State.POST_HANDSHAKE and self._app_read_buffer.position() != 0:
                         # What a refusal would have come before.
                         self._state = State.READY
                 except SSLException as e:
@@ -502,7 +496,7 @@ class SslTransportLayer(TransportLayer):
                     raise self._renegotiation_exception()
 
                 if status is Status.OK:
-                    read += (dst._position - position if is_direct else self._read_from_app_buffer(dst))
+                    read += self._read_from_app_buffer(dst)
                 elif status is Status.BUFFER_OVERFLOW:
                     current_application_buffer_size = self._application_buffer_size()
                     self._app_read_buffer = Utils.ensure_capacity(

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import base64
-import os
 import re
 import struct
 
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.secure_random import random_bytes
 
 OMITTED = {
     "common.Uuid#toArray(List<Uuid>)": "a Python list is both of Java's kinds",
@@ -19,7 +19,7 @@ OMITTED = {
 
 _LONGS = struct.Struct(">qq")
 _SALTED_LONGS = struct.Struct(">Qqq")
-_SALT = int.from_bytes(os.urandom(8), "big")
+_SALT = int.from_bytes(random_bytes(8), "big")
 
 # The alphabet of base64url, without padding or with all of it.
 _BASE64_URL = re.compile(r"(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?")
@@ -57,7 +57,7 @@ class Uuid:
 
         :origin: common.Uuid#unsafeRandomUuid()
         """
-        most, least = _LONGS.unpack(os.urandom(16))
+        most, least = _LONGS.unpack(random_bytes(16))
         most = most & ~0xF000 | 0x4000
         least = least & 0x3FFFFFFFFFFFFFFF | -0x8000000000000000
         return Uuid(most, least)

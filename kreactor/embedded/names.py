@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import uuid
-
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.jdk.secure_random import random_uuid
 
 LOG_SUFFIX = ".log"
 INDEX_SUFFIX = ".index"
@@ -46,5 +45,5 @@ def deleted_folder(topic_partition: TopicPartition) -> str:
 
     A topic's name is cut if the whole would be too long.
     """
-    suffix = f"-{topic_partition.partition()}.{uuid.uuid4().hex}{DELETE_DIR_SUFFIX}"
+    suffix = f"-{topic_partition.partition()}.{random_uuid().hex}{DELETE_DIR_SUFFIX}"
     return topic_partition.topic()[:MAX_FOLDER_NAME - len(suffix)] + suffix

@@ -30,7 +30,6 @@ Lock: ``lock`` guards all of it; callers hold it, in a ``with`` statement.
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Callable
@@ -48,6 +47,7 @@ from kreactor.core.coordinator.group.member_metadata import MemberMetadata, Memb
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.secure_random import random_uuid
 from kreactor.server.config.group_type import GroupType
 
 OMITTED = {
@@ -464,7 +464,7 @@ class GroupMetadata(Logging):
     def generate_member_id(self, client_id: str, group_instance_id: str | None) -> str:
         """:origin: kafka.coordinator.group.GroupMetadata#generateMemberId"""
         prefix = client_id if group_instance_id is None else group_instance_id
-        return f"{prefix}{GroupMetadata._MEMBER_ID_DELIMITER}{uuid.uuid4()}"
+        return f"{prefix}{GroupMetadata._MEMBER_ID_DELIMITER}{random_uuid()}"
 
     def can_rebalance(self) -> bool:
         """:origin: kafka.coordinator.group.GroupMetadata#canRebalance"""

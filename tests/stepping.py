@@ -8,6 +8,8 @@ calls the method; ``stop.wait()`` returns when one stands there, ``stop.go()`` l
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from contextlib import contextmanager
@@ -90,6 +92,19 @@ def wait_until(condition: Callable[[], object], message: str = "it did not come 
         assert time.monotonic() < deadline, message
         time.sleep(pause)
         pause = min(pause * 2, 0.01)
+
+
+def interrupt_main_thread(waits: Callable[[], object]) -> None:
+    """Send SIGINT to this process until its main thread no longer ``waits``.
+
+    A signal that comes just before the wait begins does not end the wait. The next one comes seconds later,
+    when the first has long had its effect.
+    """
+    while waits():
+        os.kill(os.getpid(), signal.SIGINT)
+        deadline = time.monotonic() + 3
+        while waits() and time.monotonic() < deadline:
+            time.sleep(0.001)
 
 
 class Background:

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -23,7 +21,7 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.mock_time import MockTime
-from tests.stepping import Background, wait_until
+from tests.stepping import Background, interrupt_main_thread, wait_until
 
 MAX_BLOCK_TIME_MS = 10
 LONG_MAX_VALUE = 2**63 - 1
@@ -151,7 +149,7 @@ def test_cleanup_memory_availability_waiter_on_interruption(metrics: Metrics, ti
         second = Background(lambda: pool.allocate(2, LONG_MS))
         wait_until(lambda: pool.queued() == 2)
         conditions.extend(pool._the_waiters())
-        os.kill(os.getpid(), signal.SIGINT)
+        interrupt_main_thread(lambda: conditions[0] in pool._the_waiters())
         return second
 
     interrupting = Background(interrupt)

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import time as system_time
 from collections.abc import Iterator
 from itertools import count
@@ -47,7 +45,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.producer_id_and_epoch import ProducerIdAndEpoch
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.mock_time import MockTime
-from tests.stepping import Background, wait_until
+from tests.stepping import Background, interrupt_main_thread, wait_until
 
 TOPIC = "test"
 PARTITION1, PARTITION2, PARTITION3 = 0, 1, 2
@@ -488,8 +486,11 @@ def test_await_flush_complete(rig: Rig) -> None:
     result, = accum._incomplete.request_results()
 
     def interrupt() -> None:
-        wait_until(lambda: result._latch._condition._waiters)  # type: ignore[attr-defined]  # the main thread
-        os.kill(os.getpid(), signal.SIGINT)
+        def waits() -> bool:
+            return bool(result._latch._condition._waiters)  # type: ignore[attr-defined]  # the main thread
+
+        wait_until(waits)
+        interrupt_main_thread(waits)
 
     interrupting = Background(interrupt)
     with pytest.raises(KeyboardInterrupt):

@@ -15,7 +15,7 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
 NOT_APPLICABLE = {
-    "InterBrokerSendThreadTest": "comes with the clients: the thread polls a NetworkClient",
+    "InterBrokerSendThreadTest": "brokers send each other no requests: the cluster here is one process",
     "testShutdownWhenTestTimesOut": "it interrupts a thread that waits, which Python cannot",
 }
 

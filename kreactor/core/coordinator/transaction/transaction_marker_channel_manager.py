@@ -69,7 +69,7 @@ _CLASS = "kafka.coordinator.transaction.TransactionMarkerChannelManager"
 OMITTED = {
     f"{_CLASS}#apply": "it makes the network client that D138 does without",
     f"{_CLASS}#writeTxnMarkersRequestVersion": "D138 makes no request that has a version",
-    "server.util.InterBrokerSendThread": "comes with the clients",
+    "server.util.InterBrokerSendThread": "it sends the requests that D138 does without",
 }
 
 # DEVIATION D138: markers are written by this thread, through what handles a WriteTxnMarkers request. In Kafka

@@ -14,7 +14,7 @@ NOT_APPLICABLE = dict.fromkeys((
     "testMaybeFetchErrorIntervalMs", "testGetSelectorFromRequestedMetrics",
     "testGetCompressionTypesFromAcceptedList", "testValidateClientInstanceId", "testValidateIntervalMsValid",
     "testValidateIntervalMsInvalid", "testPreferredCompressionType",
-), "comes with the clients: only they call the method")
+), "only a client that pushes its metrics calls the method, and none does here")
 
 
 @pytest.mark.parametrize("compression_type", CompressionType, ids=str)

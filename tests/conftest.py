@@ -19,6 +19,8 @@ import hypothesis
 import psutil
 import pytest
 
+from tests import packages
+
 # How long an example takes says nothing: the machine may be busy.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
@@ -56,6 +58,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("kreactor's own tests")
     group.addoption("--quick", action="store_true", help="leave out the files that tests/times.tsv names")
     group.addoption("--write-times", action="store_true", help="write tests/times.tsv from this run's times")
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    """Skip a file on PyPy if it needs a package that has no build for PyPy."""
+    return packages.Module.from_parent(parent, path=module_path)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -74,6 +74,10 @@ class Client(ABC):
     def create_topic(self, topic: str, partitions: int) -> None:
         """Create a topic."""
 
+    def delete_topic(self, topic: str) -> None:
+        """Delete a topic. Not every client can."""
+        raise NotImplementedError
+
     @abstractmethod
     def produce(self, topic: str, records: Sequence[Record], *, codec: str = "none", idempotent: bool = False,
                 on_ack: OnAck = lambda index, offset: None) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from tests.clients.broker_process import BrokerProcess
 from tests.clients.client import PARTITIONS, Client
-from tests.clients.clients import CLIENTS
-from tests.clients.confluent_client import ConfluentClient
+from tests.clients.clients import CLIENTS, FIRST
 
 
 @pytest.fixture(scope="package")
@@ -27,7 +26,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
 def topic(broker: BrokerProcess) -> Iterator[str]:
     """A topic of the test's own, which goes with it."""
     name = f"topic-{uuid.uuid4()}"
-    admin = ConfluentClient(broker.address)
+    admin = FIRST(broker.address)
     admin.create_topic(name, len(PARTITIONS))
     yield name
     admin.delete_topic(name)

@@ -47,6 +47,10 @@ class KafkaPythonClient(Client):
         with closing(KafkaAdminClient(**self._config())) as admin:
             admin.create_topics([NewTopic(topic, num_partitions=partitions, replication_factor=1)])
 
+    def delete_topic(self, topic: str) -> None:
+        with closing(KafkaAdminClient(**self._config())) as admin:
+            admin.delete_topics([topic])
+
     def produce(self, topic: str, records: Sequence[Record], *, codec: str = "none", idempotent: bool = False,
                 on_ack: OnAck = lambda index, offset: None) -> None:
         producer = KafkaProducer(

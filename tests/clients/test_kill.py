@@ -15,8 +15,7 @@ from kreactor.testing import Broker, Drop
 from tests.clients.broker_process import BrokerProcess
 from tests.clients.checks import check
 from tests.clients.client import DEADLINE_S, PARTITIONS, Client, Read
-from tests.clients.clients import INSTALLED
-from tests.clients.confluent_client import ConfluentClient
+from tests.clients.clients import FIRST, INSTALLED
 from tests.clients.load import Load
 
 TOPIC = "topic"
@@ -40,7 +39,7 @@ def refused_connections_are_collected(caplog: pytest.LogCaptureFixture) -> Itera
 def broker(tmp_path: Path) -> Iterator[BrokerProcess]:
     """A broker with a topic, which must be able to stop as its user has it stop."""
     with BrokerProcess(tmp_path) as process:
-        ConfluentClient(process.address).create_topic(TOPIC, len(PARTITIONS))
+        FIRST(process.address).create_topic(TOPIC, len(PARTITIONS))
         yield process
         process.stop()
     # A batch that the kill cut in two is worth a warning.

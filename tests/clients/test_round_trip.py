@@ -14,8 +14,7 @@ import pytest
 from tests.clients.broker_process import HOST, BrokerProcess
 from tests.clients.checks import check, write
 from tests.clients.client import CODECS, PARTITIONS, Client, Record
-from tests.clients.clients import CLIENTS, INSTALLED
-from tests.clients.confluent_client import ConfluentClient
+from tests.clients.clients import CLIENTS, FIRST, INSTALLED
 from tests.core.server.brokers import new_broker
 
 # A day in the past, so that no client's own time is taken for it.
@@ -130,7 +129,7 @@ def test_features(client: Client, broker: BrokerProcess, topic: str, feature: st
 
 
 def test_reading_from_a_time(client: Client, broker: BrokerProcess, topic: str) -> None:
-    writer = ConfluentClient(broker.address)
+    writer = FIRST(broker.address)
     # Times that go up and down again: what counts is the first record that is as late.
     minutes = [0, 5, 3, 10, 4, 20]
     written = write(writer, topic, [
@@ -144,7 +143,7 @@ def test_reading_from_a_time(client: Client, broker: BrokerProcess, topic: str) 
 
 
 def test_reading_from_the_end(client: Client, broker: BrokerProcess, topic: str) -> None:
-    writer = ConfluentClient(broker.address)
+    writer = FIRST(broker.address)
     write(writer, topic, [Record(partition, b"early", b"value") for partition in (0, 0, 1)])
     with client.tail(topic, {0: 1, 1: 2, 2: 1}) as take:
         written = write(writer, topic, [Record(partition, b"late", b"value") for partition in (0, 1, 1, 2)])

@@ -21,7 +21,7 @@ from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.testing import Broker, MockTime
 from kreactor.testing.clock import BrokerClock, ClockScheduler, ClockTimer
 from tests.clients.client import Record
-from tests.clients.confluent_client import ConfluentClient
+from tests.clients.clients import FIRST
 from tests.core.server.wire import Wire
 
 TOPIC = "topic"
@@ -66,7 +66,7 @@ def test_idle_connections_go_all_at_once(broker: Broker, time: MockTime) -> None
 
 
 def test_retention(broker: Broker, time: MockTime) -> None:
-    client = ConfluentClient(broker.bootstrap_servers)
+    client = FIRST(broker.bootstrap_servers)
     for number in range(3):
         client.produce(TOPIC, [Record(0, b"key", b"%d" % number, timestamp_ms=time.milliseconds())])
         time.advance(2_000)

@@ -82,7 +82,7 @@ from kreactor.jdk.nio_buffer import BytesLike
 from kreactor.testing.mock_time import MockTime
 from tests.clients.mock_client import MockClient
 from tests.common.requests.request_test_utils import RequestTestUtils
-from tests.stepping import PATIENCE_S
+from tests.stepping import PATIENCE_S, interrupt_main_thread
 
 NOT_APPLICABLE = {
     "testExplicitlyOnlyEnableJmxReporter": "there is no JMX",
@@ -451,17 +451,18 @@ def test_should_close_properly_and_throw_if_interrupted() -> None:
     with producing({"partitioner.class": MockPartitioner, "batch.size": "1"},
                    time=MockTime()) as (producer, client):
         future = producer.send(ProducerRecord(TOPIC, "value", key="key"))
-        join, joining = producer._join_io_thread, threading.Event()
+        join, joining, has_left = producer._join_io_thread, threading.Event(), threading.Event()
 
         def join_io_thread(timeout_ms: int) -> None:
-            joining.set()
-            join(timeout_ms)
+            try:
+                joining.set()
+                join(timeout_ms)
+            finally:
+                has_left.set()
 
         def interrupt() -> None:
             assert joining.wait(PATIENCE_S)
-            main = threading.main_thread().ident
-            assert main is not None
-            signal.pthread_kill(main, signal.SIGINT)
+            interrupt_main_thread(lambda: not has_left.is_set())
 
         producer._join_io_thread = join_io_thread  # type: ignore[method-assign]  # to know when it waits
         interrupter = threading.Thread(target=interrupt)

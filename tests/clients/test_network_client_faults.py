@@ -298,7 +298,8 @@ def test_a_node_that_does_not_tell_its_versions_in_time_is_left(new_rig):
     rig.poll_until(rig.peer.request)
     rig.poll_until(lambda: rig.client.connection_failed(node))
     assert rig.peer.connection.recv(1) == b""
-    rig.assert_served(node)
+    # Another try begins.
+    rig.begin(node)
 
 
 def test_an_old_node_is_asked_for_its_versions_as_it_says(rig):
@@ -368,11 +369,11 @@ def test_the_next_address_of_a_name_is_tried(new_rig):
 
 
 def test_an_idle_connection_is_closed(new_rig):
-    rig = new_rig(connections_max_idle_ms=SHORT_MS)
+    rig = new_rig(connections_max_idle_ms=1000)
     node = rig.connect()
     rig.poll_until(lambda: rig.client.connection_failed(node))
     assert rig.peer.connection.recv(1) == b""
-    rig.assert_served(node)
+    rig.begin(node)
 
 
 def test_another_thread_ends_a_poll_that_waits(rig):

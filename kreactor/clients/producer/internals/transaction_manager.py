@@ -774,7 +774,8 @@ class TransactionManager:
                                       ProducerFencedException, UnsupportedVersionException)):
                 self.transition_to_fatal_error(exception)
             elif self.is_transactional():
-                if self.can_bump_epoch() and not self.is_completing():
+                # DEVIATION D332: the abort that follows on a commit can bump the epoch too.
+                if self.can_bump_epoch() and not self.is_aborting():
                     self._epoch_bump_required = True
                 self.transition_to_abortable_error(exception)
 

@@ -5,8 +5,8 @@ The broker is coordinator and leader. It answers a repeated request as Kafka doe
 already, an InitProducerId that has bumped the epoch already, a batch that it has. The application commits or
 aborts, and aborts whatever fails.
 
-The broker refuses a batch for good only if it does not have it. Otherwise a producer that commits or aborts
-gives the batch's sequence to another batch, as 3.8.0 does, and the broker takes that for the first.
+While the producer aborts, the broker refuses a batch for good only if it does not have it. Otherwise the
+producer gives the batch's sequence to another batch, as 3.8.0 does, and the broker takes that for the first.
 """
 
 from __future__ import annotations
@@ -252,7 +252,8 @@ class Run:
     def refuse(self, number: int) -> None:
         """Let the oldest request fail."""
         if self.rig.client.requests():
-            self._respond(self._oldest().refused(number, self.broker.has_any(self._oldest())))
+            self._respond(self._oldest().refused(
+                number, self.rig.manager.is_aborting() and self.broker.has_any(self._oldest())))
 
     def cut(self, handled: int) -> None:
         """Let so many requests be handled, and all responses be lost."""
@@ -286,6 +287,25 @@ class Run:
 
     def _poll(self) -> None:
         self.rig.client.poll(0, self.rig.time.milliseconds())
+
+
+def test_a_sequence_is_not_used_again_when_the_commit_fails_and_the_broker_has_its_batch():
+    run = Run()
+    run.send(0)
+    run.run()
+    run.answer()
+    run.end(TransactionResult.COMMIT)
+    run.run()
+    # The batch is written, and its response is lost. The second attempt is refused.
+    run.cut(1)
+    run.wait(60)
+    run.run()
+    run.refuse(LEADER_ERRORS.index(Errors.TOPIC_AUTHORIZATION_FAILED))
+    run.finish()
+    assert [ended for *_, ended in run.records] == [TransactionResult.ABORT]
+    run.send(0)
+    run.finish()
+    assert [value for value, ended in run.broker.logs[TP0] if ended is TransactionResult.COMMIT] == [b"2"]
 
 
 @settings(max_examples=60, deadline=None)

@@ -297,14 +297,6 @@ def test_what_is_wrong_with_members(old: str, new: str, problem: str) -> None:
     assert any(problem in line for line in found), found
 
 
-def test_a_group_that_comes_later_may_be_ported_in_part() -> None:
-    members = [origins.Member("clients", *list(vars(member).values())[1:7]) for member in MEMBERS]
-    found, table = account(PORT.replace("_open_ids", "_ids"), members), fidelity.Table("members")
-    assert fidelity.check_members(found, table) == []
-    assert table.counts == {
-        ("clients: comes with the clients", "Mux.java"): Counter(ported=5, omitted=2, later=1)}
-
-
 def test_another_name_is_said_in_a_comment() -> None:
     other = PORT.replace("self._open_ids = {}", "self._ids = {}  # :origin: common.network.Mux#openIds")
     assert problems(other) == []
@@ -425,10 +417,7 @@ class TestMux:
 ''')
     cases = [("network", f"{folder}MuxTest.java", name)
              for name in ("testPollKip35", "testSsl", "testHeap", "testClose")]
-    cases += [("network", f"{folder}SlotTest.java", "testFill"),
-              ("clients", f"{folder}NodeTest.java", "testNode"),
-              ("clients", f"{folder}NodeTest.java", "testRack")]
-    (tmp_path / "tests/common/test_node.py").write_text("def test_rack(): ...")
+    cases += [("network", f"{folder}SlotTest.java", "testFill")]
     table = fidelity.Table("test cases")
     assert fidelity.check_tests(cases, table) == [
         "tests/common/test_mux.py: testPollKip35 is not applicable, but is there: take one of the two out.",
@@ -436,8 +425,7 @@ class TestMux:
         "reason in the NOT_APPLICABLE there.",
         "tests/common/test_mux.py: MuxTest has no testGone: take it out of NOT_APPLICABLE."]
     assert table.counts == {("network", "MuxTest.java"): Counter(ported=1, omitted=1, later=1, missing=1),
-                            ("network", "SlotTest.java"): Counter(omitted=1),
-                            ("clients: comes with the clients", "NodeTest.java"): Counter(later=1, ported=1)}
+                            ("network", "SlotTest.java"): Counter(omitted=1)}
     [line] = [line for line in table.lines() if line.startswith("all ")]
     assert line.split() == "all 1 2 1 1 5 80 % accounted for".split()
 

@@ -24,6 +24,7 @@ OMITTED = {
         "takes the operations of the admin client",
     f"{_BUILDER}(Map<ConfigResource,Collection<AlterConfigOp>>, boolean)":
         "takes the operations of the admin client",
+    "clients.admin.AlterConfigOp": "the data of a request have it; the AdminClient is out of scope",
 }
 
 

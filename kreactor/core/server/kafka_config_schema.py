@@ -25,6 +25,16 @@ OMITTED = {
     "metadata.KafkaConfigSchema#isSensitive(ConfigRecord)": "there are no records",
     **{f"metadata.KafkaConfigSchema#{name}": "for tests, or a table that the module has for all" for name in (
         "EMPTY", "EMPTY_CONFIG_DEF", "TRANSLATE_CONFIG_SOURCE_MAP", "configDefs", "logConfigSynonyms")},
+    **{f"clients.admin.ConfigEntry#{name}": "the NamedTuple has it" for name in (
+        "ConfigEntry(String, String)",
+        "ConfigEntry(String, String, ConfigSource, boolean, boolean, List<ConfigSynonym>, ConfigType, "
+        "String)",
+        "name()", "value()", "source()", "isSensitive()", "isReadOnly()", "equals(Object)", "hashCode()",
+        "toString()")},
+    **{f"clients.admin.ConfigEntry#{name}": "only the AdminClient, which is out of scope, reads it"
+       for name in ("synonyms", "type", "documentation", "isDefault()")},
+    **{f"clients.admin.ConfigEntry.{name}": "the AdminClient, which is out of scope, has it besides the "
+       "response's own" for name in ("ConfigType", "ConfigSource", "ConfigSynonym")},
 }
 
 ConfigSource = DescribeConfigsResponse.ConfigSource

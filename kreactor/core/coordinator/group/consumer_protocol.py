@@ -16,7 +16,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 _CLASS = "clients.consumer.internals.ConsumerProtocol"
 
 OMITTED = {f"{_CLASS}#{name}": "the coordinator reads subscriptions and nothing else" for name in (
-    "serializeSubscription", "serializeAssignment", "deserializeAssignment", "checkAssignmentVersion")}
+    "serializeSubscription", "serializeAssignment", "deserializeAssignment", "checkAssignmentVersion",
+    "deserializeSubscription(ByteBuffer)")}
 
 
 class ConsumerProtocol:

@@ -81,8 +81,9 @@ def test_a_producer_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
                            .partition("\n\nIts settings")[0])
     with Broker(topics={"orders": 1}) as broker:
         exec(code, {"servers": broker.bootstrap_servers})
-        assert [(record.key, record.value) for record in broker.records("orders")] == [(b"anna", b"two")]
-    assert capsys.readouterr().out == "0\n"
+        assert [(record.key, record.value) for record in broker.records("orders")] == [
+            (b"anna", b"two"), (b"anna", b"three"), (b"bert", b"four")]
+    assert capsys.readouterr().out == "0\n{orders-0: [range(1, 3)]}\n"
 
 
 def test_a_broker_in_five_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ metadata, the pool of memory and each sensor have locks of their own, under whic
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
@@ -31,10 +31,16 @@ from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetad
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
 from kreactor.clients.kafka_client import KafkaClient
 from kreactor.clients.producer.callback import Callback
+from kreactor.clients.producer.internals.append_all import (
+    AllAppender,
+    RecordNotQueuedException,
+    to_record,
+)
 from kreactor.clients.producer.internals.buffer_pool import BufferPool
 from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
 from kreactor.clients.producer.internals.default_partitioner import DefaultPartitioner
 from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
+from kreactor.clients.producer.internals.future_records_metadata import SendAllFuture
 from kreactor.clients.producer.internals.kafka_producer_metrics import KafkaProducerMetrics
 from kreactor.clients.producer.internals.producer_interceptors import ProducerInterceptors
 from kreactor.clients.producer.internals.producer_metadata import ProducerMetadata
@@ -526,6 +532,88 @@ class KafkaProducer(Producer[K, V]):
         intercepted_record = self._interceptors.on_send(record)
         return self._do_send(intercepted_record, callback)
 
+    def send_all(self, topic: str,
+                 records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]]
+                 ) -> SendAllFuture:
+        """Queue all ``records`` for ``topic``; return one future of all. Not in Kafka: see append_all.
+
+        A record is a value, a tuple of key and value, or a ProducerRecord with that topic, which a value that
+        is a tuple needs. Each becomes what ``send`` makes of it, in the same batches, byte for byte.
+        ``records`` may hold more than buffer.memory and may be a generator: 512 records, or 1 MB of them, are
+        taken at a time and share one look at the metadata and the clock. For memory it waits as ``send``.
+
+        The first record that cannot be queued ends the call. Those before it are queued, those after it are
+        not: ``SendAllFuture.queued`` tells their number. What ``send`` has its future raise, that of this
+        call raises. What ``send`` raises is the cause of the RecordNotQueuedException that this raises, and
+        so is what ``records`` raises. Raises IllegalStateException after ``close``. Ctrl-C leaves queued what
+        is. With an interceptor or a partitioner of the user's this is a loop of ``send``.
+        """
+        # DEVIATION D350: no such method in Java.
+        self._throw_if_producer_closed()
+        future = SendAllFuture()
+        if (self._partitioner is not None or not self._interceptors.is_empty()
+                or self._api_versions.max_usable_produce_magic() < RecordBatch.MAGIC_VALUE_V2):
+            return self._send_one_by_one(topic, records, future)
+        try:
+            appender = AllAppender(
+                topic, records, self._key_serializer, self._value_serializer, self._not_convertible,
+                self._partitioner_ignore_keys, self._compression, self._ensure_valid_record_size,
+                self._accumulator)
+            while appender.has_records():
+                self._throw_if_producer_closed()
+                now_ms = self._time.milliseconds()
+                found = self._wait_on_metadata_of_all(topic, None, now_ms)
+                now_ms += found.waited_on_metadata_ms
+                remaining_wait_ms = max(0, self._max_block_time_ms - found.waited_on_metadata_ms)
+                cluster, failure = appender.prepare(
+                    found.cluster, now_ms,
+                    lambda partition: self._wait_on_metadata_of_all(topic, partition, now_ms).cluster)
+                for part, count, sender_has_work in appender.append(cluster, remaining_wait_ms):
+                    future.add(part, count)
+                    if self._transaction_manager is not None:
+                        self._transaction_manager.maybe_add_partition(part.result().topic_partition())
+                    if sender_has_work:
+                        self._sender.wakeup()
+                if failure is not None:
+                    raise failure
+        except ApiException as e:
+            self._log.debug("Exception occurred during message send:", exc=e)
+            self._errors.record()
+            if self._transaction_manager is not None:
+                self._transaction_manager.maybe_transition_to_error_state(e)
+            future.fail(e)
+        except Exception as e:
+            if isinstance(e, KafkaException):
+                self._errors.record()
+            future.fail(e)
+            raise RecordNotQueuedException(future, e) from e
+        return future
+
+    def _send_one_by_one(self, topic: str,
+                         records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]],
+                         future: SendAllFuture) -> SendAllFuture:
+        try:
+            for record in records:
+                sent = self.send(to_record(topic, record))
+                if isinstance(sent, KafkaProducer.FutureFailure):
+                    future.fail(sent.exception())
+                    break
+                future.add(sent, 1)
+        except Exception as e:
+            future.fail(e)
+            raise RecordNotQueuedException(future, e) from e
+        return future
+
+    def _wait_on_metadata_of_all(self, topic: str, partition: int | None,
+                                 now_ms: int) -> KafkaProducer.ClusterAndWaitTime:
+        """Wait as ``_do_send`` does."""
+        try:
+            return self._wait_on_metadata(topic, partition, now_ms, self._max_block_time_ms)
+        except KafkaException as e:
+            if self._metadata.is_closed():
+                raise KafkaException("Producer closed while send in progress", e) from e
+            raise
+
     def _throw_if_producer_closed(self) -> None:
         """Raises IllegalStateException after ``close``.
 
@@ -561,19 +649,12 @@ class KafkaProducer(Producer[K, V]):
                 serialized_key = self._key_serializer.serialize_headers(
                     record.topic(), record.headers(), record.key())
             except (TypeError, AttributeError) as cce:
-                # DEVIATION D341: what Java's cast refuses is a TypeError or an AttributeError here.
-                raise SerializationException(
-                    f"Can't convert key of class {class_name(type(record.key()))} to class "
-                    f"{self._serializer_class(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG)} specified in "
-                    "key.serializer", cce) from cce
+                raise self._not_convertible(True, record.key(), cce) from cce
             try:
                 serialized_value = self._value_serializer.serialize_headers(
                     record.topic(), record.headers(), record.value())
             except (TypeError, AttributeError) as cce:
-                raise SerializationException(
-                    f"Can't convert value of class {class_name(type(record.value()))} to class "
-                    f"{self._serializer_class(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG)} specified in "
-                    "value.serializer", cce) from cce
+                raise self._not_convertible(False, record.value(), cce) from cce
 
             # UNKNOWN_PARTITION leaves the choice to the accumulator, which knows the load of the brokers.
             partition = self._partition(record, serialized_key, serialized_value, cluster)
@@ -640,6 +721,16 @@ class KafkaProducer(Producer[K, V]):
             # The interceptors have seen every record in on_send, and are told of every failure.
             self._interceptors.on_send_error(record, append_callbacks.topic_partition(), e)
             raise
+
+    def _not_convertible(self, is_key: bool, data: object, cause: Exception) -> SerializationException:
+        """Return what to raise for a key or a value that is not of its serializer's type."""
+        # DEVIATION D341: what Java's cast refuses is a TypeError or an AttributeError here.
+        what = "key" if is_key else "value"
+        config = (ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG if is_key
+                  else ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG)
+        return SerializationException(
+            f"Can't convert {what} of class {class_name(type(data))} to class "
+            f"{self._serializer_class(config)} specified in {what}.serializer", cause)
 
     def _serializer_class(self, key: str) -> str:
         """Return the name of a serializer's class, for an error."""
@@ -930,6 +1021,10 @@ class KafkaProducer(Producer[K, V]):
         def __init__(self, exception: Exception) -> None:
             """:origin: clients.producer.KafkaProducer.FutureFailure#FutureFailure(Exception)"""
             self._exception = exception
+
+        def exception(self) -> Exception:
+            """Return what ``get`` raises."""
+            return self._exception
 
         def cancel(self, interrupt: bool = False) -> bool:
             """Return False.

@@ -150,6 +150,15 @@ class DefaultRecord(Record):
 
         :origin: common.record.DefaultRecord#writeTo(DataOutputStream, int, long, ByteBuffer, ByteBuffer, Header[])
         """  # noqa: E501
+        # Last, so that nothing is raised once the record is written.
+        record = DefaultRecord.encoded(offset_delta, timestamp_delta, key, value, headers)
+        out.write(record)
+        return len(record)
+
+    @staticmethod
+    def encoded(offset_delta: int, timestamp_delta: int, key: ByteBuffer | BytesLike | None,
+                value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> bytes:
+        """Return the bytes of a record. Raises IllegalArgumentException for headers without a name."""
         # The size comes first but is known last: the parts are kept until then.
         parts: list[BytesLike] = [b"", b"\0", _varint(timestamp_delta), _varint(offset_delta)]
         size = 1 + len(parts[2]) + len(parts[3])
@@ -176,11 +185,8 @@ class DefaultRecord(Record):
             for part in _headers_parts(headers):
                 parts.append(part)
                 size += len(part)
-        parts[0] = prefix = _varint(size)
-        size += len(prefix)
-        # Last, so that nothing is raised once the record is written.
-        out.write(b"".join(parts))
-        return size
+        parts[0] = _varint(size)
+        return b"".join(parts)
 
     def has_magic(self, magic: int) -> bool:
         """:origin: common.record.DefaultRecord#hasMagic(byte)"""

@@ -68,6 +68,9 @@ _MAGIC_VALUE_V2 = RecordBatch.MAGIC_VALUE_V2
 # A batch may compress a little worse than those before it.
 _COMPRESSION_RATE_ESTIMATION_FACTOR = 1.05
 
+# Timestamp, key, value and headers of a record to append.
+KeyAndValue = tuple[int, "BytesLike | None", "BytesLike | None", Sequence["Header"]]
+
 
 class _ClosedStream(OutputStream):
     """Stands for the stream once no more records are taken."""
@@ -510,6 +513,63 @@ class MemoryRecordsBuilder:
         """
         self._append_with_offset(self._next_sequential_offset(), False, timestamp, key, value, headers)
 
+    def append_all(self, records: Sequence[KeyAndValue], start: int, end: int, stop_at: int) -> int:
+        """Append records ``start`` to ``end`` while there is room; return how many.
+
+        The batch has a record already, and no record has a negative timestamp. The last one appended is the
+        first with which the estimated size reaches ``stop_at`` bytes. The bytes are those that
+        ``has_room_for`` and ``append`` write for one record after another; an exception leaves all or none of
+        the records in the batch, but for D323's half record in a codec. Ours; see append_all.
+        """
+        if self._magic < _MAGIC_VALUE_V2 or self._num_records == 0 or self.is_full():
+            return 0
+        base_timestamp, last_offset = self._base_timestamp, self._last_offset
+        assert base_timestamp is not None and last_offset is not None
+        encoded = DefaultRecord.encoded
+        offset_delta = last_offset - self._base_offset
+        max_timestamp, offset_of_max_timestamp = self._max_timestamp, self._offset_of_max_timestamp
+        uncompressed = self._compression.type() is CompressionType.NONE
+        header_size, size = self._batch_header_size_in_bytes, self._uncompressed_records_size_in_bytes
+        estimated_size = self._estimated_bytes_written()
+        write_limit = self._write_limit
+        stop_at = min(stop_at, write_limit)
+        pieces: list[bytes] = []
+        for timestamp, key, value, headers in records[start:end]:
+            piece = encoded(offset_delta + 1, timestamp - base_timestamp, key, value, headers)
+            if estimated_size + len(piece) > write_limit:
+                break
+            pieces.append(piece)
+            offset_delta += 1
+            size += len(piece)
+            if timestamp > max_timestamp:
+                max_timestamp, offset_of_max_timestamp = timestamp, self._base_offset + offset_delta
+            estimated_size = header_size + size if uncompressed else self._estimated_bytes_of(size)
+            if estimated_size >= stop_at:
+                break
+        if not pieces:
+            return 0
+
+        count = len(pieces)
+        num_records, last_offset = self._num_records + count, self._base_offset + offset_delta
+        try:
+            try:
+                self._append_stream.write(b"".join(pieces))
+                # No call between these: a signal comes before all of them, or after.
+                self._num_records = num_records
+                self._uncompressed_records_size_in_bytes = size
+                self._last_offset = last_offset
+                self._max_timestamp = max_timestamp
+                self._offset_of_max_timestamp = offset_of_max_timestamp
+            except BaseException:
+                # DEVIATION D323: as in _append_default_record.
+                if self._num_records != num_records and uncompressed:
+                    self._buffer_stream.set_position(self._initial_position + header_size
+                                                     + self._uncompressed_records_size_in_bytes)
+                raise
+        except OSError as e:
+            raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
+        return count
+
     def append_simple_record(self, record: SimpleRecord) -> None:
         """Append ``record`` at the next offset.
 
@@ -708,9 +768,12 @@ class MemoryRecordsBuilder:
         if self._compression.type() is CompressionType.NONE:
             return self._batch_header_size_in_bytes + self._uncompressed_records_size_in_bytes
         else:
-            return self._batch_header_size_in_bytes + int(
-                self._uncompressed_records_size_in_bytes * self._estimated_compression_ratio
-                * _COMPRESSION_RATE_ESTIMATION_FACTOR)
+            return self._estimated_bytes_of(self._uncompressed_records_size_in_bytes)
+
+    def _estimated_bytes_of(self, uncompressed_size: int) -> int:
+        """Return the guessed size of the batch with so many bytes of records in a codec."""
+        return self._batch_header_size_in_bytes + int(
+            uncompressed_size * self._estimated_compression_ratio * _COMPRESSION_RATE_ESTIMATION_FACTOR)
 
     def set_estimated_compression_ratio(self, estimated_compression_ratio: float) -> None:
         """Set what to expect of the codec, compressed size to size.

@@ -125,6 +125,15 @@ class BuiltInPartitioner:
         """
         return partition_info is not None and self._sticky_partition_info.get() is not partition_info
 
+    def bytes_until_switch(self, partition_info: StickyPartitionInfo | None) -> int:
+        """Return how many bytes the next append may count before it switches from an unfinished batch.
+
+        The caller has the lock of the deque. Ours; see append_all.
+        """
+        if partition_info is None:
+            return 2**31 - 1
+        return self._sticky_batch_size * 2 - partition_info.produced_bytes.get()
+
     def update_partition_info(self, partition_info: StickyPartitionInfo | None, appended_bytes: int,
                               cluster: Cluster, enable_switch: bool = True) -> None:
         """Count the bytes of an append, and switch if there were enough. None counts nowhere.

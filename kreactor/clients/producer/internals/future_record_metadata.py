@@ -89,6 +89,10 @@ class FutureRecordMetadata:
         else:
             self._next_record_metadata.chain(future_record_metadata)
 
+    def result(self) -> ProduceRequestResult:
+        """Return the result of the batch that the record was appended to."""
+        return self._result
+
     def _value_or_error(self) -> RecordMetadata:
         """Return the metadata, or raise what the record failed with.
 

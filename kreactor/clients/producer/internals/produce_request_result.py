@@ -74,6 +74,10 @@ class ProduceRequestResult:
         """Take the result of a smaller batch that some of the records are in now. Called before ``done``."""
         self._dependents.append(dependent)
 
+    def was_split(self) -> bool:
+        """Return whether the batch was too large and its records are in smaller ones. Certain once done."""
+        return bool(self._dependents)
+
     def await_all(self) -> None:
         """Wait until it is done, and so are those of the smaller batches that its batch was split into.
 

@@ -26,6 +26,7 @@ from typing import Callable
 
 from kreactor.clients.producer.callback import Callback
 from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
+from kreactor.clients.producer.internals.future_records_metadata import FutureRecordsMetadata
 from kreactor.clients.producer.internals.produce_request_result import ProduceRequestResult
 from kreactor.common.errors import RecordBatchTooLargeException
 from kreactor.common.header.header import Header
@@ -34,7 +35,7 @@ from kreactor.common.record.compression_ratio_estimator import CompressionRatioE
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.memory_records import MemoryRecords
-from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
+from kreactor.common.record.memory_records_builder import KeyAndValue, MemoryRecordsBuilder
 from kreactor.common.record.record import Record
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.timestamp_type import TimestampType
@@ -158,6 +159,36 @@ class ProducerBatch:
                     self._thunks.append(self._Thunk(callback, self._future_of(timestamp, key, value)))
                     self.record_count += 1
                 raise
+
+    def try_append_all(self, records: Sequence[KeyAndValue], sizes: Sequence[int], start: int, end: int,
+                       stop_after: int, now: int) -> FutureRecordsMetadata | None:
+        """Append records ``start`` to ``end`` while there is room; return one future, or None for no record.
+
+        Of the same length, ``sizes`` has what each record is estimated at. The last one appended is the first
+        with which the batch is estimated to have grown by ``stop_after`` bytes. Ours; see append_all.
+        """
+        first = self.record_count
+        try:
+            count = self._records_builder.append_all(
+                records, start, end, self._records_builder.estimated_size_in_bytes() + stop_after)
+            if not count:
+                return None
+            future = FutureRecordsMetadata(self.produce_future, first, count)
+            max_record_size = max(self.max_record_size, max(sizes[start:start + count]))
+            self._thunks.extend([self._Thunk(None, future)] * count)
+            self.max_record_size = max_record_size
+            self._last_append_time = now
+            self.record_count = first + count
+            return future
+        except BaseException:
+            # DEVIATION D323: as in try_append.
+            missing = self._records_builder.num_records() - self.record_count
+            if missing:
+                del self._thunks[self.record_count:]
+                future = FutureRecordsMetadata(self.produce_future, self.record_count, missing)
+                self._thunks.extend([self._Thunk(None, future)] * missing)
+                self.record_count += missing
+            raise
 
     def _future_of(self, timestamp: int, key: BytesLike | None,
                    value: BytesLike | None) -> FutureRecordMetadata:

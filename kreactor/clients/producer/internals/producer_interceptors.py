@@ -32,6 +32,10 @@ class ProducerInterceptors(Generic[K, V]):
         """  # noqa: E501
         self._interceptors = interceptors
 
+    def is_empty(self) -> bool:
+        """Return whether there is none."""
+        return not self._interceptors
+
     def on_send(self, record: ProducerRecord[K, V]) -> ProducerRecord[K, V]:
         """Return what the interceptors make of ``record``, one after another.
 

@@ -30,6 +30,7 @@ from kreactor.clients.producer.callback import Callback
 from kreactor.clients.producer.internals.buffer_pool import BufferPool
 from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
 from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
+from kreactor.clients.producer.internals.future_records_metadata import FutureRecordsMetadata
 from kreactor.clients.producer.internals.incomplete_batches import IncompleteBatches
 from kreactor.clients.producer.internals.producer_batch import ProducerBatch
 from kreactor.clients.producer.internals.sequence_order import precedes
@@ -43,7 +44,7 @@ from kreactor.common.node import Node
 from kreactor.common.record.abstract_records import AbstractRecords
 from kreactor.common.record.compression_ratio_estimator import CompressionRatioEstimator
 from kreactor.common.record.memory_records import MemoryRecords
-from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
+from kreactor.common.record.memory_records_builder import KeyAndValue, MemoryRecordsBuilder
 from kreactor.common.record.record import Record
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.timestamp_type import TimestampType
@@ -280,6 +281,41 @@ class RecordAccumulator:
                 self._free.deallocate(buffer)
             finally:
                 self._appends_in_progress.pop(append, None)
+
+    def try_append_all(self, topic: str, partition: int, records: Sequence[KeyAndValue],
+                       sizes: Sequence[int], start: int, end: int, now_ms: int,
+                       cluster: Cluster) -> tuple[FutureRecordsMetadata | None, bool]:
+        """Append records ``start`` to ``end`` to the last batch, as far as ``append`` would do no more.
+
+        Return their future, and whether the sender has something to do. Return None where the next record
+        needs ``append``: for a new batch, for another partition, or because the accumulator is closed.
+        Called by any thread. Ours; see append_all.
+        """
+        topic_info = self._topic_info_map.compute_if_absent(topic, self._new_topic_info)
+        append = object()
+        try:
+            self._appends_in_progress[append] = None
+            partition_info: BuiltInPartitioner.StickyPartitionInfo | None = None
+            if partition == RecordMetadata.UNKNOWN_PARTITION:
+                partition_info = topic_info.built_in_partitioner.peek_current_partition_info(cluster)
+                partition = partition_info.partition()
+            dq = topic_info.batches.compute_if_absent(partition, BatchDeque.of_partition)
+            with dq.lock:
+                if (self._closed or self._all_batches_full(dq)
+                        or topic_info.built_in_partitioner.is_partition_changed(partition_info)):
+                    return None, False
+                last = dq[-1]
+                initial_bytes = last.estimated_size_in_bytes()
+                future = last.try_append_all(
+                    records, sizes, start, end,
+                    topic_info.built_in_partitioner.bytes_until_switch(partition_info), now_ms)
+                if future is not None:
+                    topic_info.built_in_partitioner.update_partition_info(
+                        partition_info, last.estimated_size_in_bytes() - initial_bytes, cluster,
+                        last.is_full())
+                return future, len(dq) > 1 or last.is_full()
+        finally:
+            self._appends_in_progress.pop(append, None)
 
     def _append_new_batch(self, topic: str, partition: int, dq: BatchDeque, timestamp: int,
                           key: BytesLike | None, value: BytesLike | None, headers: Sequence[Header],

@@ -42,7 +42,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException, TimeoutException
 from kreactor.testing import Broker
 from kreactor.testing.mock_time import MockTime
-from tests.clients.confluent_client import ConfluentClient
+from tests import packages
 from tests.clients.producer.internals.test_record_accumulator_own import Interrupting
 from tests.clients.producer.test_kafka_producer import cluster_of, mock_metadata
 
@@ -417,7 +417,11 @@ def test_without_acknowledgements_no_offset_is_known(broker: Broker) -> None:
     producer.close()
 
 
+@pytest.mark.skipif(packages.is_without_build("confluent_kafka"), reason=packages.reason("confluent_kafka"))
 def test_records_of_a_transaction_are_committed_together(broker: Broker) -> None:
+    # Imported here, so that the other tests run on PyPy.
+    from tests.clients.confluent_client import ConfluentClient
+
     broker.create_topic("together", 2)
     producer = new_producer(broker, transactional_id="send-all")
     producer.init_transactions()

@@ -38,6 +38,7 @@ def scratch(root: Path, files: Mapping[str, str], times: Mapping[str, float] = {
                                     + "[tool:pytest]\ntestpaths = tests\naddopts = -p no:cacheprovider\n")
     (root / "tests").mkdir()
     shutil.copy(ROOT / "tests" / "conftest.py", root / "tests" / "conftest.py")
+    shutil.copy(ROOT / "tests" / "packages.py", root / "tests" / "packages.py")
     rows = [f"{name}\t{seconds}\n" for name, seconds in times.items()]
     (root / "tests" / "times.tsv").write_text("".join(["file\tseconds\n", *rows]))
     for name, text in files.items():

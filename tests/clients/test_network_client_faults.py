@@ -7,6 +7,7 @@ The node is a socket of the test's own, on the same thread: it does its next ste
 from __future__ import annotations
 
 import select
+import errno
 import socket
 import threading
 import time
@@ -346,14 +347,24 @@ def test_a_port_that_nobody_listens_at_is_reported(new_rig):
         assert 0 < rig.client.connection_delay(node, rig.now()) <= LONG_MS
 
 
+def peer_with_a_port_where_nobody_listens() -> tuple[Peer, socket.socket]:
+    """Return a peer at 127.0.0.2, and a socket that keeps others from listening to its port at 127.0.0.1."""
+    while True:
+        holder = socket.socket()
+        holder.bind(("127.0.0.1", 0))
+        try:
+            return Peer("127.0.0.2", holder.getsockname()[1]), holder
+        except OSError as e:
+            holder.close()
+            assert e.errno == errno.EADDRINUSE
+
+
 def test_the_next_address_of_a_name_is_tried(new_rig):
-    peer = Peer("127.0.0.2")
+    peer, holder = peer_with_a_port_where_nobody_listens()
     resolver = Loopback("127.0.0.1", "127.0.0.2")
     rig = new_rig(resolver, peer)
     node = peer.node("both.example")
-    # Nobody else may listen at the first address.
-    with socket.socket() as holder:
-        holder.bind(("127.0.0.1", peer.port))
+    with holder:
         rig.client.ready(node, rig.now())
         rig.poll_until(lambda: rig.client.connection_failed(node))
         assert resolver.asked == 1

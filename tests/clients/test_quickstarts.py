@@ -19,6 +19,10 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", "(read_text|open_text) is deprecated", DeprecationWarning)
     import kafka
 
+# kafka-python may leave a connection that it closes to the garbage collector.
+closes_late = pytest.mark.filterwarnings(
+    r"ignore:unclosed <socket.socket fd=\d+, family=2, type=1, proto=6, laddr=\('127.0.0.1', \d+\), raddr="
+    r"\('127.0.0.1', \d+\)>:ResourceWarning")
 needs_kcat = pytest.mark.skipif(KCAT is None, reason="kcat is not installed")
 
 
@@ -33,6 +37,7 @@ def kcat(*arguments: str, given: bytes = b"") -> bytes:
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
 
 
+@closes_late
 def test_kafka_python(broker: BrokerProcess, topic: str, group: str) -> None:
     producer = kafka.KafkaProducer(bootstrap_servers=broker.address)
     for _ in range(100):
@@ -57,6 +62,7 @@ def test_kafka_python(broker: BrokerProcess, topic: str, group: str) -> None:
     assert [headers for msg in found if (headers := list(msg.headers))] == [[("content-encoding", b"base64")]]
 
 
+@closes_late
 def test_transactions_of_kafka_python(broker: BrokerProcess, topic: str) -> None:
     producer = kafka.KafkaProducer(transactional_id=f"fizzbuzz {topic}", bootstrap_servers=broker.address)
     producer.init_transactions()

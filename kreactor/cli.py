@@ -153,8 +153,8 @@ class _Commands(click.Group):
             from kreactor.pipeline.cli import pipeline
             return pipeline
         if cmd_name in ("consume", "produce"):
-            from kreactor.clients import cli
-            return cli.consume if cmd_name == "consume" else cli.produce
+            from kreactor import cli_topics
+            return cli_topics.consume if cmd_name == "consume" else cli_topics.produce
         return super().get_command(ctx, cmd_name)
 
 
@@ -188,12 +188,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     _log_to_stderr(verbose)
     _stop_collector()
     raise_limit()
-    props = _read_properties(file) if file is not None else {}
-    for override in overrides:
-        key, equals, value = override.partition("=")
-        if not equals or not key.strip():
-            raise BadUsage(f"--override {override}: not KEY=VALUE")
-        props[key.strip()] = value.strip()
+    props = read_properties(file) if file is not None else {}
+    props.update(read_assignment("--override", override) for override in overrides)
     if data is not None:
         props["log.dirs"] = data
 
@@ -266,7 +262,8 @@ def _log_to_stderr(verbose: bool) -> None:
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
 
 
-def _read_properties(file: str) -> dict[str, str]:
+def read_properties(file: str) -> dict[str, str]:
+    """Return the properties of a file. Raises BadUsage."""
     from kreactor.jdk.exceptions import IllegalArgumentException
     from kreactor.jdk.properties import load_properties
     try:
@@ -276,6 +273,14 @@ def _read_properties(file: str) -> dict[str, str]:
         raise BadUsage(f"{file}: {e.strerror}") from e
     except IllegalArgumentException as e:
         raise BadUsage(f"{file}: {e}") from e
+
+
+def read_assignment(option: str, text: str) -> tuple[str, str]:
+    """Return key and value of an option's KEY=VALUE. Raises BadUsage."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise BadUsage(f"{option} {text}: not KEY=VALUE")
+    return key.strip(), value.strip()
 
 
 def _read_config(props: Mapping[str, str]) -> KafkaConfig:

@@ -16,7 +16,7 @@ import pytest
 from kreactor.testing import Broker, Error
 from tests.clients.kcat_client import KCAT
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 WAIT_S = 120
 NO_KCAT = "kcat is not installed"
 

@@ -2,7 +2,7 @@
 """The commands ``kreactor produce`` and ``kreactor consume``, with the options of kcat.
 
 Settings given by -X and -F have Kafka's names, as in Java's clients. Status 0: done; 1: a broker or the
-network failed; 2: a mistake in what the command was given; 130: Ctrl-C.
+network failed; 2: a mistake in what the command was given; 130: Ctrl-C, which ends the command without a word.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+
+from kreactor.cli import BadUsage, Failure, read_assignment, read_properties
 
 if TYPE_CHECKING:
     from kreactor.clients.topic_reader import Fetched, TopicReader
@@ -31,17 +33,6 @@ _ESCAPED = {"n": b"\n", "r": b"\r", "t": b"\t", "0": b"\0"}
 _TOKENS = "sSRkKThtpo%"
 
 
-class _Failure(click.ClickException):
-    """What the user has to know, in one line."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split()))
-
-
-class _BadUsage(_Failure):
-    exit_code = 2
-
-
 @contextmanager
 def _sentences() -> Iterator[None]:
     """Let what goes wrong end the command with a sentence."""
@@ -53,9 +44,9 @@ def _sentences() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except ConfigException as e:
-        raise _BadUsage(str(e)) from e
+        raise BadUsage(str(e)) from e
     except (KafkaException, OSError) as e:
-        raise _Failure(f"{e or type(e).__name__}{f': {e.__cause__}' if e.__cause__ else ''}") from e
+        raise Failure(f"{e or type(e).__name__}{f': {e.__cause__}' if e.__cause__ else ''}") from e
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
 
@@ -85,30 +76,18 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _settings(brokers: str, file: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of a client. Raises _BadUsage."""
+    """Return the settings of a client. Raises BadUsage."""
     found: dict[str, Any] = {}
     if file is not None:
-        from kreactor.jdk.properties import load_properties
-
-        try:
-            with open(file, "rb") as source:
-                found.update(load_properties(source.read()))
-        except OSError as e:
-            raise _BadUsage(f"{file}: {e.strerror}") from e
-        except ValueError as e:
-            raise _BadUsage(f"{file}: {e}") from e
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
-            raise _BadUsage(f"-X {text}: not KEY=VALUE")
-        found[key.strip()] = value.strip()
+        found.update(read_properties(file))
+    found.update(read_assignment("-X", text) for text in given)
     found["bootstrap.servers"] = brokers
     found.setdefault("client.id", "kreactor")
     return found
 
 
 def _bytes(text: str) -> bytes:
-    """Return a text in UTF-8, its escapes replaced. Raises _BadUsage for an unknown one."""
+    """Return a text in UTF-8, its escapes replaced. Raises BadUsage for an unknown one."""
     found, last = b"", 0
     for escape in _ESCAPE.finditer(text):
         found += text[last:escape.start()].encode(errors="surrogateescape")
@@ -120,7 +99,7 @@ def _bytes(text: str) -> bytes:
         elif code == "\\":
             found += b"\\"
         else:
-            raise _BadUsage(f"\\{code}: no escape; there are \\n, \\r, \\t, \\0, \\\\ and \\xNN")
+            raise BadUsage(f"\\{code}: no escape; there are \\n, \\r, \\t, \\0, \\\\ and \\xNN")
         last = escape.end()
     return found + text[last:].encode(errors="surrogateescape")
 
@@ -149,20 +128,20 @@ def produce(brokers: str, topic: str, partition: int | None, delimiter: str, key
     -X transactional.id=NAME all records are one transaction, which Ctrl-C or a failure aborts.
     """
     if lines and len(files) != 1:
-        raise _BadUsage("-l takes one file")
+        raise BadUsage("-l takes one file")
     properties = _settings(brokers, file, settings)
     if compression is not None:
         properties["compression.type"] = compression
     size = str(properties.get(_SIZE_SETTING, _MAX_MESSAGE_BYTES))
     if not size.isdecimal():
-        raise _BadUsage(f"{_SIZE_SETTING}={size}: not a number")
+        raise BadUsage(f"{_SIZE_SETTING}={size}: not a number")
     split = _bytes(delimiter)
     if not split:
-        raise _BadUsage("-D: records cannot be told apart by nothing")
+        raise BadUsage("-D: records cannot be told apart by nothing")
     messages = _messages(files, lines, split, int(size))
     key_split = None if key_delimiter is None else _bytes(key_delimiter)
     if key_split == b"":
-        raise _BadUsage("-K: key and value cannot be told apart by nothing")
+        raise BadUsage("-K: key and value cannot be told apart by nothing")
     with _sentences():
         _produce(properties, topic, partition, _headers(headers), _limited(messages, count), key_split,
                  None if key is None else _bytes(key), nulls, split if tee else None)
@@ -173,13 +152,13 @@ def _headers(given: Sequence[str]) -> list[tuple[str, bytes]]:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
-            raise _BadUsage(f"-H {text}: not NAME=VALUE")
+            raise BadUsage(f"-H {text}: not NAME=VALUE")
         found.append((name, value.encode(errors="surrogateescape")))
     return found
 
 
 def _messages(files: Sequence[str], lines: bool, delimiter: bytes, size: int) -> Iterator[bytes]:
-    """Give the records of standard input, or of files. Raises _BadUsage."""
+    """Give the records of standard input, or of files. Raises BadUsage."""
     if not files:
         yield from _split(sys.stdin.buffer, delimiter, size)
     for name in files:
@@ -190,9 +169,9 @@ def _messages(files: Sequence[str], lines: bool, delimiter: bytes, size: int) ->
                     continue
                 message = source.read(size + 1)
         except OSError as e:
-            raise _BadUsage(f"{name}: {e.strerror}") from e
+            raise BadUsage(f"{name}: {e.strerror}") from e
         if len(message) > size:
-            raise _Failure(f"{name}: longer than {_SIZE_SETTING}, {size} bytes")
+            raise Failure(f"{name}: longer than {_SIZE_SETTING}, {size} bytes")
         yield message
 
 
@@ -209,7 +188,7 @@ def _split(source: IO[bytes], delimiter: bytes, size: int) -> Iterator[bytes]:
             yield from complete
             pending = bytearray(rest)
         if len(pending) > size:
-            raise _Failure(f"a record is longer than {_SIZE_SETTING}, {size} bytes")
+            raise Failure(f"a record is longer than {_SIZE_SETTING}, {size} bytes")
     if pending:
         yield bytes(pending)
 
@@ -229,7 +208,7 @@ def _limited(messages: Iterator[bytes], count: int | None) -> Iterator[bytes]:
 def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
              headers: Sequence[tuple[str, bytes]], messages: Iterator[bytes], key_delimiter: bytes | None,
              fixed_key: bytes | None, nulls: bool, tee: bytes | None) -> None:
-    """Write ``messages``. Raises _Failure if the broker has not taken all."""
+    """Write ``messages``. Raises Failure if the broker has not taken all."""
     from kreactor.clients.producer.kafka_producer import KafkaProducer
     from kreactor.clients.producer.producer_record import ProducerRecord
     from kreactor.clients.producer.record_metadata import RecordMetadata
@@ -274,7 +253,7 @@ def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
         raise
     producer.close(_CLOSE_MS if failures else None)
     if failures:
-        raise _Failure(f"{len(failures)} of {sent} records were not written: {failures[0]}")
+        raise Failure(f"{len(failures)} of {sent} records were not written: {failures[0]}")
 
 
 # -- consume ---------------------------------------------------------------------------------------
@@ -318,7 +297,7 @@ def consume(brokers: str, topic: str, partition: int | None, delimiter: str, key
 
 
 def _ends(given: Sequence[str]) -> tuple[str, int | None]:
-    """Return where to begin, and the time before which to end. Raises _BadUsage."""
+    """Return where to begin, and the time before which to end. Raises BadUsage."""
     begin, until_ms = "beginning", None
     for text in given:
         if re.fullmatch(r"e@\d+", text):
@@ -326,7 +305,7 @@ def _ends(given: Sequence[str]) -> tuple[str, int | None]:
         elif re.fullmatch(r"beginning|end|earliest|latest|-?\d+|s@\d+", text):
             begin = text
         else:
-            raise _BadUsage(f"-o {text}: is beginning, end, an offset, -N, s@MS or e@MS")
+            raise BadUsage(f"-o {text}: is beginning, end, an offset, -N, s@MS or e@MS")
     return begin, until_ms
 
 
@@ -339,7 +318,7 @@ def _limited_records(reader: TopicReader, topic: str, partition: int | None, beg
 
     known = reader.partitions(topic)
     if partition is not None and partition not in known:
-        raise _BadUsage(f"{topic} has no partition {partition}")
+        raise BadUsage(f"{topic} has no partition {partition}")
     wanted = known if partition is None else [partition]
     positions = {TopicPartition(topic, each): at for each, at in _begin(reader, topic, wanted, begin).items()}
     ends = {} if until_ms is None else reader.offsets(topic, dict.fromkeys(wanted, until_ms))
@@ -412,7 +391,7 @@ def _text(value: bytes | None) -> str | None:
 
 
 def _parts(layout: str) -> list[bytes | str]:
-    """Return the texts of a format, as bytes, and the letters of its tokens. Raises _BadUsage."""
+    """Return the texts of a format, as bytes, and the letters of its tokens. Raises BadUsage."""
     found: list[bytes | str] = []
     for i, text in enumerate(re.split(r"%(.?)", layout, flags=re.DOTALL)):
         if i % 2 == 0:
@@ -420,7 +399,7 @@ def _parts(layout: str) -> list[bytes | str]:
         elif text == "%":
             found.append(b"%")
         elif not text or text not in _TOKENS:
-            raise _BadUsage(f"-f %{text}: no token of a format")
+            raise BadUsage(f"-f %{text}: no token of a format")
         else:
             found.append(text)
     return found

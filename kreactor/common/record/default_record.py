@@ -54,9 +54,25 @@ _read_varint_at = ByteUtils.read_varint_at
 _read_varlong_at = ByteUtils.read_varlong_at
 _size_of_varint = ByteUtils.size_of_varint
 
-# The varints of one byte: 0..63 at their own index, -64..-1 at the index that Python counts from the end.
-_VARINT = tuple(bytes((v << 1,)) for v in range(64)) + tuple(bytes((~v << 1 | 1,)) for v in range(-64, 0))
-_NULL_VARINT = _VARINT[-1]
+
+class _Varints(dict[int, bytes]):
+    """The bytes of varints and varlongs; those of one or two bytes are kept from their first use on."""
+
+    def __missing__(self, value: int) -> bytes:
+        unsigned = (value << 1) ^ (value >> 63)
+        encoded = bytearray()
+        while unsigned > 0x7F:
+            encoded.append(unsigned & 0x7F | 0x80)
+            unsigned >>= 7
+        encoded.append(unsigned)
+        found = bytes(encoded)
+        if len(found) <= 2:
+            self[value] = found
+        return found
+
+
+_VARINTS = _Varints()
+_NULL_VARINT = _VARINTS[-1]
 
 
 class DefaultRecord(Record):
@@ -159,34 +175,28 @@ class DefaultRecord(Record):
     def encoded(offset_delta: int, timestamp_delta: int, key: ByteBuffer | BytesLike | None,
                 value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> bytes:
         """Return the bytes of a record. Raises IllegalArgumentException for headers without a name."""
-        # The size comes first but is known last: the parts are kept until then.
-        parts: list[BytesLike] = [b"", b"\0", _varint(timestamp_delta), _varint(offset_delta)]
-        size = 1 + len(parts[2]) + len(parts[3])
-        for field in (key, value):
-            if field is None:
-                parts.append(_NULL_VARINT)
-                size += 1
-            else:
-                if isinstance(field, ByteBuffer):
-                    field = field.view()
-                length = len(field)
-                prefix = _VARINT[length] if length < 64 else _varint(length)
-                parts.append(prefix)
-                parts.append(field)
-                size += len(prefix) + length
+        if key is None:
+            key_size, key = _NULL_VARINT, b""
+        else:
+            if isinstance(key, ByteBuffer):
+                key = key.view()
+            key_size = _VARINTS[len(key)]
+        if value is None:
+            value_size, value = _NULL_VARINT, b""
+        else:
+            if isinstance(value, ByteBuffer):
+                value = value.view()
+            value_size = _VARINTS[len(value)]
 
         if headers is None:
             raise IllegalArgumentException("Headers cannot be null")
 
-        if not headers:
-            parts.append(b"\0")
-            size += 1
-        else:
-            for part in _headers_parts(headers):
-                parts.append(part)
-                size += len(part)
-        parts[0] = _varint(size)
-        return b"".join(parts)
+        timestamp, offset = _VARINTS[timestamp_delta], _VARINTS[offset_delta]
+        header_bytes = b"".join(_headers_parts(headers)) if headers else b"\0"
+        # Attributes come before the timestamp.
+        size = _VARINTS[1 + len(timestamp) + len(offset) + len(key_size) + len(key) + len(value_size)
+                        + len(value) + len(header_bytes)]
+        return b"".join((size, b"\0", timestamp, offset, key_size, key, value_size, value, header_bytes))
 
     def has_magic(self, magic: int) -> bool:
         """:origin: common.record.DefaultRecord#hasMagic(byte)"""
@@ -614,21 +624,6 @@ def _size(field: ByteBuffer | BytesLike | None) -> int:
     return field.remaining() if isinstance(field, ByteBuffer) else len(field)
 
 
-def _varint(value: int) -> bytes:
-    """Return the bytes of a varint or varlong."""
-    if -64 <= value < 64:
-        return _VARINT[value]
-    value = (value << 1) ^ (value >> 63)
-    if value < 0x4000:
-        return bytes((value & 0x7F | 0x80, value >> 7))
-    encoded = bytearray()
-    while value > 0x7F:
-        encoded.append(value & 0x7F | 0x80)
-        value >>= 7
-    encoded.append(value)
-    return bytes(encoded)
-
-
 def _wrap_long(value: int) -> int:
     """Return ``value`` as 64 bits hold it: a hostile delta may lead out of them."""
     return (value - _MIN_LONG & 0xFFFFFFFFFFFFFFFF) + _MIN_LONG
@@ -643,18 +638,18 @@ def _increment_sequence(sequence: int, increment: int) -> int:
 
 def _headers_parts(headers: Sequence[Header]) -> list[bytes]:
     """Return the bytes of headers, their count before them. Raises IllegalArgumentException."""
-    parts = [_varint(len(headers))]
+    parts = [_VARINTS[len(headers)]]
     for header in headers:
         header_key = header.key()
         if header_key is None:
             raise IllegalArgumentException("Invalid null header key found in headers")
         utf8_bytes = header_key.encode()
-        parts.append(_varint(len(utf8_bytes)))
+        parts.append(_VARINTS[len(utf8_bytes)])
         parts.append(utf8_bytes)
         header_value = header.value()
         if header_value is None:
             parts.append(_NULL_VARINT)
         else:
-            parts.append(_varint(len(header_value)))
+            parts.append(_VARINTS[len(header_value)])
             parts.append(header_value)
     return parts

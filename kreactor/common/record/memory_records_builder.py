@@ -94,7 +94,8 @@ class MemoryRecordsBuilder:
                  "_base_offset", "_log_append_time", "_is_control_batch", "_partition_leader_epoch",
                  "_write_limit", "_batch_header_size_in_bytes", "_delete_horizon_ms",
                  "_estimated_compression_ratio", "_append_stream", "_is_transactional", "_producer_id",
-                 "_producer_epoch", "_base_sequence", "_uncompressed_records_size_in_bytes", "_num_records",
+                 "_producer_epoch", "_base_sequence", "_uncompressed_records_size_in_bytes",
+                 "_is_uncompressed", "_estimated_bytes", "_num_records",
                  "_actual_compression_ratio", "_max_timestamp", "_offset_of_max_timestamp", "_last_offset",
                  "_base_timestamp", "_built_records", "_aborted")
 
@@ -153,6 +154,9 @@ class MemoryRecordsBuilder:
             magic, compression.type())
         # Until the producer knows better.
         self._estimated_compression_ratio = 1.0
+        # The size of the batch so far is asked for several times a record.
+        self._is_uncompressed = compression.type() is CompressionType.NONE
+        self._estimated_bytes = self._estimated_bytes_of(0)
         self._built_records: MemoryRecords | None = None
         self._aborted = False
 
@@ -513,6 +517,41 @@ class MemoryRecordsBuilder:
         """
         self._append_with_offset(self._next_sequential_offset(), False, timestamp, key, value, headers)
 
+    def try_append(self, timestamp: int, key: BytesLike | None, value: BytesLike | None,
+                   headers: Sequence[Header]) -> bool:
+        """Append a record at the next offset if there is room for it; return whether there was.
+
+        Does and raises what ``has_room_for`` and ``append`` do, but encodes the record once.
+        """
+        if self._magic < _MAGIC_VALUE_V2 or not self._num_records or timestamp < 0 or self._is_control_batch:
+            if not self.has_room_for(timestamp, key, value, headers):
+                return False
+            self.append(timestamp, key, value, headers)
+            return True
+        if self._append_stream is _CLOSED_STREAM or self._write_limit <= self._estimated_bytes:
+            return False
+        base_timestamp, last_offset = self._base_timestamp, self._last_offset
+        assert base_timestamp is not None and last_offset is not None
+        offset = last_offset + 1
+        record = DefaultRecord.encoded(offset - self._base_offset, timestamp - base_timestamp, key, value,
+                                       headers)
+        if self._estimated_bytes + len(record) > self._write_limit:
+            return False
+        num_records = self._num_records
+        size_in_bytes = 0
+        try:
+            self._append_stream.write(record)
+            size_in_bytes = len(record)
+            self._record_written(offset, timestamp, size_in_bytes)
+            return True
+        except BaseException as e:
+            # DEVIATION D323: as in _append_default_record.
+            if self._num_records == num_records:
+                self._count_or_drop(offset, timestamp, size_in_bytes)
+            if isinstance(e, OSError):
+                raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
+            raise
+
     def append_all(self, records: Sequence[KeyAndValue], start: int, end: int, stop_at: int) -> int:
         """Append records ``start`` to ``end`` while there is room; return how many.
 
@@ -528,9 +567,9 @@ class MemoryRecordsBuilder:
         encoded = DefaultRecord.encoded
         offset_delta = last_offset - self._base_offset
         max_timestamp, offset_of_max_timestamp = self._max_timestamp, self._offset_of_max_timestamp
-        uncompressed = self._compression.type() is CompressionType.NONE
+        uncompressed = self._is_uncompressed
         header_size, size = self._batch_header_size_in_bytes, self._uncompressed_records_size_in_bytes
-        estimated_size = self._estimated_bytes_written()
+        estimated_size = self._estimated_bytes
         write_limit = self._write_limit
         stop_at = min(stop_at, write_limit)
         pieces: list[bytes] = []
@@ -557,14 +596,14 @@ class MemoryRecordsBuilder:
                 # No call between these: a signal comes before all of them, or after.
                 self._num_records = num_records
                 self._uncompressed_records_size_in_bytes = size
+                self._estimated_bytes = estimated_size
                 self._last_offset = last_offset
                 self._max_timestamp = max_timestamp
                 self._offset_of_max_timestamp = offset_of_max_timestamp
             except BaseException:
                 # DEVIATION D323: as in _append_default_record.
-                if self._num_records != num_records and uncompressed:
-                    self._buffer_stream.set_position(self._initial_position + header_size
-                                                     + self._uncompressed_records_size_in_bytes)
+                if self._num_records != num_records:
+                    self._count_or_drop(last_offset, max_timestamp, 0)
                 raise
         except OSError as e:
             raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
@@ -685,12 +724,16 @@ class MemoryRecordsBuilder:
             # DEVIATION D323: Ctrl-C can come between the two, or in the first. Half a record is overwritten
             # by the next, but for one that a codec has: the broker refuses that batch.
             if self._num_records == num_records:
-                if size_in_bytes:
-                    self._record_written(offset, timestamp, size_in_bytes)
-                elif self._compression.type() is CompressionType.NONE:
-                    self._buffer_stream.set_position(self._initial_position + self._batch_header_size_in_bytes
-                                                     + self._uncompressed_records_size_in_bytes)
+                self._count_or_drop(offset, timestamp, size_in_bytes)
             raise
+
+    def _count_or_drop(self, offset: int, timestamp: int, size_in_bytes: int) -> None:
+        """Count a record of so many bytes; of half a record, with 0, only a codec keeps what it has."""
+        if size_in_bytes:
+            self._record_written(offset, timestamp, size_in_bytes)
+        elif self._is_uncompressed:
+            self._buffer_stream.set_position(self._initial_position + self._batch_header_size_in_bytes
+                                             + self._uncompressed_records_size_in_bytes)
 
     def _append_legacy_record(self, offset: int, timestamp: int, key: ByteBuffer | BytesLike | None,
                               value: ByteBuffer | BytesLike | None, magic: int) -> int:
@@ -731,8 +774,11 @@ class MemoryRecordsBuilder:
             raise IllegalArgumentException("Maximum offset delta exceeded, base offset: "
                                            f"{self._base_offset}, last offset: {offset}")
 
+        uncompressed_size = self._uncompressed_records_size_in_bytes + size
+        estimated_size = self._estimated_bytes_of(uncompressed_size)
         self._num_records += 1
-        self._uncompressed_records_size_in_bytes += size
+        self._uncompressed_records_size_in_bytes = uncompressed_size
+        self._estimated_bytes = estimated_size
         self._last_offset = offset
 
         if self._magic > _MAGIC_VALUE_V0 and timestamp > self._max_timestamp:
@@ -765,13 +811,12 @@ class MemoryRecordsBuilder:
 
         :origin: common.record.MemoryRecordsBuilder#estimatedBytesWritten()
         """
-        if self._compression.type() is CompressionType.NONE:
-            return self._batch_header_size_in_bytes + self._uncompressed_records_size_in_bytes
-        else:
-            return self._estimated_bytes_of(self._uncompressed_records_size_in_bytes)
+        return self._estimated_bytes
 
     def _estimated_bytes_of(self, uncompressed_size: int) -> int:
-        """Return the guessed size of the batch with so many bytes of records in a codec."""
+        """Return the size of the batch with so many bytes of records, guessed if it is compressed."""
+        if self._is_uncompressed:
+            return self._batch_header_size_in_bytes + uncompressed_size
         return self._batch_header_size_in_bytes + int(
             uncompressed_size * self._estimated_compression_ratio * _COMPRESSION_RATE_ESTIMATION_FACTOR)
 
@@ -781,6 +826,7 @@ class MemoryRecordsBuilder:
         :origin: common.record.MemoryRecordsBuilder#setEstimatedCompressionRatio(float)
         """
         self._estimated_compression_ratio = estimated_compression_ratio
+        self._estimated_bytes = self._estimated_bytes_of(self._uncompressed_records_size_in_bytes)
 
     def has_room_for(self, timestamp: int, key: ByteBuffer | BytesLike | None,
                      value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> bool:
@@ -837,7 +883,7 @@ class MemoryRecordsBuilder:
         :origin: common.record.MemoryRecordsBuilder#isFull()
         """
         return self._append_stream is _CLOSED_STREAM or (
-            self._num_records > 0 and self._write_limit <= self._estimated_bytes_written())
+            self._num_records > 0 and self._write_limit <= self._estimated_bytes)
 
     def estimated_size_in_bytes(self) -> int:
         """Return the size in bytes; guessed if it is compressed and not built.
@@ -845,7 +891,7 @@ class MemoryRecordsBuilder:
         :origin: common.record.MemoryRecordsBuilder#estimatedSizeInBytes()
         """
         return (self._built_records.size_in_bytes() if self._built_records is not None
-                else self._estimated_bytes_written())
+                else self._estimated_bytes)
 
     def magic(self) -> int:
         """Return the version of the format.

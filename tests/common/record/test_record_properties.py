@@ -16,8 +16,10 @@ from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.default_record import DefaultRecord
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
 from kreactor.common.record.records_util import RecordsUtil
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.byte_buffer_input_stream import ByteBufferInputStream
 from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
@@ -104,6 +106,29 @@ def test_down_conversion_keeps_what_the_format_can_hold(type_, to_magic, records
     assert [(r.offset(), r.timestamp(), content(r.key()), content(r.value())) for r in found] == [
         (3 + i, r.timestamp() if to_magic else -1, content(r.key()), content(r.value()))
         for i, r in enumerate(records)]
+
+
+@pytest.mark.parametrize("type_, magic", CODECS)
+@SETTINGS
+@given(simple_records, st.integers(100, 20_000), st.floats(0.1, 1.0))
+def test_an_append_that_looks_for_room_is_both_steps_in_one(type_, magic, records, limit, ratio) -> None:
+    def builder() -> MemoryRecordsBuilder:
+        made = MemoryRecords.builder(ByteBuffer.allocate(limit), Compression.of(type_).build(),
+                                     TimestampType.CREATE_TIME, 7, magic=magic)
+        made.set_estimated_compression_ratio(ratio)
+        return made
+
+    one, two = builder(), builder()
+    for record in records * 3:
+        key, value = content(record.key()), content(record.value())
+        found = record.headers() if magic == 2 else ()
+        has_room = two.has_room_for(record.timestamp(), key, value, found)
+        if has_room:
+            two.append(record.timestamp(), key, value, found)
+        assert one.try_append(record.timestamp(), key, value, found) == has_room
+        assert one.num_records() == two.num_records() and one.is_full() == two.is_full()
+        assert one.estimated_size_in_bytes() == two.estimated_size_in_bytes()
+    assert content(one.build().buffer()) == content(two.build().buffer())
 
 
 def go_through(data: bytes) -> None:

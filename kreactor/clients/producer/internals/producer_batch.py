@@ -137,28 +137,27 @@ class ProducerBatch:
 
         :origin: clients.producer.internals.ProducerBatch#tryAppend(long, byte[], byte[], Header[], Callback, long)
         """  # noqa: E501
-        if not self._records_builder.has_room_for(timestamp, key, value, headers):
-            return None
-        else:
-            try:
-                self._records_builder.append(timestamp, key, value, headers)
-                self.max_record_size = max(
-                    self.max_record_size, AbstractRecords.estimate_size_in_bytes_upper_bound(
-                        self.magic(), self._records_builder.compression().type(), key, value, headers))
-                self._last_append_time = now
-                future = self._future_of(timestamp, key, value)
-                # Kept for a split, which leads each future on to a smaller batch.
-                self._thunks.append(self._Thunk(callback, future))
+        try:
+            # DEVIATION D265: has_room_for and append in one, which encodes the record once.
+            if not self._records_builder.try_append(timestamp, key, value, headers):
+                return None
+            self.max_record_size = max(
+                self.max_record_size, AbstractRecords.estimate_size_in_bytes_upper_bound(
+                    self.magic(), self._records_builder.compression().type(), key, value, headers))
+            self._last_append_time = now
+            future = self._future_of(timestamp, key, value)
+            # Kept for a split, which leads each future on to a smaller batch.
+            self._thunks.append(self._Thunk(callback, future))
+            self.record_count += 1
+            return future
+        except BaseException:
+            # DEVIATION D323: Ctrl-C can come when the record is in the batch already. Without a callback
+            # and a count of its own, the broker would refuse the sequence of the next batch.
+            if self._records_builder.num_records() > self.record_count:
+                del self._thunks[self.record_count:]
+                self._thunks.append(self._Thunk(callback, self._future_of(timestamp, key, value)))
                 self.record_count += 1
-                return future
-            except BaseException:
-                # DEVIATION D323: Ctrl-C can come when the record is in the batch already. Without a callback
-                # and a count of its own, the broker would refuse the sequence of the next batch.
-                if self._records_builder.num_records() > self.record_count:
-                    del self._thunks[self.record_count:]
-                    self._thunks.append(self._Thunk(callback, self._future_of(timestamp, key, value)))
-                    self.record_count += 1
-                raise
+            raise
 
     def try_append_all(self, records: Sequence[KeyAndValue], sizes: Sequence[int], start: int, end: int,
                        stop_after: int, now: int) -> FutureRecordsMetadata | None:

@@ -76,6 +76,7 @@ from kreactor.jdk.exceptions import (
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.random_numbers import RANDOM, Random
+from kreactor.jdk.text import java_text
 
 if TYPE_CHECKING:
     from kreactor.clients.metadata import Metadata
@@ -939,7 +940,7 @@ class NetworkClient(KafkaClient):
             errors = response.errors()
             if errors:
                 self._client._log.warn("Metadata request %d is answered with errors: %s",
-                                       request_header.correlation_id(), errors)
+                                       request_header.correlation_id(), java_text(errors))
 
             if not response.brokers():
                 self._client._log.trace("Metadata request %d is answered without a broker",

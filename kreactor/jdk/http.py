@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.net.HttpURLConnection``: one request over HTTP or HTTPS, and its response.
 
-Owner: one thread, once. What Python raises for a response that is no HTTP becomes an OSError. Unlike Java's,
-a connection follows no redirection, and uses no proxy.
+Owner: one thread, once. What Python raises for a response that is no HTTP becomes an OSError. There is no
+proxy, as in a JVM without the properties that name one.
 """
 
 from __future__ import annotations
@@ -88,6 +88,7 @@ class HttpURLConnection:
 
     def get_response_code(self) -> int:
         """Return the status of the response, for which it waits. Raises OSError."""
+        # DEVIATION D276: that of a redirection too, which is not followed.
         if self._response is None:
             assert self._connection is not None, "connect() comes first"
             try:

@@ -117,11 +117,28 @@ class _Where:
 
     def producer(self) -> KafkaProducer[bytes, bytes]:
         """Return a producer of the task's own, to be closed by it."""
+        return KafkaProducer(self._producer_settings(), ByteArraySerializer(), ByteArraySerializer())
+
+    def check_producer(self) -> None:
+        """Raise PipelineFailure if no producer can have these settings. Files that they name are not read."""
+        try:
+            config = ProducerConfig(ProducerConfig.append_serializer_to_config(
+                self._producer_settings(), ByteArraySerializer(), ByteArraySerializer()))
+        except ConfigException as e:
+            raise PipelineFailure(str(e)) from None
+        if config.get_string(ProducerConfig.TRANSACTIONAL_ID_CONFIG) is not None:
+            raise PipelineFailure("transactional.id: tasks write without transactions")
+        least = (config.get_long(ProducerConfig.LINGER_MS_CONFIG)
+                 + config.get_int(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG))
+        given = config.originals().get(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG)
+        if given is not None and int(given) < least:
+            raise PipelineFailure(
+                f"delivery.timeout.ms {given}: is at least linger.ms + request.timeout.ms, {least}")
+
+    def _producer_settings(self) -> dict[str, Any]:
         named = ProducerConfig.config_names()
-        return KafkaProducer({
-            "request.timeout.ms": self.timeout_ms, "max.block.ms": self.timeout_ms, **_WRITING,
-            **{name: value for name, value in self.settings if name in named},
-        }, ByteArraySerializer(), ByteArraySerializer())
+        return {"request.timeout.ms": self.timeout_ms, "max.block.ms": self.timeout_ms, **_WRITING,
+                **{name: value for name, value in self.settings if name in named}}
 
 
 class _Range(InputPartition):
@@ -428,6 +445,7 @@ class _Writer:
         unknown = sorted(set(columns) - set(_ARROW.names))
         if unknown:
             raise PipelineFailure(f"a record has no {unknown[0]}; select {', '.join(_ARROW.names)}, or less")
+        where.check_producer()
         self._where = where
         self._topic = topic
 

@@ -32,6 +32,7 @@ from kreactor.jdk.exceptions import (
     IllegalStateException,
     UnsupportedOperationException,
 )
+from tests.stepping import wait_until
 
 if TYPE_CHECKING:
     from kreactor.clients.metadata import Metadata
@@ -504,6 +505,11 @@ class MockClient(KafkaClient):
     def prepare_unsupported_version_response(self, matcher: RequestMatcher) -> None:
         """End the next request, which ``matcher`` must take, as one that the node does not know."""
         self.prepare_response_from_matcher(matcher, None, None, False, True)
+
+    def wait_for_requests(self, min_requests: int, max_wait_ms: int) -> None:
+        """Wait for so many requests to be in flight. Raises AssertionError when the time is up."""
+        wait_until(lambda: len(self._requests) >= min_requests, "Expected requests have not been sent",
+                   max_wait_ms / 1000)
 
     def reset(self) -> None:
         self._connections.clear()

@@ -1191,6 +1191,22 @@ def test_metadata_that_no_version_can_ask_for_are_a_fatal_error(rig):
     assert metadata.update_requested()
 
 
+def test_the_errors_of_topics_are_logged_as_java_prints_them(rig, caplog):
+    metadata, _ = rig.updated_metadata()
+    client = rig.create_network_client(metadata)
+    rig.await_ready(client, NODE)
+    metadata.request_update(True)
+    rig.time.sleep(100)
+    header = sent_metadata_request(rig, client)
+    rig.selector.clear()
+    rig.send_response(RequestTestUtils.metadata_update_with(
+        1, {}, topic_errors={"bad": Errors.TOPIC_AUTHORIZATION_FAILED}), header.api_version(),
+        header.correlation_id())
+    rig.poll(0, client)
+    assert any(message.endswith("is answered with errors: {bad=TOPIC_AUTHORIZATION_FAILED}")
+               for message in caplog.messages)
+
+
 @pytest.mark.parametrize("level", [5, logging.DEBUG, logging.INFO])
 def test_what_a_client_logs_can_be_printed(rig, caplog, level):
     """A line whose arguments do not fit its text fails the test."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from pyspark.sql.datasource import EqualTo, GreaterThan, GreaterThanOrEqual, In, LessThan, LessThanOrEqual
@@ -181,6 +182,24 @@ def test_options_that_are_wrong(options: dict[str, str], told: str) -> None:
     source = Topics(options)
     with pytest.raises(PipelineFailure, match=told):
         source.reader(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options, told", [
+    ({"acks": "wrong"}, "Invalid value wrong for configuration acks: String must be one of: all, -1, 0, 1"),
+    ({"linger.ms": "soon"}, "Invalid value soon for configuration linger.ms"),
+    ({"acks": "1", "enable.idempotence": "true"}, "Must set acks to all in order to use the idempotent"),
+    ({"delivery.timeout.ms": "9"}, r"timeout.ms 9: is at least linger.ms \+ request.timeout.ms, \d+$"),
+    ({"transactional.id": "t"}, "transactional.id: tasks write without transactions"),
+])
+def test_settings_of_producers_are_checked_before_anything_is_written(
+        options: dict[str, str], told: str) -> None:
+    schema = Mock(names=["value"])
+    source = Topics({"bootstrap.servers": "h:1", "topic": "t", **options})
+    for make in (source.writer, source.streamWriter):
+        with pytest.raises(PipelineFailure, match=told):
+            make(schema, False)
+    # What only a producer has is nothing to a reader.
+    source.reader(schema)
 
 
 def test_what_is_taken_of_filters() -> None:

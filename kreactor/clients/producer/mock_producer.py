@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar, cast
 
 from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
 from kreactor.clients.producer.callback import Callback
+from kreactor.clients.producer.internals.append_all import RecordNotQueuedException, to_record
 from kreactor.clients.producer.internals.default_partitioner import DefaultPartitioner
 from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
+from kreactor.clients.producer.internals.future_records_metadata import SendAllFuture
 from kreactor.clients.producer.internals.produce_request_result import ProduceRequestResult
 from kreactor.clients.producer.partitioner import Partitioner
 from kreactor.clients.producer.producer import Producer, RecordFuture
@@ -284,6 +286,24 @@ class MockProducer(Producer[K, V]):
                 self._completions.append(completion)
 
             return future
+
+    def send_all(self, topic: str,
+                 records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]]
+                 ) -> SendAllFuture:
+        """Keep each of ``records`` as ``send`` does, up to the first that ``send`` refuses.
+
+        Raises RecordNotQueuedException for that one, and IllegalStateException after ``close``.
+        """
+        # DEVIATION D350: no such method in Java.
+        self._verify_not_closed()
+        future = SendAllFuture()
+        try:
+            for record in records:
+                future.add(self.send(to_record(topic, record)), 1)
+        except Exception as e:
+            future.fail(e)
+            raise RecordNotQueuedException(future, e) from e
+        return future
 
     def _next_offset(self, tp: TopicPartition) -> int:
         """:origin: clients.producer.MockProducer#nextOffset(TopicPartition)"""

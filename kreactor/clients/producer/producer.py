@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
     from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
     from kreactor.clients.producer.callback import Callback
+    from kreactor.clients.producer.internals.future_records_metadata import SendAllFuture
     from kreactor.clients.producer.producer_record import ProducerRecord
     from kreactor.clients.producer.record_metadata import RecordMetadata
     from kreactor.common.metric import Metric
@@ -101,6 +102,16 @@ class Producer(ABC, Generic[K, V]):
         :origin: clients.producer.Producer#send(ProducerRecord<K,V>)
         :origin: clients.producer.Producer#send(ProducerRecord<K,V>, Callback)
         """
+
+    @abstractmethod
+    def send_all(self, topic: str,
+                 records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]]
+                 ) -> SendAllFuture:
+        """Queue all ``records`` for ``topic``; return one future of all.
+
+        A record is a value, a tuple of key and value, or a ProducerRecord with that topic.
+        """
+        # DEVIATION D350: no such method in Java.
 
     @abstractmethod
     def flush(self) -> None:

@@ -461,6 +461,7 @@ def test_should_close_properly_and_throw_if_interrupted() -> None:
                 has_left.set()
 
         def interrupt() -> None:
+            client.wait_for_requests(1, int(PATIENCE_S * 1000))
             assert joining.wait(PATIENCE_S)
             interrupt_main_thread(lambda: not has_left.is_set())
 
@@ -1033,7 +1034,8 @@ def check_close_is_forced(api_key: ApiKeys, *prepared: FindCoordinatorResponse) 
             client.prepare_response(response)
         with ThreadPoolExecutor(1) as executor:
             future = executor.submit(producer.init_transactions)
-            wait_until(lambda: client.has_in_flight_requests() and client.requests()[0].api_key() is api_key)
+            client.wait_for_requests(1, int(PATIENCE_S * 1000))
+            assert client.requests()[0].api_key() is api_key
             producer.close(1000)
             assert isinstance(future.exception(PATIENCE_S), KafkaException)
 

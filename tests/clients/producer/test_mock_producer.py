@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
+from kreactor.clients.producer.internals.append_all import RecordNotQueuedException
 from kreactor.clients.producer.mock_producer import MockProducer
 from kreactor.clients.producer.producer import RecordFuture
 from kreactor.clients.producer.producer_record import ProducerRecord
@@ -504,6 +507,30 @@ def test_should_not_be_flushed_after_flush(manual: BytesProducer) -> None:
     manual.send(RECORD1)
     manual.flush()
     assert manual.flushed()
+
+
+def test_all_are_sent_with_one_future(manual: BytesProducer) -> None:
+    future = manual.send_all(TOPIC, [b"a", (b"k", b"b"), RECORD1])
+    assert [(record.key(), record.value()) for record in manual.history()] == [
+        (None, b"a"), (b"k", b"b"), (RECORD1.key(), RECORD1.value())]
+    assert future.queued() == 3 and not future.is_done()
+    manual.flush()
+    assert future.get() == {TopicPartition(TOPIC, 0): [range(3)]}
+
+
+def test_the_first_record_that_is_refused_ends_a_send_all(producer: BytesProducer) -> None:
+    def records() -> Iterator[bytes]:
+        yield b"a"
+        producer.send_exception = IllegalArgumentException("no more")
+        yield b"b"
+
+    with pytest.raises(RecordNotQueuedException, match="no more") as caught:
+        producer.send_all(TOPIC, records())
+    assert caught.value.queued() == 1 == len(producer.history())
+    producer.send_exception = None
+    producer.close()
+    with pytest.raises(IllegalStateException):
+        producer.send_all(TOPIC, [b"c"])
 
 
 def test_metadata_on_exception(manual: BytesProducer) -> None:

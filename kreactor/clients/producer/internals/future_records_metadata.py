@@ -11,8 +11,11 @@ from kreactor.clients.producer.producer import RecordFuture
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.common.utils.timer import Timer
 from kreactor.jdk.exceptions import TimeoutException
 from kreactor.jdk.time_unit import TimeUnit
+
+_LONG_MAX_VALUE = 2**63 - 1
 
 
 class FutureRecordsMetadata(FutureRecordMetadata):
@@ -45,15 +48,15 @@ class FutureRecordsMetadata(FutureRecordMetadata):
         return self._result.completed() and all(
             future.result().completed() for future in list(self._chained))
 
-    def offsets(self, deadline: Deadline) -> Sequence[int]:
+    def offsets(self, timer: Timer) -> Sequence[int]:
         """Return the offsets of the records, none where the broker does not tell them.
 
         Waits. Raises what the first record that failed did, and TimeoutException.
         """
         result = self._result
-        deadline.await_result(result)
+        _await(result, timer)
         if result.was_split():
-            return [offset for offset in self._offsets_of_parts(deadline) if offset >= 0]
+            return [offset for offset in self._offsets_of_parts(timer) if offset >= 0]
         for index in range(self._first, self._first + self._count):
             error = result.error(index)
             if error is not None:
@@ -63,40 +66,24 @@ class FutureRecordsMetadata(FutureRecordMetadata):
             return ()
         return range(base_offset + self._first, base_offset + self._first + self._count)
 
-    def _offsets_of_parts(self, deadline: Deadline) -> Iterator[int]:
+    def _offsets_of_parts(self, timer: Timer) -> Iterator[int]:
         # The list can grow meanwhile: a part is chained before the batch that it is a part of is done.
         for future in self._chained:
-            deadline.await_result(future.result())
+            _await(future.result(), timer)
             if not future.result().was_split():
                 yield future.get().offset()
 
 
-class Deadline:
-    """A point of time until which one thread waits."""
+def _await(result: ProduceRequestResult, timer: Timer) -> None:
+    """Wait until ``result`` is done. Raises TimeoutException."""
+    timer.update()
+    if not result.await_timeout(timer.remaining_ms(), TimeUnit.MILLISECONDS):
+        raise _timeout(timer)
 
-    __slots__ = ("_timeout_ms", "_end")
 
-    def __init__(self, timeout_ms: int | None) -> None:
-        """Begin now; None has no end."""
-        self._timeout_ms = timeout_ms
-        self._end = None if timeout_ms is None else Time.SYSTEM.nanoseconds() + timeout_ms * 1_000_000
-
-    def left_ms(self) -> int | None:
-        """Return the milliseconds that are left, at least 0, or None."""
-        return None if self._end is None else max(
-            0, (self._end - Time.SYSTEM.nanoseconds()) // 1_000_000)
-
-    def await_result(self, result: ProduceRequestResult) -> None:
-        """Wait until ``result`` is done. Raises TimeoutException."""
-        left_ms = self.left_ms()
-        if left_ms is None:
-            result.await_()
-        elif not result.await_timeout(left_ms, TimeUnit.MILLISECONDS):
-            raise self.timeout()
-
-    def timeout(self) -> TimeoutException:
-        """Return what to raise when the time is up."""
-        return TimeoutException(f"Timeout after waiting for {self._timeout_ms} ms.")
+def _timeout(timer: Timer) -> TimeoutException:
+    """Return what to raise when the time is up."""
+    return TimeoutException(f"Timeout after waiting for {timer.timeout_ms()} ms.")
 
 
 class SendAllFuture:
@@ -144,17 +131,18 @@ class SendAllFuture:
         it are written. Raises the TimeoutException of ``java.util.concurrent`` if that takes longer than
         ``timeout``; None waits without limit.
         """
-        deadline = Deadline(None if timeout is None else unit.to_millis(timeout))
+        timer = Time.SYSTEM.timer(_LONG_MAX_VALUE if timeout is None else unit.to_millis(timeout))
         offsets: dict[TopicPartition, list[range]] = {}
         for future in self._futures:
             if isinstance(future, FutureRecordsMetadata):
-                found = future.offsets(deadline)
+                found = future.offsets(timer)
                 partition = future.result().topic_partition()
             else:
                 try:
-                    metadata = future.get(deadline.left_ms())
+                    timer.update()
+                    metadata = future.get(timer.remaining_ms())
                 except TimeoutException:
-                    raise deadline.timeout() from None
+                    raise _timeout(timer) from None
                 found = (metadata.offset(),) if metadata.has_offset() else ()
                 partition = TopicPartition(metadata.topic(), metadata.partition())
             ranges = offsets.setdefault(partition, [])

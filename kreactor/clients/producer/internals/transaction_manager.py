@@ -774,7 +774,10 @@ class TransactionManager:
                                       ProducerFencedException, UnsupportedVersionException)):
                 self.transition_to_fatal_error(exception)
             elif self.is_transactional():
-                # DEVIATION D332: the abort that follows on a commit can bump the epoch too.
+                # DEVIATION D332: the abort that follows on a commit can bump the epoch too. A batch that
+                # fails while the abort waits for its response bumps none, as in the origin: the request that
+                # would bump the epoch goes before EndTxn. If the broker has such a batch, because an earlier
+                # attempt was written and its response was lost, it takes the next one for a repetition.
                 if self.can_bump_epoch() and not self.is_aborting():
                     self._epoch_bump_required = True
                 self.transition_to_abortable_error(exception)
@@ -1895,7 +1898,7 @@ class TransactionManager:
             errors = txn_offset_commit_response.errors()
 
             manager._log.debug("Received TxnOffsetCommit response for consumer group %s: %s",
-                               self._builder.data.group_id, errors)
+                               self._builder.data.group_id, java_text(errors))
 
             for topic_partition, error in errors.items():
                 if error is Errors.NONE:

@@ -179,6 +179,13 @@ def test_errors_that_stay_are_not() -> None:
     assert len(endpoint.requests) == 1
 
 
+def test_a_redirection_is_not_followed() -> None:
+    with TokenEndpoint((302, b"")) as endpoint:
+        with pytest.raises(OSError, match="The unexpected response code 302"):
+            retriever(endpoint.url, backoff_max_ms=1).retrieve()
+    assert {method for method, *_ in endpoint.requests} == {"POST"}
+
+
 def test_nobody_listens() -> None:
     with socket.socket() as not_listening:
         not_listening.bind(("127.0.0.1", 0))

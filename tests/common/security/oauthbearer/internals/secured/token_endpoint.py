@@ -26,6 +26,8 @@ class TokenEndpoint:
                 endpoint.requests.append((self.command, self.path, dict(self.headers), body))
                 status, content, *length = remaining[0] if len(remaining) == 1 else remaining.pop(0)
                 self.send_response(status)
+                if status in range(300, 400):
+                    self.send_header("Location", endpoint.url)
                 self.send_header("Content-Length", str(length[0] if length else len(content)))
                 self.end_headers()
                 self.wfile.write(content)

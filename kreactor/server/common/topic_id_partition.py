@@ -1,0 +1,32 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.server.common.TopicIdPartition of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A partition of a topic that is known by its id alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kreactor.common.uuid import Uuid
+
+OMITTED = {
+    f"server.common.TopicIdPartition#{name}()": "the fields of a frozen dataclass can be read as they are"
+    for name in ("topicId", "partitionId")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TopicIdPartition:
+    """
+    :origin: server.common.TopicIdPartition
+    :origin: server.common.TopicIdPartition#TopicIdPartition(Uuid, int)
+    :origin: server.common.TopicIdPartition#equals(Object)
+    :origin: server.common.TopicIdPartition#hashCode()
+    """
+
+    topic_id: Uuid
+    partition_id: int
+
+    def __str__(self) -> str:
+        """:origin: server.common.TopicIdPartition#toString()"""
+        return f"{self.topic_id}:{self.partition_id}"

@@ -27,5 +27,6 @@ class Utils:
     @staticmethod
     def assignment_to_string(assignment: Partitions) -> str:
         """:origin: coordinator.group.Utils#assignmentToString(Map<Uuid,Set<Integer>>)"""
-        partitions = (f"{topic_id}-{partition}" for topic_id, parts in assignment.items() for partition in parts)
+        partitions = [f"{topic_id}-{partition}"
+                      for topic_id, numbers in assignment.items() for partition in numbers]
         return f"[{', '.join(partitions)}]"

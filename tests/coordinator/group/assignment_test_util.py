@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 from kreactor.common.uuid import Uuid
@@ -17,6 +18,11 @@ from kreactor.coordinator.group.consumer.member_subscription_and_assignment_impl
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
     ConsumerGroupPartitionMetadataValue)
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage, TopicsImage
+
+
+def mk_set(*topic_ids: Uuid) -> AbstractSet[Uuid]:
+    """Return a set with the order that Java's HashSet has for the ids of the tests: the last comes first."""
+    return dict.fromkeys(reversed(topic_ids)).keys()
 
 
 def mk_topic_assignment(topic_id: Uuid, *partitions: int) -> tuple[Uuid, frozenset[int]]:

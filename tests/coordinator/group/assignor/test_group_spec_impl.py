@@ -15,7 +15,6 @@ from kreactor.coordinator.group.consumer.member_subscription_and_assignment_impl
     MemberSubscriptionAndAssignmentImpl,
 )
 from kreactor.jdk.exceptions import IllegalArgumentException
-from tests.coordinator.group.assignment_test_util import inverted_target_assignment
 
 
 TEST_MEMBER = "test-member"

@@ -25,6 +25,7 @@ from tests.coordinator.group.assignment_test_util import (
     mk_assignment,
     mk_map_of_partition_racks,
     mk_ordered_assignment,
+    mk_set,
     mk_topic_assignment,
 )
 
@@ -54,7 +55,7 @@ def test_one_member_subscribed_to_nonexistent_topic() -> None:
     subscribed_topic_metadata = SubscribedTopicDescriberImpl(
         {topic1_uuid: TopicMetadata(topic1_uuid, topic1_name, 3, mk_map_of_partition_racks(3))}
     )
-    members = {member_a: MemberSubscriptionAndAssignmentImpl(None, {topic2_uuid}, Assignment.EMPTY)}
+    members = {member_a: MemberSubscriptionAndAssignmentImpl(None, mk_set(topic2_uuid), Assignment.EMPTY)}
     group_spec = GroupSpecImpl(members, SubscriptionType.HOMOGENEOUS, {})
     with pytest.raises(PartitionAssignorException):
         assignor.assign(group_spec, subscribed_topic_metadata)
@@ -66,10 +67,10 @@ def test_first_assignment_two_members_two_topics_no_member_racks() -> None:
     topic_metadata[topic3_uuid] = TopicMetadata(topic3_uuid, topic3_name, 2, mk_map_of_partition_racks(2))
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic1_uuid, topic3_uuid}, Assignment.EMPTY
+        None, mk_set(topic1_uuid, topic3_uuid), Assignment.EMPTY
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic1_uuid, topic3_uuid}, Assignment.EMPTY
+        None, mk_set(topic1_uuid, topic3_uuid), Assignment.EMPTY
     )
     expected_assignment: dict[str, dict[Uuid, set[int]]] = {}
     expected_assignment[member_a] = mk_assignment(
@@ -87,9 +88,9 @@ def test_first_assignment_num_members_greater_than_total_num_partitions() -> Non
     topic_metadata: dict[Uuid, TopicMetadata] = {}
     topic_metadata[topic3_uuid] = TopicMetadata(topic3_uuid, topic3_name, 2, mk_map_of_partition_racks(2))
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
-    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
-    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
-    members[member_c] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
+    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
+    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
+    members[member_c] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
     expected_assignment: dict[str, dict[Uuid, set[int]]] = {}
     expected_assignment[member_a] = mk_assignment(mk_topic_assignment(topic3_uuid, 0))
     expected_assignment[member_b] = mk_assignment(mk_topic_assignment(topic3_uuid, 1))
@@ -124,7 +125,7 @@ def test_reassignment_for_two_members_two_topics_given_unbalanced_prev_assignmen
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_ordered_assignment(
                 mk_topic_assignment(topic1_uuid, 0, 1), mk_topic_assignment(topic2_uuid, 0, 1)
@@ -133,7 +134,7 @@ def test_reassignment_for_two_members_two_topics_given_unbalanced_prev_assignmen
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_ordered_assignment(mk_topic_assignment(topic1_uuid, 2), mk_topic_assignment(topic2_uuid, 2))
         ),
@@ -159,14 +160,14 @@ def test_reassignment_when_partitions_are_added_for_two_members_two_topics() -> 
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_ordered_assignment(mk_topic_assignment(topic1_uuid, 0, 2), mk_topic_assignment(topic2_uuid, 0))
         ),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_ordered_assignment(mk_topic_assignment(topic1_uuid, 1), mk_topic_assignment(topic2_uuid, 1, 2))
         ),
@@ -192,20 +193,20 @@ def test_reassignment_when_one_member_added_after_initial_assignment_with_two_me
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_ordered_assignment(mk_topic_assignment(topic1_uuid, 0, 2), mk_topic_assignment(topic2_uuid, 0))
         ),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_ordered_assignment(mk_topic_assignment(topic1_uuid, 1), mk_topic_assignment(topic2_uuid, 1, 2))
         ),
     )
     members[member_c] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic1_uuid, topic2_uuid}, Assignment.EMPTY
+        None, mk_set(topic1_uuid, topic2_uuid), Assignment.EMPTY
     )
     expected_assignment: dict[str, dict[Uuid, set[int]]] = {}
     expected_assignment[member_a] = mk_assignment(mk_topic_assignment(topic1_uuid, 0, 2))
@@ -229,12 +230,12 @@ def test_reassignment_when_one_member_removed_after_initial_assignment_with_thre
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 0), mk_topic_assignment(topic2_uuid, 0))),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 1), mk_topic_assignment(topic2_uuid, 1))),
     )
     expected_assignment: dict[str, dict[Uuid, set[int]]] = {}
@@ -260,12 +261,12 @@ def test_reassignment_when_one_subscription_removed_after_initial_assignment_wit
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic2_uuid},
+        mk_set(topic2_uuid),
         Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 0), mk_topic_assignment(topic2_uuid, 0))),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic2_uuid},
+        mk_set(topic2_uuid),
         Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 1), mk_topic_assignment(topic2_uuid, 1))),
     )
     expected_assignment: dict[str, dict[Uuid, set[int]]] = {}

@@ -24,6 +24,7 @@ from tests.coordinator.group.assignment_test_util import (
     inverted_target_assignment,
     mk_assignment,
     mk_map_of_partition_racks,
+    mk_set,
     mk_topic_assignment,
 )
 
@@ -58,8 +59,8 @@ def test_two_members_subscribed_to_nonexistent_topics() -> None:
         {topic1_uuid: TopicMetadata(topic1_uuid, topic1_name, 3, mk_map_of_partition_racks(3))}
     )
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
-    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
-    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, {topic2_uuid}, Assignment.EMPTY)
+    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
+    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic2_uuid), Assignment.EMPTY)
     group_spec = GroupSpecImpl(members, SubscriptionType.HETEROGENEOUS, {})
     with pytest.raises(PartitionAssignorException):
         assignor.assign(group_spec, subscribed_topic_metadata)
@@ -71,9 +72,9 @@ def test_first_assignment_two_members_two_topics() -> None:
     topic_metadata[topic3_uuid] = TopicMetadata(topic3_uuid, topic3_name, 6, mk_map_of_partition_racks(6))
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic1_uuid, topic3_uuid}, Assignment.EMPTY
+        None, mk_set(topic1_uuid, topic3_uuid), Assignment.EMPTY
     )
-    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
+    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
     group_spec = GroupSpecImpl(members, SubscriptionType.HETEROGENEOUS, {})
     subscribed_topic_metadata = SubscribedTopicDescriberImpl(topic_metadata)
     computed_assignment = assignor.assign(group_spec, subscribed_topic_metadata)
@@ -90,9 +91,9 @@ def test_first_assignment_num_members_greater_than_total_num_partitions() -> Non
     topic_metadata[topic3_uuid] = TopicMetadata(topic3_uuid, topic3_name, 1, mk_map_of_partition_racks(1))
     topic_metadata[topic1_uuid] = TopicMetadata(topic1_uuid, topic1_name, 2, mk_map_of_partition_racks(2))
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
-    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
-    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, {topic3_uuid}, Assignment.EMPTY)
-    members[member_c] = MemberSubscriptionAndAssignmentImpl(None, {topic1_uuid}, Assignment.EMPTY)
+    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
+    members[member_b] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic3_uuid), Assignment.EMPTY)
+    members[member_c] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic1_uuid), Assignment.EMPTY)
     group_spec = GroupSpecImpl(members, SubscriptionType.HETEROGENEOUS, {})
     subscribed_topic_metadata = SubscribedTopicDescriberImpl(topic_metadata)
     computed_assignment = assignor.assign(group_spec, subscribed_topic_metadata)
@@ -110,16 +111,16 @@ def test_reassignment_for_two_members_three_topics_given_unbalanced_prev_assignm
     topic_metadata[topic3_uuid] = TopicMetadata(topic3_uuid, topic3_name, 4, mk_map_of_partition_racks(4))
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic1_uuid}, Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 0, 1, 2)))
+        None, mk_set(topic1_uuid), Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 0, 1, 2)))
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(mk_assignment(mk_topic_assignment(topic1_uuid, 3), mk_topic_assignment(topic2_uuid, 0))),
     )
     members[member_c] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid, topic3_uuid},
+        mk_set(topic1_uuid, topic2_uuid, topic3_uuid),
         Assignment(
             mk_assignment(
                 mk_topic_assignment(topic1_uuid, 4, 5),
@@ -149,7 +150,7 @@ def test_reassignment_when_partitions_are_added_for_two_members() -> None:
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic3_uuid},
+        mk_set(topic1_uuid, topic3_uuid),
         Assignment(
             mk_assignment(
                 mk_topic_assignment(topic1_uuid, 0, 1, 2, 3), mk_topic_assignment(topic3_uuid, 0, 1)
@@ -158,7 +159,7 @@ def test_reassignment_when_partitions_are_added_for_two_members() -> None:
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid, topic3_uuid, topic4_uuid},
+        mk_set(topic1_uuid, topic2_uuid, topic3_uuid, topic4_uuid),
         Assignment(
             mk_assignment(
                 mk_topic_assignment(topic2_uuid, 0, 1, 2), mk_topic_assignment(topic4_uuid, 0, 1, 2)
@@ -185,20 +186,20 @@ def test_reassignment_when_one_member_added_and_partitions_added_two_members_two
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid},
+        mk_set(topic1_uuid),
         Assignment(
             mk_assignment(mk_topic_assignment(topic1_uuid, 0, 2), mk_topic_assignment(topic2_uuid, 0))
         ),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_assignment(mk_topic_assignment(topic1_uuid, 1), mk_topic_assignment(topic2_uuid, 1, 2))
         ),
     )
     members[member_c] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic1_uuid, topic2_uuid}, Assignment.EMPTY
+        None, mk_set(topic1_uuid, topic2_uuid), Assignment.EMPTY
     )
     group_spec = GroupSpecImpl(members, SubscriptionType.HETEROGENEOUS, inverted_target_assignment(members))
     subscribed_topic_metadata = SubscribedTopicDescriberImpl(topic_metadata)
@@ -222,13 +223,13 @@ def test_reassignment_when_one_member_removed_after_initial_assignment_with_thre
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic3_uuid},
+        mk_set(topic1_uuid, topic3_uuid),
         Assignment(
             mk_assignment(mk_topic_assignment(topic1_uuid, 0, 1, 2), mk_topic_assignment(topic3_uuid, 0, 1))
         ),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
-        None, {topic2_uuid}, Assignment(mk_assignment(mk_topic_assignment(topic2_uuid, 3, 4, 5, 6)))
+        None, mk_set(topic2_uuid), Assignment(mk_assignment(mk_topic_assignment(topic2_uuid, 3, 4, 5, 6)))
     )
     group_spec = GroupSpecImpl(members, SubscriptionType.HETEROGENEOUS, inverted_target_assignment(members))
     subscribed_topic_metadata = SubscribedTopicDescriberImpl(topic_metadata)
@@ -250,14 +251,14 @@ def test_reassignment_when_one_subscription_removed_after_initial_assignment_wit
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
     members[member_a] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid},
+        mk_set(topic1_uuid),
         Assignment(
             mk_assignment(mk_topic_assignment(topic1_uuid, 0, 2), mk_topic_assignment(topic2_uuid, 1, 3))
         ),
     )
     members[member_b] = MemberSubscriptionAndAssignmentImpl(
         None,
-        {topic1_uuid, topic2_uuid},
+        mk_set(topic1_uuid, topic2_uuid),
         Assignment(
             mk_assignment(mk_topic_assignment(topic1_uuid, 1), mk_topic_assignment(topic2_uuid, 0, 2, 4))
         ),
@@ -275,7 +276,7 @@ def test_first_assignment_with_two_members_including_one_without_subscriptions()
     topic_metadata: dict[Uuid, TopicMetadata] = {}
     topic_metadata[topic1_uuid] = TopicMetadata(topic1_uuid, topic1_name, 3, mk_map_of_partition_racks(3))
     members: dict[str, MemberSubscriptionAndAssignmentImpl] = {}
-    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, {topic1_uuid}, Assignment.EMPTY)
+    members[member_a] = MemberSubscriptionAndAssignmentImpl(None, mk_set(topic1_uuid), Assignment.EMPTY)
     members[member_b] = MemberSubscriptionAndAssignmentImpl(None, set(), Assignment.EMPTY)
     group_spec = GroupSpecImpl(members, SubscriptionType.HETEROGENEOUS, {})
     subscribed_topic_metadata = SubscribedTopicDescriberImpl(topic_metadata)

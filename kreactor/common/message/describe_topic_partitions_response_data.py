@@ -58,7 +58,7 @@ class DescribeTopicPartitionsResponseData(ApiMessage):
             self._unknown_tagged_fields = None
 
     class DescribeTopicPartitionsResponsePartition(Message):
-        """:origin: common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition"""  # noqa: E501
+        """:origin: common.message.DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition"""  # noqa: E501  # noqa: E501
 
         __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes",
                      "isr_nodes", "eligible_leader_replicas", "last_known_elr", "offline_replicas")

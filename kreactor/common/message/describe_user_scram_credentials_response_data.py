@@ -25,7 +25,7 @@ class DescribeUserScramCredentialsResponseData(ApiMessage):
     ), flexible="0+")
 
     class DescribeUserScramCredentialsResult(Message):
-        """:origin: common.message.DescribeUserScramCredentialsResponseData.DescribeUserScramCredentialsResult"""  # noqa: E501
+        """:origin: common.message.DescribeUserScramCredentialsResponseData.DescribeUserScramCredentialsResult"""  # noqa: E501  # noqa: E501
 
         __slots__ = ("user", "error_code", "error_message", "credential_infos")
 

@@ -75,7 +75,7 @@ class ConsumerGroupMemberMetadataValue(ApiMessage):
             client_host: str = "", subscribed_topic_names: list[str] = DEFAULT,
             subscribed_topic_regex: str | None = "", rebalance_timeout_ms: int = -1,
             server_assignor: str | None = "",
-            classic_member_metadata: ConsumerGroupMemberMetadataValue.ClassicMemberMetadata | None = DEFAULT) -> None:
+            classic_member_metadata: ConsumerGroupMemberMetadataValue.ClassicMemberMetadata | None = DEFAULT) -> None:  # noqa: E501
         self.instance_id = instance_id
         self.rack_id = rack_id
         self.client_id = client_id

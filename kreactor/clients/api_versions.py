@@ -70,5 +70,5 @@ class ApiVersions:
 
         :origin: clients.ApiVersions#maxUsableProduceMagic()
         """
-        with self._lock:
-            return self._max_usable_produce_magic
+        # A read of one field needs no lock.
+        return self._max_usable_produce_magic

@@ -98,3 +98,43 @@ class OutputStream(ABC):
     def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
                  traceback: TracebackType | None) -> None:
         self.close()
+
+
+class BufferedOutputStream(OutputStream):
+    """``java.io.BufferedOutputStream``: passes small writes on together. Used by one thread."""
+
+    __slots__ = ("_out", "_size", "_buffer")
+
+    def __init__(self, out: OutputStream, size: int) -> None:
+        """Hold back up to ``size`` bytes from ``out``, which is closed with this stream."""
+        self._out = out
+        self._size = size
+        self._buffer = bytearray()
+
+    def write(self, data: BytesLike) -> None:
+        """Pass on what is held back where ``data`` does not fit behind it."""
+        if len(self._buffer) + len(data) > self._size:
+            self._pass_on()
+            if len(data) >= self._size:
+                self._out.write(data)
+                return
+        self._buffer += data
+
+    def flush(self) -> None:
+        """Pass on what is held back, and flush the stream below."""
+        self._pass_on()
+        self._out.flush()
+
+    def close(self) -> None:
+        """Pass on what is held back, and close the stream below, also where that raises."""
+        # What is written from now on goes to the closed stream, which refuses it.
+        self._size = 0
+        try:
+            self._pass_on()
+        finally:
+            self._out.close()
+
+    def _pass_on(self) -> None:
+        if self._buffer:
+            self._out.write(self._buffer)
+            self._buffer.clear()

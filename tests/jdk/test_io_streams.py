@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from kreactor.jdk.io_streams import InputStream, OutputStream
+import pytest
+
+from kreactor.jdk.io_streams import BufferedOutputStream, InputStream, OutputStream
+from kreactor.jdk.nio_buffer import BytesLike
 
 
 class Trickle(InputStream):
@@ -24,6 +27,23 @@ class Trickle(InputStream):
         self.data = self.data[len(part):]
         target[:len(part)] = part
         return len(part)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Pieces(OutputStream):
+    """Keeps what each write gave, or raises."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+        self.error: OSError | None = None
+        self.closed = False
+
+    def write(self, data: BytesLike) -> None:
+        if self.error is not None:
+            raise self.error
+        self.pieces.append(bytes(data))
 
     def close(self) -> None:
         self.closed = True
@@ -70,3 +90,27 @@ def test_output_stream() -> None:
             stream.write_byte(value)
         stream.flush()
     assert stream.data == b"\x00\x7f\xc8\xff" and stream.closed
+
+
+def test_small_writes_are_passed_on_together() -> None:
+    out = Pieces()
+    stream = BufferedOutputStream(out, 8)
+    for data in (b"abc", b"defgh", memoryview(b"i"), b"0123456789", b"jk"):
+        stream.write(data)
+    assert out.pieces == [b"abcdefgh", b"i", b"0123456789"]
+    stream.flush()
+    assert out.pieces[3:] == [b"jk"]
+    stream.flush()
+    stream.write(b"l")
+    stream.close()
+    assert out.pieces[4:] == [b"l"] and out.closed
+
+
+def test_a_stream_that_cannot_be_written_to_is_closed_all_the_same() -> None:
+    out = Pieces()
+    out.error = OSError("full")
+    stream = BufferedOutputStream(out, 8)
+    stream.write(b"a")
+    with pytest.raises(OSError, match="full"):
+        stream.close()
+    assert out.closed

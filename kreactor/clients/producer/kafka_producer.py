@@ -39,7 +39,6 @@ from kreactor.clients.producer.internals.append_all import (
 from kreactor.clients.producer.internals.buffer_pool import BufferPool
 from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
 from kreactor.clients.producer.internals.default_partitioner import DefaultPartitioner
-from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
 from kreactor.clients.producer.internals.future_records_metadata import SendAllFuture
 from kreactor.clients.producer.internals.kafka_producer_metrics import KafkaProducerMetrics
 from kreactor.clients.producer.internals.producer_interceptors import ProducerInterceptors
@@ -634,10 +633,11 @@ class KafkaProducer(Producer[K, V]):
 
         try:
             self._throw_if_producer_closed()
+            topic, record_headers = record.topic(), record.headers()
             now_ms = self._time.milliseconds()
             try:
                 cluster_and_wait_time = self._wait_on_metadata(
-                    record.topic(), record.partition(), now_ms, self._max_block_time_ms)
+                    topic, record.partition(), now_ms, self._max_block_time_ms)
             except KafkaException as e:
                 if self._metadata.is_closed():
                     raise KafkaException("Producer closed while send in progress", e) from e
@@ -647,20 +647,20 @@ class KafkaProducer(Producer[K, V]):
             cluster = cluster_and_wait_time.cluster
             try:
                 serialized_key = self._key_serializer.serialize_headers(
-                    record.topic(), record.headers(), record.key())
+                    topic, record_headers, record.key())
             except (TypeError, AttributeError) as cce:
                 raise self._not_convertible(True, record.key(), cce) from cce
             try:
                 serialized_value = self._value_serializer.serialize_headers(
-                    record.topic(), record.headers(), record.value())
+                    topic, record_headers, record.value())
             except (TypeError, AttributeError) as cce:
                 raise self._not_convertible(False, record.value(), cce) from cce
 
             # UNKNOWN_PARTITION leaves the choice to the accumulator, which knows the load of the brokers.
             partition = self._partition(record, serialized_key, serialized_value, cluster)
 
-            self._set_read_only(record.headers())
-            headers = record.headers().to_array()
+            self._set_read_only(record_headers)
+            headers = record_headers.to_array()
 
             serialized_size = AbstractRecords.estimate_size_in_bytes_upper_bound(
                 self._api_versions.max_usable_produce_magic(), self._compression.type(), serialized_key,
@@ -674,19 +674,19 @@ class KafkaProducer(Producer[K, V]):
 
             # The accumulator may choose the partition now: append_callbacks knows it then.
             result = self._accumulator.append(
-                record.topic(), partition, timestamp, serialized_key, serialized_value, headers,
+                topic, partition, timestamp, serialized_key, serialized_value, headers,
                 append_callbacks, remaining_wait_ms, abort_on_new_batch, now_ms, cluster)
 
             if result.abort_for_new_batch:
                 prev_partition = partition
-                self._on_new_batch(record.topic(), cluster, prev_partition)
+                self._on_new_batch(topic, cluster, prev_partition)
                 partition = self._partition(record, serialized_key, serialized_value, cluster)
                 if self._log.is_trace_enabled():
                     self._log.trace(
                         "Retrying append due to new batch creation for topic %s partition %s. "
-                        "The old partition was %s", record.topic(), partition, prev_partition)
+                        "The old partition was %s", topic, partition, prev_partition)
                 result = self._accumulator.append(
-                    record.topic(), partition, timestamp, serialized_key, serialized_value, headers,
+                    topic, partition, timestamp, serialized_key, serialized_value, headers,
                     append_callbacks, remaining_wait_ms, False, now_ms, cluster)
 
             # Only now is the partition certain. The sender drains no batch of a partition that is not in the
@@ -698,9 +698,11 @@ class KafkaProducer(Producer[K, V]):
             if result.batch_is_full or result.new_batch_created:
                 self._log.trace(
                     "Waking up the sender since topic %s partition %s is either full or getting a new batch",
-                    record.topic(), append_callbacks.get_partition())
+                    topic, append_callbacks.get_partition())
                 self._sender.wakeup()
-            return cast(FutureRecordMetadata, result.future)
+            future = result.future
+            assert future is not None
+            return future
         except ApiException as e:
             # What a broker could have said goes into the future; all else is raised.
             self._log.debug("Exception occurred during message send:", exc=e)

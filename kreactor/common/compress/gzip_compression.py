@@ -18,7 +18,7 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
 from kreactor.common.utils.chunked_bytes_stream import ChunkedBytesStream
 from kreactor.jdk.exceptions import IllegalArgumentException
-from kreactor.jdk.io_streams import InputStream, OutputStream
+from kreactor.jdk.io_streams import BufferedOutputStream, InputStream, OutputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 
@@ -44,7 +44,7 @@ class GzipCompression(Compression):
 
     def wrap_for_output(self, buffer_stream: ByteBufferOutputStream, message_version: int) -> OutputStream:
         """:origin: common.compress.GzipCompression#wrapForOutput(ByteBufferOutputStream, byte)"""
-        return GzipOutputStream(buffer_stream, self._level)
+        return BufferedOutputStream(GzipOutputStream(buffer_stream, self._level), 16 * 1024)
 
     def wrap_for_input(self, buffer: ByteBuffer, message_version: int,
                        decompression_buffer_supplier: BufferSupplier) -> InputStream:

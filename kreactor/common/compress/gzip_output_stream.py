@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class GzipOutputStream(OutputStream):
-    """One gzip member. Java's buffers before and behind the codec are zlib's own here.
+    """One gzip member. Java's buffer behind the codec is zlib's own here.
 
     :origin: common.compress.GzipOutputStream
     """

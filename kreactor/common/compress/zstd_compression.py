@@ -15,7 +15,7 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
 from kreactor.common.utils.chunked_bytes_stream import ChunkedBytesStream
 from kreactor.jdk.exceptions import IllegalArgumentException
-from kreactor.jdk.io_streams import InputStream, OutputStream
+from kreactor.jdk.io_streams import BufferedOutputStream, InputStream, OutputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class ZstdCompression(Compression):
         zstandard = codec(CompressionType.ZSTD)
         from kreactor.common.compress.zstd_output_stream import ZstdOutputStream
         try:
-            return ZstdOutputStream(buffer_stream, self._level)
+            return BufferedOutputStream(ZstdOutputStream(buffer_stream, self._level), 16 * 1024)
         except zstandard.ZstdError as e:
             raise KafkaException(cause=e) from e
 

@@ -775,7 +775,8 @@ class MemoryRecordsBuilder:
                                            f"{self._base_offset}, last offset: {offset}")
 
         uncompressed_size = self._uncompressed_records_size_in_bytes + size
-        estimated_size = self._estimated_bytes_of(uncompressed_size)
+        estimated_size = (self._estimated_bytes + size if self._is_uncompressed
+                          else self._estimated_bytes_of(uncompressed_size))
         self._num_records += 1
         self._uncompressed_records_size_in_bytes = uncompressed_size
         self._estimated_bytes = estimated_size

@@ -10,6 +10,7 @@ import math
 import os
 import re
 import shutil
+import struct
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Callable, Protocol, TypeVar
@@ -104,6 +105,7 @@ Closeable = AutoCloseable | Callable[[], object]
 
 log = LogContext().logger(f"{__name__}.Utils")
 
+_WORD = struct.Struct("<I")
 _BIG_LETTER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -242,13 +244,10 @@ class Utils:
         m = 0x5BD1E995
         h = 0x9747B28C ^ length
         whole = length & ~3
-        for i in range(0, whole, 4):
-            k = int.from_bytes(data[i:i + 4], "little")
+        for k, in _WORD.iter_unpack(data[:whole]):
             k = k * m & 0xFFFFFFFF
             k ^= k >> 24
-            k = k * m & 0xFFFFFFFF
-            h = h * m & 0xFFFFFFFF
-            h ^= k
+            h = (h * m ^ k * m) & 0xFFFFFFFF
 
         if whole != length:
             h ^= int.from_bytes(data[whole:], "little")

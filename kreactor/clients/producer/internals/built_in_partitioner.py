@@ -21,9 +21,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Callable, ClassVar
 
+from kreactor.clients.producer.internals.key_hashes import positive_hash
 from kreactor.common.utils.log_context import LogContext
-from kreactor.common.utils.utils import Utils
-from kreactor.jdk.atomic import AtomicInteger, AtomicReference
+from kreactor.jdk.atomic import AtomicReference
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import BytesLike
 from kreactor.jdk.random_numbers import RANDOM
@@ -132,7 +132,7 @@ class BuiltInPartitioner:
         """
         if partition_info is None:
             return 2**31 - 1
-        return self._sticky_batch_size * 2 - partition_info.produced_bytes.get()
+        return self._sticky_batch_size * 2 - partition_info.produced_bytes
 
     def update_partition_info(self, partition_info: StickyPartitionInfo | None, appended_bytes: int,
                               cluster: Cluster, enable_switch: bool = True) -> None:
@@ -149,7 +149,8 @@ class BuiltInPartitioner:
             return
 
         assert partition_info is self._sticky_partition_info.get()
-        produced_bytes = partition_info.produced_bytes.add_and_get(appended_bytes)
+        produced_bytes = partition_info.produced_bytes + appended_bytes
+        partition_info.produced_bytes = produced_bytes
 
         if produced_bytes >= self._sticky_batch_size * 2:
             self._log.trace("Produced %s bytes, twice the batch size of %s bytes, with switching %s",
@@ -221,7 +222,8 @@ class BuiltInPartitioner:
             :origin: clients.producer.internals.BuiltInPartitioner.StickyPartitionInfo#StickyPartitionInfo(int)
             """  # noqa: E501
             self._index = index
-            self.produced_bytes = AtomicInteger()
+            # Guarded by the lock of the partition's deque, so it need not be atomic.
+            self.produced_bytes = 0
 
         def partition(self) -> int:
             """Return the number of the partition.
@@ -236,7 +238,8 @@ class BuiltInPartitioner:
 
         :origin: clients.producer.internals.BuiltInPartitioner#partitionForKey(byte[], int)
         """
-        return Utils.to_positive(Utils.murmur2(serialized_key)) % num_partitions
+        # DEVIATION D266: the hashes of keys that come again are kept.
+        return positive_hash(serialized_key) % num_partitions
 
     class _PartitionLoadStats:
         """How likely each partition is. Immutable.

@@ -71,9 +71,13 @@ class ProducerMetadata(Metadata):
 
         :origin: clients.producer.internals.ProducerMetadata#add(String, long)
         """
+        expire_ms = now_ms + self._metadata_idle_ms
+        if self._topics.get(topic) == expire_ms:
+            # Another record of this millisecond was here.
+            return
         with self._lock:
             known = topic in self._topics
-            self._topics[topic] = now_ms + self._metadata_idle_ms
+            self._topics[topic] = expire_ms
             if not known:
                 self._new_topics[topic] = None
                 self.request_update_for_new_topics()

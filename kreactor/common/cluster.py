@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Cluster of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client knows of a cluster: its nodes, and the partitions of the topics that the client asked for.
+"""A client's view of a cluster: its nodes, and the partitions of the topics that the client asked for.
 
 A Cluster never changes. A client that learns more makes another, so any thread may read one without a lock.
 """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.ClusterResource of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a listener gets to know of the cluster that a client talks to: its id."""
+"""The fact about a client's cluster that a listener gets: its id."""
 
 from __future__ import annotations
 

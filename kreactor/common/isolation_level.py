@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class IsolationLevel(Enum):
-    """What a fetch may return: everything, or only what is committed. The value is the id on the wire.
+    """The records that a fetch may return: all, or committed ones only. The value is the id on the wire.
 
     :origin: common.IsolationLevel
     """

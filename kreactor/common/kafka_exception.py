@@ -9,7 +9,7 @@ from kreactor.jdk.text import throwable_text
 
 
 class KafkaException(RuntimeError):
-    """What all of Kafka's exceptions have in common: a message, a cause, both, or neither.
+    """The base of Kafka's exceptions: a message, a cause, both, or neither.
 
     :origin: common.KafkaException
     """

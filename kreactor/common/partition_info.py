@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.PartitionInfo of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client knows of a partition: which nodes have it, and which of them leads."""
+"""A client's view of a partition: the nodes that have it, and its leader."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What java.nio, java.net, java.io and java.util.concurrent gave Kafka for free, on the stdlib.
+"""The parts of java.nio, java.net, java.io and java.util.concurrent that Kafka uses, on the stdlib.
 
 Not a port: as much of each class as the floors above call, under the names they know it by. This is
 the only floor where Python's own quirks show. It imports nothing of the floors above.

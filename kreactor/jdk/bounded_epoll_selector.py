@@ -4,8 +4,8 @@
 The kernel gives as many events as it is asked for, and ``selectors.EpollSelector`` asks for as many as it
 has descriptors. When ten thousand connections end together, all are then ready in one select, and what it
 takes to close them is held all at once: memory that Python does not give back. The choice, the JDK's: 1024
-at a time. No key is passed over for that. What was not asked for comes at the next select, before what
-became ready later, and what is ready still goes to the end of the kernel's list when it has been given.
+at a time. No key is passed over for that. An event that was not asked for comes at the next select, before
+those that became ready later. A key that stays ready goes to the end of the kernel's list once it was given.
 
 Owner: the thread that selects.
 """

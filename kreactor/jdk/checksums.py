@@ -29,7 +29,7 @@ _DECLARATIONS = """
     uint32_t _crc32c_sw_slicing_by_8(uint32_t crc, const unsigned char *data, unsigned long length);
 """
 _COPIED_AT_ONCE = 64 << 10
-# What RFC 3720 says of the checksum.
+# The test vector of RFC 3720.
 _KNOWN = b"123456789", 0xE3069283
 
 

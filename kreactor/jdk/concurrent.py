@@ -203,8 +203,8 @@ class CompletableFuture(Generic[T]):
     def when_complete(self, action: Callable[[T | None, BaseException | None], None]) -> None:
         """Call ``action(value, exception)``, one of them None, once complete.
 
-        It runs on the thread that completes the future, or on the caller's if it is complete. What the
-        action raises is logged: in Java the stage that ``whenComplete`` returns has it, which nobody reads.
+        It runs on the thread that completes the future, or on the caller's if it is complete. An exception of
+        the action is logged: in Java the stage that ``whenComplete`` returns has it, which nobody reads.
         """
         with self._condition:
             if not self._done:

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a reader sees of a ``java.util.concurrent.ConcurrentHashMap``."""
+"""The guarantees that readers have of a ``java.util.concurrent.ConcurrentHashMap``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 def put_if_absent(map: dict[K, V], key: K, value: V) -> V | None:
     """Set the value of ``key`` in one step if it has none; return the one it has, or None."""
-    # What setdefault keeps of two that are equal is told by identity, and of the same one by asking before.
+    # Of two equal values, identity tells which one setdefault kept; a question before tells one that was there.
     if key in map:
         return map[key]
     present = map.setdefault(key, value)

@@ -18,7 +18,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class Delayed(Protocol):
-    """What can be queued: it knows how long it has to wait, and which of two is due first."""
+    """An element of the queue: it knows how long it has to wait, and which of two is due first."""
 
     def get_delay(self, unit: TimeUnit) -> int:
         """Return what is left to wait; 0 or less is due."""

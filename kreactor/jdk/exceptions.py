@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The Java exceptions that the ported floors raise or catch, hung where Python's own would be caught.
 
-``IOException`` is ``OSError`` itself and gets no name here. What is an ``IOException`` in Java
-subclasses ``OSError``, so that ``except OSError`` catches it; what is a ``RuntimeException`` in Java
+``IOException`` is ``OSError`` itself and gets no name here. A subclass of ``IOException`` in Java
+subclasses ``OSError``, so that ``except OSError`` catches it; a subclass of ``RuntimeException`` in Java
 does not. ``java.util.concurrent.TimeoutException`` is not an ``OSError`` in Java, but Python's
 ``TimeoutError`` is one: it would be taken for a broken connection, hence a class of our own.
 """

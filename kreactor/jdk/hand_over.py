@@ -56,7 +56,7 @@ _PUT_OFF_NS = 1_000_000
 
 
 class Wakeable(Protocol):
-    """What can be woken."""
+    """An object that another thread can wake."""
 
     # Whether a wake-up is put off. Set by the thread that puts it off, reset by the one that does it.
     is_put_off: bool

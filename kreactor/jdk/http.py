@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.net.HttpURLConnection``: one request over HTTP or HTTPS, and its response.
 
-Owner: one thread, once. What Python raises for a response that is no HTTP becomes an OSError. There is no
+Owner: one thread, once. Python's exception for a response that is no HTTP becomes an OSError. There is no
 proxy, as in a JVM without the properties that name one.
 """
 
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 class ByteSource(Protocol):
-    """What bytes are read from."""
+    """A source of bytes."""
 
     def read(self, count: int, /) -> bytes:
         """Return at most ``count`` bytes, none at the end. Raises OSError."""

@@ -21,7 +21,7 @@ _READ_STEP = 1 << 16
 
 
 class InputStream(ABC):
-    """Bytes that come in order. What goes wrong is an OSError."""
+    """Bytes that come in order. A failure is an OSError."""
 
     __slots__ = ()
 
@@ -74,7 +74,7 @@ class InputStream(ABC):
 
 
 class OutputStream(ABC):
-    """Takes bytes in order. What goes wrong is an OSError."""
+    """Takes bytes in order. A failure is an OSError."""
 
     __slots__ = ()
 

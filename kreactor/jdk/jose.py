@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the library ``jose4j`` is to Kafka: signed tokens (JWT), and sets of keys to verify them with (JWKS).
+"""The part of the library ``jose4j`` that Kafka uses: signed tokens (JWT), and the key sets to verify them (JWKS).
 
 Signatures are verified by the library PyJWT on ``cryptography``, which the extra ``oauth`` brings. It is
 imported when there is something to verify.

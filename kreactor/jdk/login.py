@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class LoginModuleControlFlag(Enum):
-    """What it means for all if one login module fails."""
+    """The consequence for all login modules if one fails."""
 
     REQUIRED = "required"
     REQUISITE = "requisite"
@@ -119,7 +119,7 @@ class LoginException(Exception):
 
 
 class LoginModule:
-    """What a configuration names. Its module registers the SASL clients and servers that belong to it."""
+    """A module that a configuration names. The module registers its SASL clients and servers."""
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
                    shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:

@@ -73,7 +73,7 @@ class GatheringByteChannel(Protocol):
 
 
 class SelectableChannel(ABC):
-    """What socket channel and server socket channel share: a socket, a mode, at most one selection key."""
+    """The base of both channels: a socket, a mode, at most one selection key."""
 
     __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address", "__weakref__")
 

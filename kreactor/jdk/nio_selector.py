@@ -56,7 +56,7 @@ _OUT_OPS = SocketChannel.OP_WRITE | SocketChannel.OP_CONNECT
 # The kernel takes a C int; the JDK cuts longer times off alike.
 _LONGEST_WAIT_MS = 2**31 - 1
 
-# What `selectors` calls each set of operations, and back: an event mask to the operations it makes ready.
+# The event mask of `selectors` for each set of operations, and the operations that each mask makes ready.
 _EVENTS = tuple(
     (selectors.EVENT_READ if ops & _IN_OPS else 0) | (selectors.EVENT_WRITE if ops & _OUT_OPS else 0)
     for ops in range(32)

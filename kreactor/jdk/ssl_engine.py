@@ -48,7 +48,7 @@ APPLICATION_BUFFER_SIZE = PACKET_BUFFER_SIZE - _HEADER_SIZE
 
 
 class HandshakeStatus(Enum):
-    """What the handshake needs next."""
+    """The next step of the handshake."""
 
     NOT_HANDSHAKING = "NOT_HANDSHAKING"
     # Of the call that ended the handshake alone.
@@ -75,7 +75,7 @@ class Status(Enum):
 
 
 class SSLEngineResult(NamedTuple):
-    """What a call did. Sizes are in bytes."""
+    """The result of a call. Sizes are in bytes."""
 
     status: Status
     handshake_status: HandshakeStatus
@@ -92,7 +92,7 @@ class SSLEngineResult(NamedTuple):
 
 
 class SSLSession:
-    """What the two have agreed upon, as far as they have."""
+    """The parameters that both peers have agreed upon so far."""
 
     __slots__ = ("_object", "_peer_host", "_peer_port")
 
@@ -205,7 +205,7 @@ class SSLEngine:
         if outgoing.pending <= dst.remaining():
             record = outgoing.read()
         else:
-            # In a handshake with many certificates. Who unwraps it waits for whole records.
+            # In a handshake with many certificates. The peer that unwraps it waits for whole records.
             header = outgoing.read(_HEADER_SIZE)
             record = header + outgoing.read(header[3] << 8 | header[4])
         dst.put(record)

@@ -14,7 +14,7 @@ class SSLHandshakeException(SSLException):
 
 
 class SSLProtocolException(SSLException):
-    """What came is not what the protocol has there."""
+    """The peer sent bytes that the protocol does not have there."""
 
 
 class SSLKeyException(SSLException):
@@ -22,4 +22,4 @@ class SSLKeyException(SSLException):
 
 
 class SSLPeerUnverifiedException(SSLException):
-    """Who the peer is was asked, and it has not shown a certificate."""
+    """The peer was asked for a certificate, and has not shown one."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.network.Session of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who sends a request, and from where."""
+"""The principal and the address behind a request."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ class Session:
         self.sanitized_user = Sanitizer.sanitize(principal.get_name())
 
     def __str__(self) -> str:
-        """Return both. Who is refused is told it: where the object is in memory is nobody's business."""
+        """Return both. A refused client is told this text, which must not show an address in memory."""
         return f"Session(principal={self.principal}, clientAddress={self.client_address})"

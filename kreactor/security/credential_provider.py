@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.security.CredentialProvider of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a broker's listeners know of the users of SCRAM. For use by any thread."""
+"""The credentials of SCRAM's users, for a broker's listeners. Any thread may use it."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
 """Asks clients for their metrics, as subscriptions say, and hands them on to whoever wants them (KIP-714).
 
 A client is known from its first request on, until it has been silent for three of its intervals, or until as
-many others are known as can be. What is known of it is of one state of the subscriptions, and made anew when
-it is heard of after they have changed.
+many others are known as can be. The manager's entry for a client belongs to one state of the subscriptions.
+After these change, the client's next request makes the entry anew.
 
 Any thread may use it; subscriptions change one at a time. ``_lock`` is held while a client becomes known,
 or is made anew. The thread of the timer forgets clients.
@@ -88,7 +88,7 @@ class ClientMetricsManager:
         """  # noqa: E501
         self._receiver_plugin = receiver_plugin
         self._subscription_map: dict[str, ClientMetricsManager.SubscriptionInfo] = {}
-        # Who goes by an older one is made anew.
+        # An entry with an older version is made anew.
         self._subscription_update_version = AtomicInteger(0)
         self._client_instance_cache: Cache[Uuid, ClientMetricsInstance] = SynchronizedCache(
             LRUCache(cache_max_size))

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.ProcessRole of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a node of a KRaft cluster does."""
+"""The roles of a node of a KRaft cluster."""
 
 from __future__ import annotations
 

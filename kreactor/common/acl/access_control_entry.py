@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.acl.AccessControlEntry of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who may do what, or may not."""
+"""An entry that allows or denies a principal an operation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.acl.AccessControlEntryData of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What an entry and a filter of entries have in common."""
+"""The fields of an entry and of a filter of entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.common.acl.acl_permission_type import AclPermissionType
 
 
 class AccessControlEntryData:
-    """Who, from where, what, and whether. Immutable.
+    """A principal, its host, an operation, and whether it is allowed. Immutable.
 
     :origin: common.acl.AccessControlEntryData
     """

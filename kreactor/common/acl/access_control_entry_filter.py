@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AccessControlEntryFilter:
-    """What an entry has, each of which may be any. Immutable.
+    """The fields of an entry, each of which may be any. Immutable.
 
     :origin: common.acl.AccessControlEntryFilter
     """

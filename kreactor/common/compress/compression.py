@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.compress.Compression of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a codec is: streams that compress and decompress the records of a batch."""
+"""A codec: streams that compress and decompress the records of a batch."""
 
 from __future__ import annotations
 

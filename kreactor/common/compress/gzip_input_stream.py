@@ -9,7 +9,7 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-# So much compressed data is handed to zlib at a time. What it does not get to, it hands back as a copy.
+# So much compressed data is handed to zlib at a time. zlib hands the unused rest back as a copy.
 _INPUT_STEP = 8 * 1024
 # Less than this after a member is not looked at: no member is shorter.
 _SHORTEST_MEMBER = 18

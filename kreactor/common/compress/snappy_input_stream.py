@@ -19,7 +19,7 @@ _INT = struct.Struct(">i")
 _MAGIC_HEADER_HEAD: int = _INT.unpack_from(MAGIC_HEADER)[0]
 _MIN_COMPATIBLE_VERSION = 1
 
-# The most that a byte of snappy can yield: 64 bytes for a copy of 3. Who claims more, lies.
+# The most that a byte of snappy can yield: 64 bytes for a copy of 3. A header that claims more is wrong.
 _MAX_EXPANSION = 22
 
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.ConfigDef of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What configurations there are: names, types, defaults, and what a value must be like.
+"""The definitions of configurations: names, types, defaults, and the rules for values.
 
 A ConfigDef is filled by one thread and then only read, by any. It says nothing about where values come
 from; AbstractConfig holds those.
@@ -797,7 +797,7 @@ class ConfigDef:
             return "non-null string"
 
     class LambdaValidator(Validator):
-        """What a function lets pass.
+        """A validator that is a function.
 
         :origin: common.config.ConfigDef.LambdaValidator
         """
@@ -835,7 +835,7 @@ class ConfigDef:
             return self._to_string_function()
 
     class CompositeValidator(Validator):
-        """What several validators let pass.
+        """A validator that asks several validators.
 
         :origin: common.config.ConfigDef.CompositeValidator
         """

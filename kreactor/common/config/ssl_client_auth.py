@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class SslClientAuth(Enum):
-    """What a listener asks of its clients.
+    """Whether a listener asks its clients for certificates.
 
     :origin: common.config.SslClientAuth
     """

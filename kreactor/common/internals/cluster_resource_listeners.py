@@ -41,7 +41,7 @@ class ClusterResourceListeners:
             self.maybe_add(candidate)
 
     def on_update(self, cluster: ClusterResource) -> None:
-        """Tell all listeners. What one raises keeps the later ones from being told.
+        """Tell all listeners. An exception of one keeps the later ones from being told.
 
         :origin: common.internals.ClusterResourceListeners#onUpdate(ClusterResource)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.internals.Topic of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a topic may be called, and the names that Kafka keeps for itself."""
+"""The rules for names of topics, and the names that Kafka keeps for itself."""
 
 from __future__ import annotations
 

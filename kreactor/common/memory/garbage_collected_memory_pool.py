@@ -6,8 +6,8 @@
 Weak references tell. Their callbacks run wherever the last reference goes or the garbage collector
 happens to start: on any thread, in the middle of anything, with any lock held, this pool's, the log's or
 a queue's own included. So a callback here takes no lock: it is the ``enqueue`` of a
-ReferenceQueue, which is made to be re-entered. What there is to do, a thread of the pool's does, which holds
-nothing while it waits. A reference whose buffer was released is gone before it can call anything.
+ReferenceQueue, which is made to be re-entered. A thread of the pool's does the work, and holds no lock
+while it waits. A reference whose buffer was released is gone before it can call anything.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         self._garbage_collected_buffers.enqueue(None)
 
     class GarbageCollectionListener:
-        """What the listening thread runs.
+        """The loop of the listening thread.
 
         :origin: common.memory.GarbageCollectedMemoryPool.GarbageCollectionListener
         """
@@ -138,7 +138,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
             pool._log.info("GC listener ends")
 
     class BufferMetadata:
-        """What is known of a buffer that is out.
+        """The reference to a buffer that is out, and its size.
 
         :origin: common.memory.GarbageCollectedMemoryPool.BufferMetadata
         """

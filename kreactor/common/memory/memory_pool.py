@@ -13,7 +13,7 @@ from kreactor.jdk.nio_buffer import MAPPED, ByteBuffer, MappedMemory
 
 _LONG_MAX_VALUE = 2**63 - 1
 
-# What is used again: less is had as quickly anew, more is seldom and would be much to keep.
+# The sizes that are used again. Smaller blocks are as quick to allocate; larger ones are rare and much to keep.
 _SMALLEST_SPARE = 8 << 10
 _LARGEST_SPARE = 1 << 20
 _SPARES = 16
@@ -100,8 +100,8 @@ class _NoMemoryPool(MemoryPool):
     """The pool that always has memory.
 
     DEVIATION D146: some of what is given back is given out again. New memory comes from the kernel page by
-    page, and goes back to it, while the JVM keeps what it once had. What somebody has a view of is left to
-    him.
+    page, and goes back to it, while the JVM keeps what it once had. A block with a view elsewhere is left to
+    the view's owner.
 
     :origin: common.memory.MemoryPool#NONE
     """

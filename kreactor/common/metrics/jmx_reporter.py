@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.JmxReporter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is left of the JMX reporter where there is no JMX: the names of MBeans, and the filter of names.
+"""The part of the JMX reporter that needs no JMX: the names of MBeans, and the filter of names.
 
 Dashboards know Kafka's metrics by the names of their MBeans, and ``metrics.jmx.include`` and ``.exclude``
 say which go out of the process: any other way out can keep to both.

@@ -47,7 +47,7 @@ class KafkaMetric(Metric):
         self._metric_value_provider: MetricValueProvider[object] = value_provider
         self._config = config
         self._time = time
-        # What has values that the sensor has not recorded yet, if anything may.
+        # The feed with values that the sensor has not recorded yet, if there is one.
         self._feed: SensorFeed | None = None
 
     def config(self) -> MetricConfig:

@@ -13,7 +13,7 @@ from kreactor.common.metrics.metric_value_provider import MetricValueProvider
 if TYPE_CHECKING:
     from kreactor.common.metrics.metric_config import MetricConfig
 
-# What stands where the origin has a lambda: takes the configuration and the time of day in ms.
+# The type of the origin's lambdas: takes the configuration and the time of day in ms.
 MeasurableFunction = Callable[["MetricConfig", int], float]
 
 

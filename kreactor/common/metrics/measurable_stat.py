@@ -10,7 +10,7 @@ from kreactor.common.metrics.stat import Stat
 
 
 class MeasurableStat(Stat, Measurable):
-    """What takes values and can be measured.
+    """A statistic that takes values and can be measured.
 
     :origin: common.metrics.MeasurableStat
     """

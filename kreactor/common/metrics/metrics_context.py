@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.MetricsContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a reporter is told about the component whose metrics it reports."""
+"""The labels of the component whose metrics a reporter reports."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class MetricsReporter(Reconfigurable):
     """Hears of every metric that comes and goes, and reads the values when it likes.
 
     Its methods are called with the locks of ``Metrics``, and most with those of a sensor, held: they must
-    not wait for a thread that records. What they raise is logged, apart from ``init``.
+    not wait for a thread that records. Their exceptions are logged, except those of ``init``.
 
     :origin: common.metrics.MetricsReporter
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Authenticator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who is on the other end: the part of a channel that finds it out."""
+"""The part of a channel that finds out the identity of its peer."""
 
 from __future__ import annotations
 

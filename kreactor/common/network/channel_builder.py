@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ChannelBuilder of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What turns a registered socket into a channel of its listener's kind."""
+"""Turns a registered socket into a channel of its listener's kind."""
 
 from __future__ import annotations
 

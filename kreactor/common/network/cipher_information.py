@@ -15,7 +15,7 @@ class CipherInformation:
     __slots__ = ("_cipher", "_protocol")
 
     def __init__(self, cipher: str | None, protocol: str | None) -> None:
-        """What is missing or empty becomes ``unknown``.
+        """A missing or empty name becomes ``unknown``.
 
         :origin: common.network.CipherInformation#CipherInformation(String, String)
         """

@@ -18,7 +18,7 @@ class ClientInformation:
     EMPTY: ClientInformation
 
     def __init__(self, software_name: str, software_version: str) -> None:
-        """What is empty becomes ``unknown``.
+        """An empty name or version becomes ``unknown``.
 
         :origin: common.network.ClientInformation#ClientInformation(String, String)
         """

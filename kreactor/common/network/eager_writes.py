@@ -8,9 +8,9 @@ Nothing of Kafka's stands behind this module.
 *Consequence.* Kafka's poll has the kernel watch each socket for writes, selects, gives each channel a turn
 that does nothing but write, and has the kernel stop watching: three system calls and a turn a response.
 
-*Choice (D104).* Before it selects, a poll writes the sends that began since the last one. What leaves at once
-is never watched for, because interest is told to the kernel by the next select. What does not is written by
-the poll as in Kafka. Only muted channels take part, which are those that a server answers: nothing else than
+*Choice (D104).* Before it selects, a poll writes the sends that began since the last one. A send that leaves
+at once is never watched for, because interest is told to the kernel by the next select. Any other is written
+by the poll as in Kafka. Only muted channels take part, those that a server answers: nothing else than
 a write can be due on them. An exception is left to the turn that the channel gets in the same poll, because
 the kernel reports a broken socket as ready, and the write raises again.
 

@@ -93,7 +93,7 @@ class KafkaChannel:
         MUTED_AND_THROTTLED_AND_RESPONSE_PENDING = "MUTED_AND_THROTTLED_AND_RESPONSE_PENDING"
 
     class ChannelMuteEvent(Enum):
-        """What a socket server tells its channels. See the head of the module.
+        """The events of muting that a socket server tells its channels. See the head of the module.
 
         :origin: common.network.KafkaChannel.ChannelMuteEvent
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ListenerReconfigurable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What can be reconfigured while it runs and belongs to one listener."""
+"""A part of one listener that can be reconfigured while it runs."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class PlaintextAuthenticator(Authenticator):
         self._transport_layer = transport_layer
         self._principal_builder = ChannelBuilders.create_principal_builder(configs, None, None)
         self._listener_name = listener_name
-        # What the default builder says is always the same; a user's own is asked each time.
+        # The default builder's principal never changes; a user's own builder is asked each time.
         self._principal: KafkaPrincipal | None = None
         builder = self._principal_builder
         self._principal_serde = builder if isinstance(builder, KafkaPrincipalSerde) else None

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ReauthenticationContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a new authenticator is told when it takes over a live channel (KIP-368)."""
+"""The facts that a new authenticator gets when it takes over a live channel (KIP-368)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Selectable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client or a server sees of a selector."""
+"""The methods of a selector that clients and servers call."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Selector(Selectable):
     NO_FAILED_AUTHENTICATION_DELAY = 0
 
     class CloseMode(Enum):
-        """What becomes of receives that wait, and whether the close is reported by ``disconnected``.
+        """The fate of receives that wait, and whether ``disconnected`` reports the close.
 
         :origin: common.network.Selector.CloseMode
         """

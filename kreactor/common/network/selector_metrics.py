@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python, in a module of its own.
 """The sensors of one selector, and of each of its connections where that is asked for.
 
-Owner: the selector's thread records; any thread reads the metrics. What the origin takes from the
-selector that it is nested in, its channels and its log, is given to the constructor here.
+Owner: the selector's thread records; any thread reads the metrics. The origin is nested in the selector and
+takes its channels and its log from there; here the constructor gets them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CONNECTION_SPAN_MS = 100
 
 
 class SelectorMetrics:
-    """What a selector measures. Times are in nanoseconds, sizes in bytes.
+    """The measurements of a selector. Times are in nanoseconds, sizes in bytes.
 
     :origin: common.network.Selector.SelectorMetrics
     """
@@ -57,7 +57,7 @@ class SelectorMetrics:
         self._metrics_per_connection = metrics_per_connection
         self._metric_grp_name = metric_grp_prefix + "-metrics"
         self._per_connection_metric_grp_name = metric_grp_prefix + "-node-metrics"
-        # What `close` takes out of the registry again.
+        # The metrics that `close` takes out of the registry again.
         self._top_level_metric_names: list[MetricName] = []
         self._sensors: list[Sensor] = []
         # Tells the sensors below what several channels do in each poll.

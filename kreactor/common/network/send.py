@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Send of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a send is to a channel: bytes that go out a piece at a time."""
+"""A send, as a channel sees it: bytes that go out a piece at a time."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ class SslTransportLayer(TransportLayer):
         except OSError as e:
             self._maybe_throw_ssl_authentication_exception()
 
-            # Perhaps of a write. What the peer said before it went may be in the buffer, or on the socket.
+            # Perhaps a write failed. The peer's last words may be in the buffer, or on the socket.
             try:
                 while True:
                     self._log.trace(
@@ -473,7 +473,7 @@ class SslTransportLayer(TransportLayer):
                 try:
                     unwrap_result = self._ssl_engine.unwrap(self._net_read_buffer, self._app_read_buffer)
                     if self._state is State.POST_HANDSHAKE and self._app_read_buffer.position() != 0:
-                        # What a refusal would have come before.
+                        # A refusal would have come before these bytes.
                         self._state = State.READY
                 except SSLException as e:
                     if self._state is State.POST_HANDSHAKE:
@@ -521,7 +521,7 @@ class SslTransportLayer(TransportLayer):
                             f"> packet buffer size ({current_net_read_buffer_size})")
                     break
                 else:
-                    # What came before the end is given first; the next read finds the end.
+                    # Bytes from before the end are given first; the next read finds the end.
                     if self._app_read_buffer.position() == 0 and read == 0:
                         raise EOFException()
                     is_closed = True
@@ -828,8 +828,8 @@ class SslTransportLayer(TransportLayer):
                     buffer.flip()
                 network_bytes_written = self.write(buffer)
                 total_bytes_written += network_bytes_written
-                # What is left was read from the file, but is not told as written: the next call is for the
-                # place where it begins, and goes on with it before it reads again.
+                # The rest of the buffer was read from the file, but does not count as written. The next call
+                # begins at its place in the file, and writes it before it reads again.
                 if buffer.has_remaining():
                     break
                 pos += network_bytes_written

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.TransferableChannel of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a send needs of the channel that it writes to."""
+"""The channel that a send writes to."""
 
 from __future__ import annotations
 

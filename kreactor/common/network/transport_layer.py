@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.TransportLayer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What lies between a channel and its socket: nothing, or TLS."""
+"""The layer between a channel and its socket: nothing, or TLS."""
 
 from __future__ import annotations
 

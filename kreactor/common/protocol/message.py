@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.Message and ApiMessage of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the generated classes of ``kreactor.common.message`` have in common.
+"""The base of the generated classes in ``kreactor.common.message``.
 
 Kafka generates a reader, a writer, a comparison, a copy and a text for each class. Here reader and writer
 are compiled when a version is first met (see ``message_codec``), and the rest, which no request pays for,
@@ -40,13 +40,13 @@ OMITTED = {
 
 MessageT = TypeVar("MessageT", bound="Message")
 
-# What a compiled reader and a compiled writer are called with; see message_codec.
+# The signatures of a compiled reader and a compiled writer; see message_codec.
 Reader = Callable[[memoryview, int, int], tuple[Any, int]]
 CountingReader = Callable[[memoryview, int, int, int], tuple[Any, int]]
 Writer = Callable[[Any, bytearray, list[Any]], bytearray]
 
 
-# What a field of type records holds. A reader always gives a ByteBuffer, a view of the request it came in.
+# The values of a field of type records. A reader always gives a ByteBuffer, a view of the request it came in.
 Records: TypeAlias = "ByteBuffer | BytesLike | BaseRecords | None"
 
 
@@ -140,7 +140,7 @@ class Message:
     def read(cls: type[MessageT], buffer: ByteBuffer, version: int) -> MessageT:
         """Return the message at the position of ``buffer``, which moves past it.
 
-        Raises RuntimeError if the bytes are none; then the position stays. What follows the message is
+        Raises RuntimeError if the bytes are none; then the position stays. Bytes behind the message are
         left alone. Records, and other fields that are not copied, are views of ``buffer``.
 
         :origin: common.protocol.Message#read(Readable, short)

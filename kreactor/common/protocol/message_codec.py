@@ -13,7 +13,7 @@ such as ``<FetchRequestData v12 reader>``.
 **Reading.** ``reader(memory, position, limit)`` returns the message and the position after it; ``memory``
 ends at ``limit``. Lengths are checked as Kafka's generated readers check them, with its texts, before
 anything is made: nothing is ever allocated in proportion to a length that the remaining bytes do not
-bear out. What runs past the limit is a BufferUnderflowException, which is a RuntimeError as most other
+bear out. A field that runs past the limit is a BufferUnderflowException, a RuntimeError as most other
 faults are; a varint of six bytes, or a view past the limit, is an IllegalArgumentException.
 
 **Writing.** ``writer(message, out, segments)`` appends to ``out`` and returns the array to go on with. A
@@ -76,7 +76,7 @@ def _replace_as_java(error: UnicodeError) -> tuple[str, int]:
     return "\ufffd", error.end
 
 
-# What stands for bytes that are no UTF-8.
+# The replacement for bytes that are not UTF-8.
 REPLACE = "kreactor.java"
 codecs.register_error(REPLACE, _replace_as_java)
 

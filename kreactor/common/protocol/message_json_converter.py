@@ -31,7 +31,7 @@ MessageT = TypeVar("MessageT", bound=Message)
 # A tree as json.loads gives it.
 JsonNode = Mapping[str, "JsonNode"] | list["JsonNode"] | str | int | float | bool | None
 
-# What Python escapes; of it, Jackson writes the numbers of control characters in capitals.
+# The escapes of Python; of these, Jackson writes the numbers of control characters in capitals.
 _ESCAPE = re.compile(r"\\(?:u00[01][0-9a-f]|.)")
 
 
@@ -97,8 +97,8 @@ def _has_floats(message_class: type[Message]) -> bool:
 def _converter(message_class: type[Message], version: int, serialize_records: bool
                ) -> Callable[[Message], dict[str, JsonNode]]:
     """Return what makes an object of a message: all that depends on the version alone is decided here."""
-    # What must not be set, and what is written: attribute, name, and one of the two, or neither for a value
-    # that goes as it is.
+    # The fields that must not be set, and those that are written: attribute, name, and one of the two, or
+    # neither for a value that goes as it is.
     absent: list[FieldSpec] = []
     steps: list[tuple[str, str, _Convert | None, _Put | None]] = []
     for field in message_class.SCHEMA.fields:
@@ -277,7 +277,7 @@ def _encode(node: PlainNode) -> str:
     return _encoder.encode(node) if _c_encoder is None else "".join(_c_encoder(node, 0))
 
 
-# What `encode` makes anew each time, where it is written in C; that takes longer than the encoding.
+# The encoder that `encode` makes anew each time, where it is written in C; that takes longer than the encoding.
 _c_make_encoder: Any = getattr(json.encoder, "c_make_encoder", None)
 _c_encoder: Any = _c_make_encoder and _c_make_encoder(
     None, _encoder.default, encode_basestring, None, ":", ",", False, False, True)

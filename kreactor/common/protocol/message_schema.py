@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a message looks like in each of its versions, as data: the facts that Kafka's definitions state.
+"""The schema of a message in each of its versions, as data: the facts that Kafka's definitions state.
 
 The generated classes of ``kreactor.common.message`` carry a ``StructSpec`` each; the codec, the JSON
 converter and the texts of messages are all made from it. Nothing here is read while requests run: the

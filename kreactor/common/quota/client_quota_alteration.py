@@ -30,7 +30,7 @@ class ClientQuotaAlteration:
 
     @dataclass(frozen=True, slots=True)
     class Op:
-        """What a quota is to be; None takes it away.
+        """The new value of a quota; None takes the quota away.
 
         :origin: common.quota.ClientQuotaAlteration.Op
         """

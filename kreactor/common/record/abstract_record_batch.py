@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.AbstractRecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What follows, in every format, from what a batch says of itself."""
+"""The properties of a batch that follow from its other ones in every format."""
 
 from __future__ import annotations
 

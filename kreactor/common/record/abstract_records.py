@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.AbstractRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What all sequences of batches share, and how much room records will need."""
+"""The base of all sequences of batches, and estimates of the room that records will need."""
 
 from __future__ import annotations
 

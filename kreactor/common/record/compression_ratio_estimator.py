@@ -21,7 +21,7 @@ class CompressionRatioEstimator:
 
     # DEVIATION D52: ratios of 64 bits, where Java's have 32; in MemoryRecordsBuilder too.
 
-    # What a batch that compresses better than expected takes off the estimate.
+    # A batch that compresses better than expected takes this off the estimate.
     COMPRESSION_RATIO_IMPROVING_STEP = 0.005
 
     # The least that one that compresses worse adds to it.

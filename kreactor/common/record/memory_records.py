@@ -65,7 +65,7 @@ _MAGIC_VALUE_V2 = RecordBatch.MAGIC_VALUE_V2
 
 
 class MemoryRecords(AbstractRecords):
-    """What lies between position and limit of a buffer, which nobody may move any more.
+    """The records between position and limit of a buffer; nobody may move these any more.
 
     Any thread may read; one thread changes batches while no other does.
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What every batch has, whatever its format. One of magic 0 or 1 that is not compressed is one record."""
+"""The fields of every batch, whatever its format. A batch of magic 0 or 1 without compression is one record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RecordBatch(ABC):
     MAGIC_VALUE_V1 = 1
     MAGIC_VALUE_V2 = 2
 
-    # What is written today.
+    # The format that is written today.
     CURRENT_MAGIC_VALUE = MAGIC_VALUE_V2
 
     NO_TIMESTAMP = -1

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordValidationStats of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What validating or converting records took, for the metrics of the request."""
+"""The cost of validating or converting records, for the metrics of the request."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnalignedMemoryRecords(UnalignedRecords):
-    """What lies between position and limit of a buffer.
+    """The bytes between position and limit of a buffer.
 
     :origin: common.record.UnalignedMemoryRecords
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AbstractRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What every request can do: be parsed, be sent, be answered with an error."""
+"""The base of requests: each can be parsed, sent, and answered with an error."""
 
 from __future__ import annotations
 

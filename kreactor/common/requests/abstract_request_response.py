@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AbstractRequestResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What requests, responses and their headers have in common."""
+"""The base of requests, responses and their headers."""
 
 from __future__ import annotations
 

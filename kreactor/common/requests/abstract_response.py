@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AbstractResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What every response can do: be parsed, be sent, count its errors, carry a throttle time."""
+"""The base of responses: each can be parsed and sent, counts its errors, and carries a throttle time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterUserScramCredentialsRequest
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Users of SCRAM to be kept or forgotten. What it holds of them is as good as their passwords."""
+"""Users of SCRAM to be kept or forgotten. Their keys in it are as good as their passwords."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SIZE_AND_CORRELATION_ID = struct.Struct(">ii")
 
 
 class NodeApiVersions(Protocol):
-    """What is known of the controller here; the class itself belongs to the clients."""
+    """The controller's versions as this module needs them; the class itself belongs to the clients."""
 
     def all_supported_api_versions(self) -> Mapping[ApiKeys, ApiVersion]:
         """Return the versions that it speaks."""

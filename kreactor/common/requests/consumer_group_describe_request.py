@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ConsumerGroupDescribeRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is to be told of groups of the new protocol (KIP-848)."""
+"""A request for the state and the members of groups of the new protocol (KIP-848)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ConsumerGroupHeartbeatResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a member of a group of the new protocol (KIP-848) is to do."""
+"""The epoch and the assignment of a member of a group of the new protocol (KIP-848)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.CreateAclsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of permissions to give."""
+"""The result for each permission that was to be created."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteGroupsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of groups that were to be forgotten."""
+"""The result for each group that was to be deleted."""
 
 from __future__ import annotations
 

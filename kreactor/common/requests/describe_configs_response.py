@@ -228,7 +228,7 @@ class DescribeConfigsResponse(AbstractResponse):
             return DescribeConfigsResponse.ConfigType(id_)
 
     class ConfigSynonym:
-        """What else can give a value. Immutable.
+        """Another name or source of a value. Immutable.
 
         :origin: common.requests.DescribeConfigsResponse.ConfigSynonym
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeProducersResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who writes to partitions, with an error for each partition."""
+"""The active producers of each partition, or its error."""
 
 from __future__ import annotations
 

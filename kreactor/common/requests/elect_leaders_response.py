@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ElectLeadersResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of elections of leaders."""
+"""The result of each election of a leader."""
 
 from __future__ import annotations
 

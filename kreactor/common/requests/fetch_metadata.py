@@ -25,7 +25,7 @@ class FetchMetadata:
     # Ends a session if there is one, and asks for none.
     FINAL_EPOCH = -1
     INITIAL: FetchMetadata
-    # What a request of a version without sessions amounts to.
+    # The equivalent of a request in a version without sessions.
     LEGACY: FetchMetadata
 
     @staticmethod

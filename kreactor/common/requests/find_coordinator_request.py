@@ -115,7 +115,7 @@ class FindCoordinatorRequest(AbstractRequest):
         return self._data
 
     class CoordinatorType(Enum):
-        """What is coordinated. The value is the id on the wire.
+        """The kinds of coordinators. The value is the id on the wire.
 
         :origin: common.requests.FindCoordinatorRequest.CoordinatorType
         """

@@ -29,7 +29,7 @@ OMITTED = {
 
 
 class OpType(Enum):
-    """What to do with a configuration; in Kafka it is the admin client's. The value is on the wire.
+    """The operations on a configuration; in Kafka the type is the admin client's. The value is on the wire.
 
     :origin: clients.admin.AlterConfigOp.OpType
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.IncrementalAlterConfigsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of configurations to change."""
+"""The result for each resource whose configuration was to change."""
 
 from __future__ import annotations
 

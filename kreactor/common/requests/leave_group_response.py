@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.LeaveGroupResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of members that leave: the first error only up to version 2."""
+"""The result for members that leave: the first error only up to version 2."""
 
 from __future__ import annotations
 

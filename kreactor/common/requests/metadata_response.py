@@ -394,7 +394,7 @@ class MetadataResponse(AbstractResponse):
         __repr__ = __str__
 
     class _Holder:
-        """What is made of the data. Immutable.
+        """The brokers and topics of the data, as objects. Immutable.
 
         :origin: common.requests.MetadataResponse.Holder
         """

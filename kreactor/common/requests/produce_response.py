@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ProduceResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of batches: their offsets, or why there are none."""
+"""The result for each batch: its offset, or an error."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class ProduceResponse(AbstractResponse):
         return error_counts
 
     class PartitionResponse:
-        """What became of the batch of one partition. Times are in milliseconds.
+        """The result for one partition's batch. Times are in milliseconds.
 
         :origin: common.requests.ProduceResponse.PartitionResponse
         """

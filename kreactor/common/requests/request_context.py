@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.RequestContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is known of a request besides its body: who sent it, from where, over which listener."""
+"""The facts of a request besides its body: header, principal, address, listener."""
 
 from __future__ import annotations
 

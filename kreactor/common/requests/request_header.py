@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.RequestHeader of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What stands before every request: which API, which version, whose, and the number to answer under."""
+"""The header of every request: API, version, correlation id and client id."""
 
 from __future__ import annotations
 

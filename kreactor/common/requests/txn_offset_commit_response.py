@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.TxnOffsetCommitResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of a transaction's offsets, by partition."""
+"""The result of committing offsets in a transaction, by partition."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.resource.ResourcePattern of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a permission is for."""
+"""A pattern of resources that a permission is for."""
 
 from __future__ import annotations
 

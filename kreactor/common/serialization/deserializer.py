@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Deserializer(ABC, Generic[T]):
-    """What a consumer turns bytes into keys or values with.
+    """Turns bytes into keys or values for a consumer.
 
     :origin: common.serialization.Deserializer
     """

@@ -2,7 +2,7 @@
 # A port to Python of parts of org.apache.kafka.common.serialization.Serdes and
 # org.apache.kafka.clients.CommonClientConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the serializer and the deserializer of lists share: their settings and their format.
+"""The settings and the format that the serializer and the deserializer of lists share.
 
 The format begins with a byte, the ordinal of the strategy. CONSTANT_SIZE goes on with the number of missing
 entries and their indexes, then the number of entries and those that are there. VARIABLE_SIZE goes on with the

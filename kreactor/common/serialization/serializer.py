@@ -16,7 +16,7 @@ T_contra = TypeVar("T_contra", contravariant=True)
 
 
 class Serializer(ABC, Generic[T_contra]):
-    """What a producer turns keys or values into bytes with. Any thread may serialize.
+    """Turns keys or values into bytes for a producer. Any thread may serialize.
 
     :origin: common.serialization.Serializer
     """

@@ -13,7 +13,7 @@ from kreactor.jdk.charsets import UTF_8, Charset, UnsupportedCharsetException
 
 
 class StringSerializer(Serializer[str]):
-    """Encodes text. What the encoding does not have becomes a question mark, as in Java.
+    """Encodes text. A character that the encoding does not have becomes a question mark, as in Java.
 
     :origin: common.serialization.StringSerializer
     """

@@ -30,7 +30,7 @@ class AbstractIterator(ABC, Generic[T_co]):
     __slots__ = ("_state", "_next")
 
     class State(Enum):
-        """What is known of the next element.
+        """Whether the next element is there, is not yet made, or cannot come.
 
         :origin: common.utils.AbstractIterator.State
         """

@@ -115,7 +115,7 @@ class AppInfoParser:
             metrics.remove_metric(AppInfoParser._metric_name(metrics, "start-time-ms"))
 
     class AppInfoMBean(ABC):
-        """What there is to know.
+        """The version, the commit and the start time of a client.
 
         :origin: common.utils.AppInfoParser.AppInfoMBean
         """

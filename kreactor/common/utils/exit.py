@@ -32,11 +32,11 @@ OMITTED = {
 
 log = LogContext().logger(__name__)
 
-# What ends the process: takes the status and a message, which may be None.
+# The function that ends the process: takes the status and a message, which may be None.
 # :origin: common.utils.Exit.Procedure
 Procedure = Callable[[int, "str | None"], None]
 
-# What remembers a hook: takes its name, which may be None, and what to run.
+# The function that keeps a hook: takes its name, which may be None, and the callable.
 # :origin: common.utils.Exit.ShutdownHookAdder
 ShutdownHookAdder = Callable[["str | None", Callable[[], object]], None]
 

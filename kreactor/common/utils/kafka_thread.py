@@ -12,7 +12,7 @@ from kreactor.common.utils.log_context import LogContext
 
 
 class KafkaThread(threading.Thread):
-    """A named thread. What its ``run`` raises is logged, in place of ``threading.excepthook``.
+    """A named thread. An exception of its ``run`` is logged, in place of ``threading.excepthook``.
 
     :origin: common.utils.KafkaThread
     """

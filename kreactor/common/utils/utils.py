@@ -87,20 +87,20 @@ V = TypeVar("V")
 
 
 class AutoCloseable(Protocol):
-    """What has a ``close``."""
+    """An object with a ``close``."""
 
     def close(self) -> object:
         """Give back what is held."""
 
 
 class Writable(Protocol):
-    """What a buffer can be written to, in part if need be."""
+    """A channel that takes a buffer, in part if need be."""
 
     def write(self, src: ByteBuffer) -> int:
         """Write what there is room for; return the bytes written."""
 
 
-# What can be closed: an object, or what Java passes for one, a reference to a method.
+# An object that can be closed, or a callable where Java passes a reference to a method.
 Closeable = AutoCloseable | Callable[[], object]
 
 log = LogContext().logger(f"{__name__}.Utils")

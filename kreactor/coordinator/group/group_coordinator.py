@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.GroupCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What requests may want of a coordinator of groups. Each answer is a future, complete at once or later."""
+"""The operations of a group coordinator. Each returns a future, complete at once or later."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.AclMutator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What changes permissions for an authorizer: the controller."""
+"""The part that changes permissions for an authorizer: the controller."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ OMITTED = {
 
 
 class StandardAcl:
-    """What a permission is for, who has it, and which it is. Immutable.
+    """A permission: its resource, its principal and host, its operation and type. Immutable.
 
     :origin: metadata.authorizer.StandardAcl
     """

@@ -236,7 +236,7 @@ class StandardAuthorizerData:
         """
         :origin: metadata.authorizer.StandardAuthorizerData#appendResourcePattern(ResourcePattern, StringBuilder)
         """  # noqa: E501
-        # What a client made up must not look like a line of its own.
+        # A name that a client made up must not look like a log line of its own.
         name = resource_pattern.name()
         return (f"{SecurityUtils.resource_type_name(resource_pattern.resource_type())}:"
                 f"{resource_pattern.pattern_type().name}:{name if name.isprintable() else ascii(name)}")
@@ -282,7 +282,7 @@ class StandardAuthorizerData:
             return MatchingAclRule(allow_acl, _ALLOWED)
         return _DENY_RULE
 
-    # What allows one of these allows to describe, or to describe configs.
+    # A permission for one of these operations allows to describe, or to describe configs.
     _IMPLIES_DESCRIBE = frozenset((AclOperation.DESCRIBE, AclOperation.READ, AclOperation.WRITE,
                                    AclOperation.DELETE, AclOperation.ALTER))
     _IMPLIES_DESCRIBE_CONFIGS = frozenset((AclOperation.DESCRIBE_CONFIGS, AclOperation.ALTER_CONFIGS))

@@ -62,7 +62,7 @@ _AUTHORIZATION_ERRORS = {
 
 
 class AclEntry:
-    """What is known of resources without any entry.
+    """The entries of a resource that has none.
 
     :origin: security.authorizer.AclEntry
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.AclCreateResult of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What became of a permission that was to be given."""
+"""The result of creating a permission."""
 
 from __future__ import annotations
 

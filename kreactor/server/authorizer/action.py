@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.Action of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What somebody wants to do."""
+"""An operation on a resource, to be authorized."""
 
 from __future__ import annotations
 

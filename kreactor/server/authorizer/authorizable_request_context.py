@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.AuthorizableRequestContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What an authorizer is told of a request."""
+"""The facts of a request that an authorizer gets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # The four accessors that RequestContext has as fields, as they are on the way of each request, are fields.
 class AuthorizableRequestContext(Protocol):
-    """Who asks, from where, over which listener, and by which request. RequestContext is one.
+    """A request's principal, address, listener and header. RequestContext implements it.
 
     :origin: server.authorizer.AuthorizableRequestContext
     :origin: server.authorizer.AuthorizableRequestContext#listenerName()

@@ -132,7 +132,7 @@ class Authorizer(Configurable):
                 continue
 
             if entry.permission_type() is AclPermissionType.DENY:
-                # What is denied for all names leaves none.
+                # A denial for all names leaves no name.
                 if (pattern.pattern_type() is PatternType.LITERAL
                         and pattern.name() == ResourcePattern.WILDCARD_RESOURCE):
                     return AuthorizationResult.DENIED

@@ -214,7 +214,7 @@ class MetadataVersion(Enum):
     def from_version_string(version_string: str) -> MetadataVersion:
         """Return the version that ``version_string`` means.
 
-        A release alone means its last step that is out. What follows the release is ignored: ``2.8.1`` is
+        A release alone means its last step that is out. The text behind the release is ignored: ``2.8.1`` is
         ``2.8``, and ``0.10.2.1`` is ``0.10.2``. Raises IllegalArgumentException.
 
         :origin: server.common.MetadataVersion#fromVersionString(String)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.ClientMetricsInstanceMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What subscriptions to metrics know clients by. Immutable."""
+"""The properties of a client that subscriptions to metrics match. Immutable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
 
 
 class ClientMetricsInstanceMetadata:
-    """Who a client is, and where.
+    """A client's identity and address.
 
     :origin: server.metrics.ClientMetricsInstanceMetadata
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.DefaultClientTelemetryPayload of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a PushTelemetry request has for the receivers of metrics."""
+"""The contents of a PushTelemetry request, for the receivers of metrics."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What Kafka's server uses of the library Yammer Metrics 2.2.0, written anew. Not a port.
+"""The part of the library Yammer Metrics 2.2.0 that Kafka's server uses, written anew. Not a port.
 
 Names, defaults and arithmetic are the library's; what differs is what a record costs. A request marks a
 dozen meters and histograms, so recording only notes the value with its time, and the work is done when
@@ -108,7 +108,7 @@ class MetricName:
 
 
 class Metric:
-    """What a registry holds."""
+    """A metric of a registry."""
 
     __slots__ = ()
 
@@ -167,7 +167,7 @@ class Meter(Metric):
                  "_uncounted", "_next_tick", "_initialized", "_m1_rate", "_m5_rate", "_m15_rate")
 
     INTERVAL_NS = 5 * _NANOS_PER_SECOND
-    # What an interval weighs in an average over so many minutes.
+    # The weight of an interval in an average over so many minutes.
     M1_ALPHA = 1 - math.exp(-5 / 60.0)
     M5_ALPHA = 1 - math.exp(-5 / 60.0 / 5)
     M15_ALPHA = 1 - math.exp(-5 / 60.0 / 15)
@@ -262,7 +262,7 @@ class Meter(Metric):
                 self._uncounted += n
 
     def _tick(self, now: int) -> None:
-        """Make the ticks that are due. What was counted belongs to the first; the others found nothing."""
+        """Make the ticks that are due. The first has all that was counted; the others have nothing."""
         due = (now - self._next_tick) // self.INTERVAL_NS + 1
         if due <= 0:
             return
@@ -804,7 +804,7 @@ class MetricsRegistry:
         return MappingProxyType(dict(sorted(groups.items())))
 
     def remove_metric(self, metric_name: MetricName) -> None:
-        """Remove a metric if it is there. Who has it may go on using it."""
+        """Remove a metric if it is there. Code that has it may go on using it."""
         with self._lock:
             metric = self._metrics.pop(metric_name, None)
         if metric is not None:

@@ -12,7 +12,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class ClientTelemetryPayload(ABC):
-    """Who sends what.
+    """A client's metrics, and the client that sends them.
 
     :origin: server.telemetry.ClientTelemetryPayload
     """

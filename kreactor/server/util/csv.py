@@ -30,7 +30,7 @@ class Csv:
         for pair in _split(string):
             colon = pair.rfind(":")
             if colon < 0:
-                # What substring(0, -1) says; it ends up in an error about the setting.
+                # Java's message for substring(0, -1); it ends up in an error about the setting.
                 raise ValueError(f"begin 0, end -1, length {len(pair)}")
             result[pair[:colon].strip()] = pair[colon + 1:].strip()
         return result

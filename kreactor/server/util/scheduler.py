@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.Scheduler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What runs jobs in the background, once or again and again."""
+"""Runs jobs in the background, once or again and again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.executors import Runnable
 
 
 class Cancellable(Protocol):
-    """What ``schedule`` returns, as much of ``ScheduledFuture`` as Kafka uses."""
+    """The result of ``schedule``: as much of ``ScheduledFuture`` as Kafka uses."""
 
     def cancel(self, may_interrupt_if_running: bool = False) -> bool:
         """Let the task not run again; return whether that changed anything."""

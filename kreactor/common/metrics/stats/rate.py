@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Rate(MeasurableStat):
-    """What a sampled statistic measures, by the time that its samples cover.
+    """The value of a sampled statistic, divided by the time that its samples cover.
 
     :origin: common.metrics.stats.Rate
     """

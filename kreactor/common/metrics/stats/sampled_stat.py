@@ -151,7 +151,7 @@ class SampledStat(MeasurableStat):
                 sample.reset(now)
 
     class Sample:
-        """What came within one window. Times are of the day, in milliseconds.
+        """The values of one window. Times are of the day, in milliseconds.
 
         :origin: common.metrics.stats.SampledStat.Sample
         """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Value(MeasurableStat):
-    """What was recorded last; 0 before.
+    """The value that was recorded last; 0 before.
 
     :origin: common.metrics.stats.Value
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.types.SchemaException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is raised for bytes that do not follow their schema."""
+"""The exception for bytes that do not follow their schema."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.AuthenticationContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is known of a connection when its principal is worked out."""
+"""The facts of a connection from which its principal is built."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.net import InetAddress
 
 
 class AuthenticationContext(ABC):
-    """What a principal is made from. In the broker only.
+    """The facts of a connection from which its principal is built. In the broker only.
 
     :origin: common.security.auth.AuthenticationContext
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.KafkaPrincipal of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who a connection belongs to, as authorization sees it."""
+"""The principal that a connection belongs to, as authorization sees it."""
 
 from __future__ import annotations
 

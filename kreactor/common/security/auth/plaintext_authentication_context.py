@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.PlaintextAuthenticationContext
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is known of a connection that proves nothing."""
+"""The facts of a connection without authentication."""
 
 from __future__ import annotations
 

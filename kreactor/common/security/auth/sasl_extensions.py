@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SaslExtensions of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client says in a SASL exchange that the mechanism itself does not ask for."""
+"""The pairs that a client adds to a SASL exchange and that the mechanism does not ask for."""
 
 from __future__ import annotations
 

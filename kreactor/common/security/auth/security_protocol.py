@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SecurityProtocol of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What stands between the socket and the first request of a connection."""
+"""The protocols between the socket and the first request of a connection."""
 
 from __future__ import annotations
 

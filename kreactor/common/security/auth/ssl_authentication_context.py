@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SslAuthenticationContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a principal builder is told of a connection with TLS and nothing else."""
+"""The facts that a principal builder gets of a connection with TLS alone."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ class LoginManager:
 
 
 class LoginMetadata:
-    """What two must have in common to share a login. It has no text: there is a password in it.
+    """The key by which logins are shared. It has no text, because it contains a password.
 
     :origin: common.security.authenticator.LoginManager.LoginMetadata
     """

@@ -161,7 +161,7 @@ class SaslClientAuthenticator(Authenticator):
         self._reauth_info = ReauthInfo(self)
         self._net_in_buffer: NetworkReceive | None = None
         self._net_out_buffer: Send | None = None
-        # What follows when that is written.
+        # The state that follows when that is written.
         self._pending_sasl_state: SaslState | None = None
         self._sasl_state = SaslState.INITIAL
         self._current_request_header: RequestHeader | None = None
@@ -366,7 +366,7 @@ class SaslClientAuthenticator(Authenticator):
                 if not self._reauth_info.reauthenticating():
                     self._transport_layer.remove_interest_ops(SelectionKey.OP_WRITE)
                 else:
-                    # What waits to be sent since it began is to be sent now.
+                    # A send that waited while this one re-authenticated goes on now.
                     self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def _send_sasl_client_token(self, server_token: bytes, is_initial: bool) -> bool:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.SaslClientCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client of PLAIN or SCRAM answers its mechanism: what its login has given it."""
+"""Answers the callbacks of a client's PLAIN or SCRAM mechanism from the client's login."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class SaslServerAuthenticator(Authenticator):
         self._metadata_registry = metadata_registry
         self._api_version_supplier = api_version_supplier
         self._sasl_state = SaslState.INITIAL_REQUEST
-        # What follows when the answer under way is written, and what is raised with it.
+        # The state that follows when the answer under way is written, and the exception to raise with it.
         self._pending_sasl_state: SaslState | None = None
         self._pending_exception: AuthenticationException | None = None
         self._sasl_server: SaslServer | None = None
@@ -425,7 +425,7 @@ class SaslServerAuthenticator(Authenticator):
                     error_code=Errors.SASL_AUTHENTICATION_FAILED.code, error_message=e.get_message())))
             raise
         except SaslException as e:
-            # What a mechanism says is not for the client: whether there is such a user, for one.
+            # A mechanism's message is not for the client: it may tell whether a user exists.
             error_message = (
                 f"Authentication failed during {self._reauth_info.authentication_or_reauthentication_text()}"
                 f" due to invalid credentials with SASL mechanism {self._sasl_mechanism}")

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.plain.PlainLoginModule of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a JAAS property names to have PLAIN."""
+"""The login module that a JAAS property names for PLAIN."""
 
 from __future__ import annotations
 

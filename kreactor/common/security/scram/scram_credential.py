@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.ScramCredential of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a server keeps of a password. It has no text that shows it: who has it can guess at the password."""
+"""The keys that a server keeps of a password. They have no text: the keys allow to guess at the password."""
 
 from __future__ import annotations
 

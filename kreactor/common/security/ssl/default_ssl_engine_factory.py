@@ -65,7 +65,7 @@ _MANAGER_ALGORITHMS = {
     SslConfigs.SSL_KEYMANAGER_ALGORITHM_CONFIG: {"sunx509", "newsunx509", "pkix"},
     SslConfigs.SSL_TRUSTMANAGER_ALGORITHM_CONFIG: {"sunx509", "pkix", "sunpkix", "x509", "x.509"},
 }
-# What Java calls a protocol that stands for all of them.
+# Java's name for all protocols.
 _ANY_VERSION = "TLS"
 
 

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The engine factory of one listener or client, which may be changed for another while it runs.
 
-A new one takes effect for connections that come after; those there are keep theirs. What clients rely upon
-must not change by accident, so a new key store has to be for the same names as the old one.
+A new one takes effect for connections that come after; those there are keep theirs. Clients rely on the
+names in the certificate, so a new key store must have the same names as the old one.
 
 Owner: reconfigured by one thread at a time; engines are made by the network threads.
 """

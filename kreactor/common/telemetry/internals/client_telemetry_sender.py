@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.telemetry.internals.ClientTelemetrySender of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a NetworkClient asks for the telemetry requests that it sends.
+"""The source of the telemetry requests that a NetworkClient sends.
 
 The thread that polls the client calls all of it, but ``client_instance_id`` and ``initiate_close``, which any
 thread may call. Nothing here implements it: the telemetry reporter is out of scope.

@@ -27,7 +27,7 @@ OMITTED = {
         "SELECTOR_NO_METRICS", "SELECTOR_ALL_METRICS")
 } | {f"{_CLASS}#log": "nothing left logs"}
 
-# What metrics may unpack to: 64 times what a broker takes by default, packed.
+# The limit of decompressed metrics: 64 times the compressed size that a broker takes by default.
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024
 _READ_STEP = 64 * 1024
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.timer.Timer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What runs tasks after a delay."""
+"""Runs tasks after a delay."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ class Timer(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let the threads go. What waits will not run."""
+        """Let the threads go. Tasks that wait will not run."""

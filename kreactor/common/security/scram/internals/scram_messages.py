@@ -69,7 +69,7 @@ class AbstractScramMessage(ABC):
 
 
 class ClientFirstMessage(AbstractScramMessage):
-    """Who it is. Of the ways to bind it to a channel, there is none.
+    """The client's first message: its name and a nonce, without binding to a channel.
 
     :origin: common.security.scram.internals.ScramMessages.ClientFirstMessage
     """
@@ -145,7 +145,7 @@ class ClientFirstMessage(AbstractScramMessage):
 
 
 class ServerFirstMessage(AbstractScramMessage):
-    """What the client is to prove its password with.
+    """The server's first message: salt, iterations and nonce for the client's proof.
 
     :origin: common.security.scram.internals.ScramMessages.ServerFirstMessage
     """

@@ -33,7 +33,7 @@ log = LogContext().logger(f"{__name__}.HttpAccessTokenRetriever")
 
 
 class _Sink(Protocol):
-    """What bytes are written to."""
+    """A stream that takes bytes."""
 
     def write(self, data: bytes, /) -> object:
         """Take ``data``."""

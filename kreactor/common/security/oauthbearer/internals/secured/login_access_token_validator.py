@@ -2,7 +2,7 @@
 # A port to Python of LoginAccessTokenValidator, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client wants to know of its own token."""
+"""A client's checks of its own token."""
 
 from __future__ import annotations
 

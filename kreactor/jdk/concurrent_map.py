@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 def put_if_absent(map: dict[K, V], key: K, value: V) -> V | None:
     """Set the value of ``key`` in one step if it has none; return the one it has, or None."""
-    # Of two equal values, identity tells which one setdefault kept; a question before tells one that was there.
+    # Of two equal values, identity tells which one setdefault kept. The same value is found by asking before.
     if key in map:
         return map[key]
     present = map.setdefault(key, value)

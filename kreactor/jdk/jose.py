@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The part of the library ``jose4j`` that Kafka uses: signed tokens (JWT), and the key sets to verify them (JWKS).
+"""The part of the library ``jose4j`` that Kafka uses: signed tokens (JWT), and key sets (JWKS) for them.
 
 Signatures are verified by the library PyJWT on ``cryptography``, which the extra ``oauth`` brings. It is
 imported when there is something to verify.

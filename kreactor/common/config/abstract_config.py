@@ -309,7 +309,7 @@ class AbstractConfig:
                                  config_pairs: Mapping[str, Any]) -> T | None:
         """Return an object of ``klass``, a class or the name of one, configured if it can be.
 
-        Raises KafkaException if there is no such class or it is no ``t``. Instances made before are closed then.
+        Raises KafkaException if there is no such class or it is no ``t``, and closes the instance then.
 
         :origin: common.config.AbstractConfig#getConfiguredInstance(Object, Class<T>, Map<String,Object>)
         """

@@ -13,7 +13,7 @@ from kreactor.jdk.nio_buffer import MAPPED, ByteBuffer, MappedMemory
 
 _LONG_MAX_VALUE = 2**63 - 1
 
-# The sizes that are used again. Smaller blocks are as quick to allocate; larger ones are rare and much to keep.
+# The sizes that are used again. Smaller blocks are quick to allocate; larger ones are rare and much to keep.
 _SMALLEST_SPARE = 8 << 10
 _LARGEST_SPARE = 1 << 20
 _SPARES = 16

@@ -277,7 +277,7 @@ def _encode(node: PlainNode) -> str:
     return _encoder.encode(node) if _c_encoder is None else "".join(_c_encoder(node, 0))
 
 
-# The encoder that `encode` makes anew each time, where it is written in C; that takes longer than the encoding.
+# `encode` makes this encoder anew each time, where it is written in C; that takes longer than the encoding.
 _c_make_encoder: Any = getattr(json.encoder, "c_make_encoder", None)
 _c_encoder: Any = _c_make_encoder and _c_make_encoder(
     None, _encoder.default, encode_basestring, None, ":", ",", False, False, True)

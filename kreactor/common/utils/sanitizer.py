@@ -25,7 +25,7 @@ class Sanitizer:
 
     __slots__ = ()
 
-    # Values that need no quotes in an MBean's name. More could go without; all results of `sanitize` are here.
+    # Values that need no quotes in an MBean's name. `sanitize` returns no others; more could go without.
     _MBEAN_PATTERN = re.compile(r"[\w\-%. \t]*", re.ASCII)
 
     _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")

@@ -44,6 +44,7 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.api_version_manager import ApiVersionManager
 from kreactor.core.server.broker_server import BrokerServer
+from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
@@ -60,11 +61,10 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
-from kreactor.server.util.timer.system_timer import SystemTimer
-from kreactor.server.util.timer.system_timer_reaper import SystemTimerReaper
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
-from kreactor.testing import groups
+from kreactor.testing import background, groups
+from kreactor.testing.background import SharedScheduler, SharedTimer, Strand, WakingQueue
 from kreactor.testing.clock import BrokerClock, ClockScheduler, ClockTimer
 from kreactor.testing.faults import (
     Close,
@@ -86,6 +86,9 @@ Operation = TypeVar("Operation", bound=DelayedOperation)
 # it likes, and accepts nothing then.
 _PROCESSOR_PATIENCE_S = 10.0
 _ACCEPTOR_PATIENCE_S = 1.0
+# How often Kafka's Metrics look for sensors that have expired.
+_SENSORS_EXPIRE_MS = 30_000
+_STOP_MS = 10_000
 
 
 class Gate:
@@ -130,10 +133,14 @@ class Gate:
             self._condition.notify_all()
 
 
+def _quota_managers(managers: QuotaManagers) -> tuple[ClientQuotaManager, ...]:
+    return managers.fetch, managers.produce, managers.request, managers.controller_mutation
+
+
 def without_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
     """Stop the threads of quotas; return what does their work for a clock that jumps."""
     end_due = []
-    for manager in (managers.fetch, managers.produce, managers.request, managers.controller_mutation):
+    for manager in _quota_managers(managers):
         manager.shutdown()
         end_due.append(manager.throttled_channel_reaper.end_due)
         # What woke the thread.
@@ -538,21 +545,30 @@ class InstrumentedServer(BrokerServer):
         self._timer: Timer | None = None
         self._timer_is_closed = False
         faults.on_slow = self._come_round
+        self._uses_background = False
+        self._strand: Strand | None = None
         if clock is not None:
             clock.look_at_moves(self._look_at_clock)
 
+    def _start_parts(self) -> None:
+        background.acquire()
+        self._uses_background = True
+        super()._start_parts()
+
     def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
         if self._clock is None:
-            return super()._new_scheduler(threads, thread_name_prefix)
+            return (SharedScheduler if threads == 1 else KafkaScheduler)(threads, True, thread_name_prefix)
         return ClockScheduler(threads, self._clock, thread_name_prefix)
 
     def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Operation]:
-        if self._clock is None:
-            return super()._new_purgatory(name, purge_interval)
-        timer = ClockTimer(self._clock)
+        timer = SharedTimer(name) if self._clock is None else ClockTimer(self._clock)
         purgatory: DelayedOperationPurgatory[Operation] = DelayedOperationPurgatory(
             name, timer, self.config().broker_id(), purge_interval, reaper_enabled=False,
             metrics_registry=self.metrics_registry())
+        if isinstance(timer, SharedTimer):
+            timer.on_due = lambda: purgatory.advance_clock(0)
+            return purgatory
+        assert self._clock is not None
 
         def run_due() -> bool:
             had = timer.size()
@@ -562,6 +578,13 @@ class InstrumentedServer(BrokerServer):
         self._clock.run_at_moves(run_due)
         return purgatory
 
+    def _new_metrics(self) -> Metrics:
+        metrics = Metrics(self._metric_config(), time=self._time)
+        self._strand = strand = Strand()
+        strand.schedule_at_fixed_rate(
+            Metrics.ExpireSensorTask(metrics).run, _SENSORS_EXPIRE_MS, _SENSORS_EXPIRE_MS)
+        return metrics
+
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         return InstrumentedSocketServer(
             self, self.config(), metrics, self._time, api_version_manager, self.metrics_registry(),
@@ -569,17 +592,25 @@ class InstrumentedServer(BrokerServer):
 
     def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
         managers = super()._new_quota_managers(metrics)
+        all_end_due = without_reapers(managers)
         if self._clock is not None:
-            for end_due in without_reapers(managers):
+            for end_due in all_end_due:
                 self._clock.run_at_moves(end_due)
+            return managers
+        for manager, end_due in zip(_quota_managers(managers), all_end_due):
+            assert self._strand is not None, "metrics come before quotas"
+            manager._delay_queue = manager.throttled_channel_reaper._delay_queue = WakingQueue(
+                self._strand, end_due)
         return managers
 
     def _new_client_metrics_manager(self, receiver_plugin: ClientMetricsReceiverPlugin,
                                     metrics: Metrics) -> ClientMetricsManager:
+        timer: Timer
         if self._clock is None:
-            return super()._new_client_metrics_manager(receiver_plugin, metrics)
-        timer = ClockTimer(self._clock)
-        self._clock.run_at_moves(lambda: timer.advance_clock(0))
+            timer = SharedTimer("client-metrics")
+        else:
+            timer = ClockTimer(self._clock)
+            self._clock.run_at_moves(lambda: timer.advance_clock(0))
         return ClientMetricsManager(
             receiver_plugin, self.config().client_telemetry_max_bytes(), self._time, metrics,
             expiration_timer=timer)
@@ -608,6 +639,12 @@ class InstrumentedServer(BrokerServer):
                 timer, self._timer, self._timer_is_closed = self._timer, None, True
             if timer is not None:
                 timer.close()
+            if self._strand is not None:
+                self._strand.shutdown()
+                self._strand.await_termination(_STOP_MS)
+            if self._uses_background:
+                self._uses_background = False
+                background.release()
 
     def later(self, delay_ms: int, action: Callable[[], None]) -> None:
         """Do something after a while, on a thread of the timer; not at all if the broker stops before."""
@@ -616,8 +653,7 @@ class InstrumentedServer(BrokerServer):
                 return
             if self._timer is None:
                 if self._clock is None:
-                    name = f"faults-{self.config().broker_id()}"
-                    self._timer = SystemTimerReaper(name, SystemTimer(name))
+                    self._timer = SharedTimer("faults")
                 else:
                     clock_timer = ClockTimer(self._clock)
                     self._clock.run_at_moves(lambda: clock_timer.advance_clock(0))

@@ -228,7 +228,7 @@ class BrokerServer(Logging):
         self._cluster_id = storage.meta_properties().cluster_id
         configuration_control = ConfigurationControlManager(config, storage)
 
-        self._metrics = metrics = Metrics(self._metric_config(), time=time, enable_expiration=True)
+        self._metrics = metrics = self._new_metrics()
         self._new_gauges()
         self._quota_managers = quota_managers = self._new_quota_managers(metrics)
         self._client_metrics_manager = client_metrics_manager = self._new_client_metrics_manager(
@@ -413,6 +413,10 @@ class BrokerServer(Logging):
         """Return a purgatory, running, with a timer of its own."""
         return DelayedOperationPurgatory.apply(
             name, self._config.broker_id(), purge_interval, metrics_registry=self._metrics_registry)
+
+    def _new_metrics(self) -> Metrics:
+        """Return Kafka's own metrics; sensors that nobody uses expire."""
+        return Metrics(self._metric_config(), time=self._time, enable_expiration=True)
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         """Return the listeners. Raises as SocketServer."""

@@ -120,6 +120,9 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         # Under the lock.
         self._transactions_with_pending_markers: dict[str, PendingCompleteTxn] = {}
 
+        # Guards the two below it.
+        self._start_lock = threading.Lock()
+        self._may_start = self._has_begun = False
         # Set by whoever puts something into a queue.
         self._wake_up = threading.Event()
         # Some of that could not be done just now.
@@ -132,6 +135,12 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                         lambda: self._markers_queue_for_unknown_broker.total_num_markers())
         group.new_gauge(self.LOG_APPEND_RETRY_QUEUE_SIZE_METRIC_NAME,
                         lambda: self._txn_log_append_retry_queue.qsize())
+
+    def start(self) -> None:
+        """Let the thread start when there is something to do."""
+        # DEVIATION D343: a broker without transactions has no thread for their markers.
+        with self._start_lock:
+            self._may_start = True
 
     # -- in the place of InterBrokerSendThread -----------------------------------------------------
 
@@ -191,6 +200,10 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         :origin: server.util.InterBrokerSendThread#wakeup()
         """
         self._wake_up.set()
+        with self._start_lock:
+            if self._may_start and not self._has_begun and self.is_running():
+                super().start()
+                self._has_begun = True
 
     # -- TransactionMarkerChannelManager -----------------------------------------------------------
 

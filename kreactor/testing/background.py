@@ -1,0 +1,293 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Threads that all brokers of a process share, for what brokers do beside requests.
+
+A broker has a dozen threads that mostly wait: schedulers, reapers of purgatories and of throttled channels.
+Here a ``Strand`` does the work of each. A strand runs one task at a time, in the order in which they come
+due, on any thread of one pool.
+
+Fact: a task may wait for another one, of the same broker or of a second one. Consequence: a pool of fixed
+size could stand still. Choice: a task that takes the last free thread has the pool start another one, and
+the pool shrinks when that is idle. Cost: a task that blocks holds a thread, as it would in its own broker.
+
+The first broker makes the pool, the last one ends it. ``_lock`` guards the pool and the number of its users.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TypeVar
+
+from kreactor.common.utils.kafka_thread import KafkaThread
+from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.delay_queue import Delayed, DelayQueue
+from kreactor.jdk.executors import (
+    FixedThreadPool,
+    RejectedExecutionException,
+    Runnable,
+    ScheduledFuture,
+    ScheduledThreadPoolExecutor,
+)
+from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.time_unit import TimeUnit
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
+from kreactor.server.util.timer.system_timer import SystemTimer
+from kreactor.server.util.timer.timer_task_list import TimerTaskList
+from kreactor.server.util.timer.timing_wheel import TimingWheel
+
+log = logging.getLogger(__name__)
+
+E = TypeVar("E", bound=Delayed)
+
+# One thread waits for the next task while another one runs.
+_MIN_THREADS = 2
+_STOP_MS = 60_000
+
+
+class _Pool:
+    """The threads. Any thread calls it."""
+
+    def __init__(self) -> None:
+        self._numbers = AtomicInteger(0)
+        self._executor = ScheduledThreadPoolExecutor(_MIN_THREADS, self._new_thread)
+        self._lock = threading.Lock()
+        # Guarded by the lock: tasks that run, and threads that there may be.
+        self._busy = 0
+        self._size = _MIN_THREADS
+
+    def _new_thread(self, runnable: Callable[[], None]) -> threading.Thread:
+        return KafkaThread.daemon_thread(f"kreactor-background-{self._numbers.get_and_increment()}", runnable)
+
+    def schedule(self, task: Runnable, delay_ms: int, period_ms: int = 0) -> ScheduledFuture:
+        """Run ``task`` after a delay, then every ``period_ms`` if that is above 0."""
+        def run() -> None:
+            self._resize(1)
+            try:
+                task()
+            finally:
+                self._resize(-1)
+
+        if period_ms > 0:
+            return self._executor.schedule_at_fixed_rate(run, delay_ms, period_ms)
+        return self._executor.schedule(run, delay_ms)
+
+    def new_future(self, task: Runnable) -> ScheduledFuture:
+        """Return the future of a task that does not wait for its time."""
+        return ScheduledFuture(self._executor, task, time.monotonic_ns(), 0, 0)
+
+    def contains(self, future: ScheduledFuture) -> bool:
+        return self._executor.contains(future)
+
+    def _resize(self, change: int) -> None:
+        with self._lock:
+            self._busy += change
+            size = max(_MIN_THREADS, self._busy + 1)
+            if size != self._size:
+                self._size = size
+                self._executor.set_core_pool_size(size)
+
+    def close(self) -> None:
+        """Return when no thread is left."""
+        self._executor.shutdown()
+        self._executor.await_termination(_STOP_MS)
+
+
+_lock = threading.Lock()
+_pool: _Pool | None = None
+_users = 0
+
+
+def acquire() -> None:
+    """Use the threads until ``release``."""
+    global _pool, _users
+    with _lock:
+        if _pool is None:
+            _pool = _Pool()
+        _users += 1
+
+
+def release() -> None:
+    """Use the threads no more; the last user ends them."""
+    global _pool, _users
+    with _lock:
+        _users -= 1
+        pool = _pool
+        if _users:
+            return
+        _pool = None
+    if pool is not None:
+        pool.close()
+
+
+def _forget() -> None:
+    """Have no threads in a forked child: its parent's do not run there."""
+    global _lock, _pool, _users
+    _lock = threading.Lock()
+    _pool = None
+    _users = 0
+
+
+run_in_child(_forget)
+
+
+class Strand:
+    """Runs one task at a time, as an executor with one thread does. Made between acquire and release."""
+
+    def __init__(self, drops_due: bool = False) -> None:
+        """With ``drops_due`` a shutdown drops what is due but has not begun, as a scheduler's does."""
+        assert _pool is not None, "no broker uses the threads"
+        self._pool = _pool
+        self._drops_due = drops_due
+        self._condition = threading.Condition()
+        # Guarded by the condition: tasks that are due, whether a thread runs them or is about to, which one
+        # that is, and tasks that wait for their time.
+        self._due: deque[tuple[ScheduledFuture | None, Runnable]] = deque()
+        self._is_running = False
+        self._runner: threading.Thread | None = None
+        self._waiting: set[ScheduledFuture] = set()
+        self._is_shut_down = False
+
+    def submit(self, task: Runnable) -> None:
+        """Run ``task`` soon. Raises RejectedExecutionException after shutdown."""
+        self.schedule(task, 0)
+
+    def schedule(self, task: Runnable, delay_ms: int) -> ScheduledFuture:
+        """Run ``task`` once after a delay. Raises RejectedExecutionException after shutdown."""
+        return self._schedule(task, delay_ms, 0)
+
+    def schedule_at_fixed_rate(self, task: Runnable, initial_delay_ms: int,
+                               period_ms: int) -> ScheduledFuture:
+        """Run ``task`` after a delay and then every ``period_ms``, once where several runs are late."""
+        return self._schedule(task, initial_delay_ms, period_ms)
+
+    def _schedule(self, task: Runnable, delay_ms: int, period_ms: int) -> ScheduledFuture:
+        future: ScheduledFuture | None = None
+
+        def come_due() -> None:
+            with self._condition:
+                entry = (None, task)
+                if period_ms <= 0 and future is not None:
+                    self._waiting.discard(future)
+                if not self._is_shut_down and not (period_ms > 0 and entry in self._due):
+                    self._due.append(entry)
+                    self._ensure_running()
+
+        with self._condition:
+            if self._is_shut_down:
+                raise RejectedExecutionException("the strand is shut down")
+            if delay_ms <= 0 and period_ms <= 0:
+                # By way of the pool's threads, tasks could overtake each other.
+                future = self._pool.new_future(task)
+                self._due.append((future, task))
+                self._ensure_running()
+            else:
+                future = self._pool.schedule(come_due, delay_ms, period_ms)
+                self._waiting.add(future)
+        return future
+
+    def _ensure_running(self) -> None:
+        if not self._is_running:
+            self._is_running = True
+            self._pool.schedule(self._run_due, 0)
+
+    def _run_due(self) -> None:
+        with self._condition:
+            self._runner = threading.current_thread()
+        while True:
+            with self._condition:
+                if not self._due:
+                    self._is_running = False
+                    self._runner = None
+                    self._condition.notify_all()
+                    return
+                future, task = self._due.popleft()
+            if future is None or not future.is_cancelled():
+                try:
+                    task()
+                except BaseException:
+                    log.exception("a background task failed")
+
+    def contains(self, future: ScheduledFuture) -> bool:
+        """Return whether ``future`` waits for its time."""
+        return self._pool.contains(future)
+
+    def set_core_pool_size(self, core_pool_size: int) -> None:
+        """Stay with one: tasks of a test's broker are few."""
+
+    def shutdown(self) -> None:
+        """Drop what waits for its time, run what is due, take no more."""
+        with self._condition:
+            self._is_shut_down = True
+            waiting, self._waiting = self._waiting, set()
+            if self._drops_due:
+                self._due.clear()
+        for future in waiting:
+            future.cancel()
+
+    def shutdown_now(self) -> None:
+        """As ``shutdown``, but drop what is due, too."""
+        self.shutdown()
+        with self._condition:
+            self._due.clear()
+
+    def await_termination(self, timeout_ms: int) -> bool:
+        """Wait until nothing runs, for at most ``timeout_ms``; return whether nothing does."""
+        with self._condition:
+            return self._condition.wait_for(
+                lambda: not self._is_running or self._runner is threading.current_thread(),
+                min(timeout_ms / 1000, threading.TIMEOUT_MAX))
+
+    def is_terminated(self) -> bool:
+        """Return whether ``shutdown`` was called and nothing runs."""
+        return self._is_shut_down and not self._is_running
+
+
+class SharedScheduler(KafkaScheduler):
+    """A scheduler of one thread, whose work a strand does."""
+
+    def startup(self) -> None:
+        """Raises IllegalStateException if started already."""
+        with self._lock:
+            super().startup()
+            # The executor starts its thread with its first task, which never comes.
+            self._executor = Strand(drops_due=True)  # type: ignore[assignment]
+
+
+class WakingQueue(DelayQueue[E]):
+    """A queue that calls ``wake`` when an element has come due, in the place of a thread that polls."""
+
+    __slots__ = ("_strand", "_wake")
+
+    def __init__(self, strand: Strand, wake: Callable[[], object]) -> None:
+        super().__init__()
+        self._strand = strand
+        self._wake = wake
+
+    def offer(self, element: E) -> bool:
+        added = super().offer(element)
+        try:
+            # Rounded up: nothing is due a part of a millisecond before its time.
+            self._strand.schedule(self._wake, element.get_delay(TimeUnit.MILLISECONDS) + 1)
+        except RejectedExecutionException:
+            pass  # the broker stops
+        return added
+
+
+class SharedTimer(SystemTimer):
+    """A timer without threads of its own.
+
+    ``on_due`` is called, on a strand, each time that something may have come due; it calls ``advance_clock``.
+    """
+
+    def __init__(self, executor_name: str, tick_ms: int = 1, wheel_size: int = 20,
+                 start_ms: int | None = None) -> None:
+        super().__init__(executor_name, tick_ms, wheel_size, start_ms)
+        self._strand = strand = Strand()
+        self.on_due: Callable[[], object] = lambda: self.advance_clock(0)
+        self._task_executor: FixedThreadPool = strand  # type: ignore[assignment]
+        self._delay_queue: DelayQueue[TimerTaskList] = WakingQueue(strand, lambda: self.on_due())
+        self._timing_wheel = TimingWheel(tick_ms, wheel_size, self._timing_wheel._current_time_ms,
+                                         self._task_counter, self._delay_queue)

@@ -6,22 +6,25 @@ The names are looked up when they are first used: a run of pytest that needs no 
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kreactor.testing.broker import Broker, Record
+    from kreactor.testing.broker import Broker, Snapshot
     from kreactor.testing.faults import Close, Delay, Drop, Error, SlowReader, Split, Truncate
     from kreactor.testing.mock_time import MockTime
     from kreactor.testing.received import ReceivedRequest
+    from kreactor.testing.record import Record
 
 __all__ = ["Broker", "Close", "Delay", "Drop", "Error", "MockTime", "ReceivedRequest", "Record", "SlowReader",
-           "Split", "Truncate"]
+           "Snapshot", "Split", "Truncate"]
 
 _MODULES = {
-    **dict.fromkeys(("Broker", "Record"), "broker"),
+    **dict.fromkeys(("Broker", "Snapshot"), "broker"),
     **dict.fromkeys(("Close", "Delay", "Drop", "Error", "SlowReader", "Split", "Truncate"), "faults"),
     "MockTime": "mock_time",
     "ReceivedRequest": "received",
+    "Record": "record",
 }
 
 
@@ -29,6 +32,11 @@ def __getattr__(name: str) -> Any:
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(load(module), name)
+
+
+def load(module: str) -> ModuleType:
+    """Import a module of this folder."""
     import gc
     from importlib import import_module
 
@@ -36,7 +44,11 @@ def __getattr__(name: str) -> Any:
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        return getattr(import_module(f"{__name__}.{module}"), name)
+        return import_module(f"{__name__}.{module}")
     finally:
         if was_enabled:
             gc.enable()
+
+
+def __dir__() -> list[str]:
+    return __all__

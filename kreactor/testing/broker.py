@@ -14,38 +14,41 @@ to its parent's broker, and start brokers of its own.
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+import time as real_time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-from kreactor.common.errors import ApiException, GroupIdNotFoundException, UnsupportedVersionException
-from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.errors import GroupIdNotFoundException
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.common.protocol.errors import Errors
-from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
-from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
-from kreactor.core.server.controller_request_context import ControllerRequestContext
-from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
-from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.testing import groups
-from kreactor.testing.clock import BrokerClock
+from kreactor.testing import load
 from kreactor.testing.faults import Faults, api_key
-from kreactor.testing.folders import TemporaryFolder
-from kreactor.testing.groups import Group
-from kreactor.testing.instrumented_server import InstrumentedServer
-from kreactor.testing.mock_time import MockTime
+from kreactor.testing.folders import OWNER_FILE, TemporaryFolder
 from kreactor.testing.received import ReceivedRequest, RequestLog
-from kreactor.testing.users import sasl_properties, scram_users
+from kreactor.testing.record import (
+    Data,
+    Headers,
+    Isolation,
+    NewRecord,
+    Record,
+    check_isolation,
+    new_record,
+)
 
 if TYPE_CHECKING:
-    from kreactor.embedded.partition_log import PartitionLog
+    from kreactor.common.security.scram.scram_credential import ScramCredential
+    from kreactor.embedded.scram_credentials import Key
+    from kreactor.testing.groups import Group
+    from kreactor.testing.inside import Inside
+    from kreactor.testing.instrumented_server import InstrumentedServer
+    from kreactor.testing.seeds import SeedTopic
     from kreactor.testing.tls import Tls
 
 T = TypeVar("T")
@@ -55,7 +58,8 @@ _PLAINTEXT = "PLAINTEXT"
 # A folder in memory has at least so much room.
 _SHARED_MEMORY = "/dev/shm"
 _ENOUGH_BYTES = 256 * 1024 * 1024
-_READ_BYTES = 1024 * 1024
+# How long those wait before they look again whom no request tells.
+_ASK_AGAIN_S = 0.02
 
 # What a test wants otherwise than a cluster.
 DEFAULT_PROPERTIES: Mapping[str, str] = {
@@ -72,25 +76,29 @@ DEFAULT_PROPERTIES: Mapping[str, str] = {
 }
 
 
-class Record(NamedTuple):
-    """A record as it lies in a topic, decompressed."""
+class Snapshot:
+    """What a broker had in its data folder at one moment. The broker that made it removes it."""
 
-    partition: int
-    offset: int
-    timestamp_ms: int
-    key: bytes | None
-    value: bytes | None
-    headers: tuple[tuple[str, bytes | None], ...]
+    def __init__(self, folder: TemporaryFolder) -> None:
+        self._folder = folder
 
 
 class Broker:
     """A broker of one's own: ``with Broker() as broker``, or ``start`` and ``close``."""
 
+    def __new__(cls, *_: object, process: bool = False, **__: object) -> Broker:
+        """Return a broker, with ``process=True`` one in a process of its own."""
+        if process and cls is Broker:
+            from kreactor.testing.remote import ProcessBroker
+
+            return object.__new__(ProcessBroker)
+        return object.__new__(cls)
+
     def __init__(self, *, properties: Mapping[str, object] | None = None,
                  topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
-                 users: Mapping[str, str] | None = None) -> None:
+                 users: Mapping[str, str] | None = None, process: bool = False) -> None:
         """Touch nothing yet.
 
         ``properties`` are Kafka's. ``topics`` are created at the start, with ``partitions`` each or with a
@@ -101,12 +109,21 @@ class Broker:
         with "mutual" they need a certificate, too. With ``sasl``, a mechanism or several with commas between
         them, they have to authenticate, as one of ``users``: passwords by names. Listeners that
         ``properties`` name stay as they are. Raises ValueError for a mechanism that there is not.
+
+        With ``process`` the broker is in a child process, which has an interpreter lock of its own. All calls
+        are the same but ``server``, ``port_of`` and predicates for faults, which only that process has.
         """
         mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
         if users and not mechanisms:
             raise ValueError("users without sasl: which mechanism is it to be?")
-        self._scram_users = scram_users(mechanisms, users or {})
-        self._properties = sasl_properties(mechanisms, users or {}) if mechanisms else {}
+        self._scram_users: dict[Key, ScramCredential] = {}
+        self._properties: dict[str, str] = {}
+        if mechanisms:
+            from kreactor.testing.users import sasl_properties, scram_users
+
+            self._scram_users = scram_users(mechanisms, users or {})
+            self._properties = sasl_properties(mechanisms, users or {})
+        self._mechanisms, self._users = mechanisms, dict(users or {})
         self._properties |= {name: str(value) for name, value in (properties or {}).items()}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
@@ -114,8 +131,10 @@ class Broker:
         self.faults = Faults(seed)
         self._requests = RequestLog(max_requests)
         self._lock = threading.RLock()
-        self._server: InstrumentedServer | None = None
-        self._clock: BrokerClock | None = None
+        self._inside: Inside | None = None
+        # The offset that ``consume`` goes on from, by topic and partition. Guarded by the lock.
+        self._positions: dict[str, dict[int, int]] = {}
+        self._snapshots: list[TemporaryFolder] = []
         self._folder: TemporaryFolder | None = None
         self._reserved: socket.socket | None = None
         self._listeners: str | None = None
@@ -135,7 +154,7 @@ class Broker:
         The facts that clients need to reach that one stay known: its address and its certificates.
         """
         self._lock = threading.RLock()
-        self._server = self._clock = self._folder = None
+        self._inside = self._folder = None
         reserved, self._reserved = self._reserved, None
         if reserved is not None:
             reserved.close()
@@ -149,7 +168,7 @@ class Broker:
         Raises IllegalStateException if it runs, or as BrokerServer; a first start leaves nothing behind then.
         """
         with self._lock:
-            if self._server is not None:
+            if self._inside is not None:
                 raise IllegalStateException("the broker runs")
             is_first = self._folder is None
             try:
@@ -158,9 +177,8 @@ class Broker:
                     self._make_certificates()
                     self._reserve_port()
                 self._start_server()
-                if is_first:
-                    for name, partitions in self._topics.items():
-                        self.create_topic(name, partitions)
+                if is_first and self._topics:
+                    self._running().create_topics(self._topics, {})
             except BaseException:
                 if is_first:
                     self.close()
@@ -169,24 +187,15 @@ class Broker:
         return self
 
     def _start_server(self) -> None:
-        clock = BrokerClock(self.time) if isinstance(self.time, MockTime) else None
-        try:
-            config = KafkaConfig.from_props({
-                **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
-                **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
-                "listeners": self._listeners, "log.dirs": self.folder})
-            server = InstrumentedServer(config, self._requests, self.faults, clock, self._scram_users)
-            server.startup()
-        except BaseException:
-            if clock is not None:
-                clock.close()
-            raise
-        self._server, self._clock = server, clock
+        self._inside = load("inside").Inside({
+            **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
+            **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
+            "listeners": self._listeners, "log.dirs": self.folder},
+            self._requests, self.faults, self.time, self._scram_users)
         # From now on with the ports that were free.
-        bound = [f"{each.listener_name().value()}://{each.host() or ''}:"
-                 f"{server.bound_port(each.listener_name())}" for each in config.data_plane_listeners()]
-        self._listeners = ",".join(bound)
-        self.port = server.bound_port(config.data_plane_listeners()[0].listener_name())
+        bound = self._running().listeners()
+        self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in bound)
+        self.port = bound[0][2]
 
     def _reserve_port(self) -> None:
         self._listeners = self._properties.get("listeners")
@@ -215,14 +224,9 @@ class Broker:
         Nothing happens if it does not run.
         """
         with self._lock:
-            server, self._server = self._server, None
-            clock, self._clock = self._clock, None
-            try:
-                if clock is not None:
-                    clock.close()
-            finally:
-                if server is not None:
-                    server.shutdown(drain_ms)
+            inside, self._inside = self._inside, None
+            if inside is not None:
+                inside.shutdown(drain_ms)
 
     def kill(self) -> None:
         """Stop as after ``kill -9``: connections are reset; nothing is flushed, checkpointed or marked clean.
@@ -230,7 +234,7 @@ class Broker:
         What handlers have begun they end, unanswered. Raises IllegalStateException if it does not run.
         """
         with self._lock:
-            self._running().kill()
+            self._running().server.kill()
             self.stop()
 
     def restart(self) -> None:
@@ -253,8 +257,10 @@ class Broker:
                 if tls is not None:
                     tls.close()
                 folder, self._folder = self._folder, None
-                if folder is not None:
-                    folder.close()
+                self._positions.clear()
+                for each in (*self._snapshots, *filter(None, [folder])):
+                    each.close()
+                self._snapshots.clear()
 
     def __enter__(self) -> Broker:
         return self.start()
@@ -268,11 +274,11 @@ class Broker:
 
         Requests that were read before are handled meanwhile. Raises IllegalStateException if it does not run.
         """
-        self._running().pause()
+        self._running().server.pause()
 
     def resume(self) -> None:
         """End a pause. Raises IllegalStateException if it does not run."""
-        self._running().resume()
+        self._running().server.resume()
 
     # -- what it is --------------------------------------------------------------------------------
 
@@ -296,21 +302,21 @@ class Broker:
 
     def is_running(self) -> bool:
         """Return whether it serves; one that is paused does."""
-        return self._server is not None
+        return self._inside is not None
 
     def server(self) -> InstrumentedServer:
         """Return the broker itself, a new one after each start. Raises IllegalStateException."""
-        return self._running()
+        return self._running().server
 
     def port_of(self, listener: str) -> int:
         """Return the port of a listener, by its name."""
-        return self._running().bound_port(listener)
+        return self._running().server.bound_port(listener)
 
-    def _running(self) -> InstrumentedServer:
-        server = self._server
-        if server is None:
+    def _running(self) -> Inside:
+        inside = self._inside
+        if inside is None:
             raise IllegalStateException("the broker does not run")
-        return server
+        return inside
 
     # -- what arrived ------------------------------------------------------------------------------
 
@@ -324,11 +330,11 @@ class Broker:
 
     def connections(self) -> dict[str, str | None]:
         """Return the client ids of open connections by connection id; None before the first request."""
-        return self._running().connections()
+        return self._running().server.connections()
 
     def disconnect(self, client_id: str | None = None) -> None:
         """Close the connections of a client, or all, whatever is under way on them."""
-        server = self._running()
+        server = self._running().server
         before = {id for id, its in server.connections().items() if client_id is None or its == client_id}
         server.disconnect(client_id)
         self.wait_for(lambda: not before & server.connections().keys())
@@ -345,49 +351,204 @@ class Broker:
         """
         return self._requests.wait_for(predicate, timeout_s)
 
+    async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
+        """As ``wait_for``, for a test of asyncio: its event loop goes on, and calls ``predicate``."""
+        return await self._requests.wait_for_async(predicate, timeout_s)
+
     # -- topics ------------------------------------------------------------------------------------
 
     def create_topic(self, name: str, partitions: int | None = None,
                      configs: Mapping[str, object] | None = None) -> None:
         """Create a topic. Raises what a client would get."""
-        creatable = CreateTopicsRequestData.CreatableTopic(
-            name=name, num_partitions=partitions or self.partitions, replication_factor=1,
-            configs=[CreateTopicsRequestData.CreateableTopicConfig(name=key, value=str(value))
-                     for key, value in (configs or {}).items()])
-        controller = self._running().data_plane_request_processor().controller_apis._controller
-        result, = controller.create_topics(
-            ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda _: None),
-            CreateTopicsRequestData(topics=[creatable]), frozenset()).topics
-        error = Errors.for_code(result.error_code)
-        if error is not Errors.NONE:
-            raise error.exception(result.error_message) or ApiException(result.error_message)
+        self._running().create_topics({name: partitions or self.partitions}, configs or {})
 
     def delete_topic(self, name: str) -> None:
         """Delete a topic. Raises what a client would get."""
-        server = self._running()
-        topic = server.storage().delete_topic(name)
-        server.replica_manager().apply_delta(deleted=topic.partitions())
+        self._running().delete_topics([name])
+        with self._lock:
+            self._positions.pop(name, None)
 
     def topics(self) -> dict[str, dict[int, int]]:
         """Return the end offsets of all partitions, by topic."""
-        return {name: self.end_offsets(name) for name in self._running().storage().topics().topics()}
+        return self._running().topics()
 
     def end_offsets(self, topic: str) -> dict[int, int]:
         """Return the end offset of each partition. Raises UnknownTopicOrPartitionException."""
-        return {partition.partition(): self._log(partition).log_end_offset()
-                for partition in self._partitions(topic)}
+        return self._running().end_offsets(topic)
 
-    def records(self, topic: str, partition: int | None = None) -> list[Record]:
+    def reset(self) -> None:
+        """Be as after the first start: the topics of ``__init__``, empty; no groups, requests or faults.
+
+        Connections stay. So do settings, users, quotas and ACLs that clients have changed.
+        """
+        with self._lock:
+            inside = self._running()
+            self.faults.clear()
+            inside.server.resume()
+            inside.reset(self._topics)
+            self._positions.clear()
+            self._requests.clear()
+
+    def snapshot(self) -> Snapshot:
+        """Return what the broker has in its data folder, for ``restore``.
+
+        A broker that runs stops for that, and starts again: its clients lose their connections.
+        """
+        with self._lock:
+            folder = self._data_folder()
+            was_running = self.is_running()
+            self.stop()
+            copy = TemporaryFolder("kreactor-", _parent_folder())
+            self._snapshots.append(copy)
+            _copy_data(folder.path, copy.path)
+            if was_running:
+                self.start()
+            return Snapshot(copy)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot: to its topics, records, groups and settings.
+
+        A broker that runs stops for that, and starts again. Raises ValueError for another broker's snapshot.
+        """
+        with self._lock:
+            folder = self._data_folder()
+            if snapshot._folder not in self._snapshots:
+                raise ValueError("the snapshot is not of this broker, or the broker was closed since")
+            was_running = self.is_running()
+            self.stop(0)
+            for entry in os.scandir(folder.path):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                elif entry.name != OWNER_FILE:
+                    os.remove(entry.path)
+            _copy_data(snapshot._folder.path, folder.path)
+            self._positions.clear()
+            if was_running:
+                self.start()
+
+    def _data_folder(self) -> TemporaryFolder:
+        folder = self._folder
+        if folder is None:
+            raise IllegalStateException("the broker has not started")
+        return folder
+
+    # -- records -----------------------------------------------------------------------------------
+
+    def produce(self, topic: str, *values: Data, key: Data = None, partition: int | None = None,
+                headers: Headers = (), timestamp_ms: int | None = None) -> list[Record]:
+        """Append a record for each value, and return them as they lie in the topic.
+
+        Text is written in UTF-8. Without ``partition`` the key chooses it as Kafka's producer does; records
+        without a key go to all partitions in turn. A topic that does not exist is created. Raises what a
+        producer would get.
+        """
+        return self.produce_records(
+            topic, [(partition, new_record(value, key, headers, timestamp_ms)) for value in values])
+
+    def produce_records(self, topic: str, records: Sequence[tuple[int | None, NewRecord]]) -> list[Record]:
+        """Append records, each with a partition or None; see ``produce``."""
+        return self._running().produce(topic, records, self.partitions) if records else []
+
+    def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
+                timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
+        """Return the records that no earlier call has returned, and go on behind them.
+
+        With ``count`` it waits for so many, and returns no more. Records of transactions count once they are
+        committed. Raises TimeoutError, and UnknownTopicOrPartitionException.
+        """
+        check_isolation(isolation)
+        if count is not None and count < 0:
+            raise ValueError(f"count={count}: not below 0")
+        found: list[Record] = []
+
+        def is_there() -> bool:
+            found[:] = self._running().records(topic, partition, isolation, self._positions.get(topic, {}))
+            return count is None or len(found) >= count
+
+        try:
+            self._wait_for_records(is_there, timeout_s)
+        except TimeoutError:
+            raise TimeoutError(f"topic {topic} has {len(found)} new records after {timeout_s} s, "
+                               f"not {count}") from None
+        if count is not None:
+            del found[count:]
+        with self._lock:
+            positions = self._positions.setdefault(topic, {})
+            for record in found:
+                positions[record.partition] = record.offset + 1
+        return found
+
+    def records(self, topic: str, partition: int | None = None, *,
+                isolation: Isolation = "read_uncommitted") -> list[Record]:
         """Return the records of a topic or of one partition, in order of partition and offset.
 
-        Markers of transactions are left out; records of those that were aborted are not. Raises
-        UnknownTopicOrPartitionException.
+        Markers of transactions are left out. With "read_committed" so are records of transactions that are
+        open or were aborted. Raises UnknownTopicOrPartitionException.
         """
-        found: list[Record] = []
-        for each in self._partitions(topic):
-            if partition is None or each.partition() == partition:
-                self._read(each, found)
-        return found
+        check_isolation(isolation)
+        return self._running().records(topic, partition, isolation, {})
+
+    def assert_records(self, topic: str, expected: Iterable[object], *, partition: int | None = None,
+                       ordered: bool = True, timeout_s: float = 0.0,
+                       isolation: Isolation = "read_committed") -> None:
+        """Raise AssertionError with the differences unless a topic has these records.
+
+        Each of ``expected`` is a value, a pair of key and value, or a Record that was read before. With
+        ``ordered=False`` they may lie in any order; with ``timeout_s`` they may come within that time.
+        """
+        from kreactor.testing.differences import differences
+
+        wanted = list(expected)
+        difference = ""
+
+        def is_equal() -> bool:
+            nonlocal difference
+            difference = differences(self.records(topic, partition, isolation=isolation), wanted, ordered)
+            return not difference
+
+        try:
+            self._wait_for_records(is_equal, timeout_s)
+        except TimeoutError:
+            raise AssertionError(f"topic {topic}:\n{difference}") from None
+
+    def _wait_for_records(self, predicate: Callable[[], T], timeout_s: float) -> T:
+        # No request shows that the marker of a transaction has been written.
+        return self._requests.wait_for(predicate, timeout_s, _ASK_AGAIN_S)
+
+    def load(self, file: str | os.PathLike[str]) -> None:
+        """Create the topics, and append the records, of a file in YAML or JSON: see the README beside this.
+
+        Raises ValueError, which says what is wrong with the file, and what ``produce`` raises.
+        """
+        from kreactor.testing.seeds import read_seeds
+
+        self.load_topics(read_seeds(file))
+
+    def load_topics(self, topics: Iterable[SeedTopic]) -> None:
+        """Create topics that do not exist, and append their records."""
+        existing = self.topics()
+        for topic in topics:
+            if topic.name not in existing:
+                self.create_topic(topic.name, topic.partitions, topic.configs)
+            self.produce_records(topic.name, topic.records)
+
+    # -- clients -----------------------------------------------------------------------------------
+
+    def client_config(self, client: str, *, user: str | None = None) -> dict[str, object]:
+        """Return the settings with which a client reaches this broker, over TLS and with SASL, too.
+
+        ``client`` is "confluent", "aiokafka", "kafka-python" or "java". ``user`` is one of the broker's, the
+        first unless told otherwise. Raises ValueError.
+        """
+        from kreactor.testing.client_config import client_config
+
+        if user is None:
+            user = next(iter(self._users), None)
+        elif user not in self._users:
+            raise ValueError(f"user={user!r}: the broker has {', '.join(self._users) or 'no users'}")
+        return client_config(client, self.bootstrap_servers, self._security_protocol, self._tls,
+                             self._mutual, self._mechanisms[0] if self._mechanisms else None, user,
+                             None if user is None else self._users[user])
 
     # -- groups ------------------------------------------------------------------------------------
 
@@ -397,10 +558,22 @@ class Broker:
         The broker is asked over a connection, which must not be paused. Raises UnsupportedVersionException
         if it has no groups.
         """
-        enabled = self._running().data_plane_request_processor().ENABLED_APIS
-        if not enabled.issuperset(groups.APIS):
-            raise UnsupportedVersionException("this broker has no consumer groups")
-        return groups.groups(self.host, self.port_of(_PLAINTEXT) if self._has_inner_listener else self.port)
+        inside = self._running()
+        return inside.groups(self.host, self.port_of(_PLAINTEXT) if self._has_inner_listener else self.port)
+
+    def wait_group_stable(self, group: str, members: int | None = None, timeout_s: float = 10.0) -> Group:
+        """Return a group once it is stable, with so many members if told. Raises TimeoutError."""
+        deadline = real_time.monotonic() + timeout_s
+        while True:
+            found = self.groups().get(group)
+            if (found is not None and found.state == "Stable"
+                    and members in (None, len(found.members))):
+                return found
+            if real_time.monotonic() >= deadline:
+                state = "does not exist" if found is None else (
+                    f"is {found.state} with {len(found.members)} members")
+                raise TimeoutError(f"group {group} {state} after {timeout_s} s")
+            real_time.sleep(_ASK_AGAIN_S)
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
         """Return how far a group's commits are behind the ends, by the topics and partitions that it has.
@@ -414,33 +587,9 @@ class Broker:
         return {topic: {partition: topics[topic][partition] - offset for partition, offset in offsets.items()}
                 for topic, offsets in found.offsets.items() if topic in topics}
 
-    def _partitions(self, topic: str) -> list[TopicPartition]:
-        known = self._running().storage().topics().topic(topic)
-        if known is None:
-            raise Errors.UNKNOWN_TOPIC_OR_PARTITION.exception() or ApiException(topic)
-        return known.partitions()
 
-    def _log(self, partition: TopicPartition) -> PartitionLog:
-        log = self._running().storage().partition_log(partition)
-        if log is None:
-            raise Errors.UNKNOWN_TOPIC_OR_PARTITION.exception() or ApiException(str(partition))
-        return log
-
-    def _read(self, partition: TopicPartition, found: list[Record]) -> None:
-        log = self._log(partition)
-        offset = log.log_start_offset()
-        while offset < (end := log.log_end_offset()):
-            for batch in log.read(offset, _READ_BYTES, FetchIsolation.LOG_END, True).records.batches():
-                if not batch.is_control_batch():
-                    found += [Record(partition.partition(), record.offset(), record.timestamp(),
-                                     _bytes(record.key()), _bytes(record.value()),
-                                     tuple((header.key(), header.value()) for header in record.headers()))
-                              for record in batch if offset <= record.offset() < end]
-                offset = max(offset, batch.next_offset())
-
-
-def _bytes(buffer: ByteBuffer | None) -> bytes | None:
-    return None if buffer is None else bytes(buffer.view())
+def _copy_data(source: str, target: str) -> None:
+    shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns(OWNER_FILE))
 
 
 def _parent_folder() -> str | None:

@@ -28,7 +28,7 @@ from kreactor.jdk.forks import owned_by_process, run_in_child
 
 # All names of such folders begin so.
 _PREFIX = "kreactor-"
-_OWNER_FILE = ".owner"
+OWNER_FILE = ".owner"
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 # A broker's threads may make a file while its folder is removed.
 _ATTEMPTS = 10
@@ -89,7 +89,7 @@ class TemporaryFolder:
 
 def _lock(folder: str) -> int:
     """Return a descriptor whose file says, locked, that the folder is in use. Raises OSError."""
-    path = os.path.join(folder, _OWNER_FILE)
+    path = os.path.join(folder, OWNER_FILE)
     # Under its own name the file is never without a lock.
     fd = os.open(f"{path}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
@@ -114,7 +114,7 @@ def _remove_if_abandoned(entry: os.DirEntry[str]) -> None:
     """Raises OSError if somebody uses the folder, or it is not one of ours."""
     if not entry.is_dir(follow_symlinks=False) or entry.stat(follow_symlinks=False).st_uid != os.getuid():
         return
-    fd = os.open(os.path.join(entry.path, _OWNER_FILE), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    fd = os.open(os.path.join(entry.path, OWNER_FILE), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(entry.path, ignore_errors=True)

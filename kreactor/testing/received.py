@@ -14,6 +14,7 @@ import threading
 import time as clock
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal, NamedTuple, TypeVar
 
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -104,11 +105,14 @@ class RequestLog:
         self._requests: deque[ReceivedRequest] = deque()
         self._bytes = 0
         self._changes = 0
+        # Called after each change, by its thread. Replaced, never changed.
+        self._listeners: tuple[Callable[[], object], ...] = ()
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
         """Keep, in a forked child, the requests that came before the fork."""
         self._condition = threading.Condition()
+        self._listeners = ()
 
     def add(self, received: ReceivedRequest) -> None:
         """Note a request."""
@@ -125,6 +129,13 @@ class RequestLog:
         with self._condition:
             self._changes += 1
             self._condition.notify_all()
+            listeners = self._listeners
+        for listener in listeners:
+            listener()
+
+    def changes(self) -> int:
+        """Return how many changes there were."""
+        return self._changes
 
     def clear(self) -> None:
         """Forget all."""
@@ -140,10 +151,10 @@ class RequestLog:
                 if (client_id is None or each.client_id == client_id)
                 and (api_key is None or each.api_key is api_key)]
 
-    def wait_for(self, predicate: Callable[[], T], timeout_s: float) -> T:
+    def wait_for(self, predicate: Callable[[], T], timeout_s: float, ask_again_s: float | None = None) -> T:
         """Return what ``predicate`` returns once that is true, asking again after each change.
 
-        Raises TimeoutError.
+        And after ``ask_again_s`` without a change. Raises TimeoutError.
         """
         deadline = clock.monotonic() + timeout_s
         while True:
@@ -153,7 +164,39 @@ class RequestLog:
             if result:
                 return result
             with self._condition:
-                if not self._condition.wait_for(
-                        lambda: self._changes != seen, max(0.0, deadline - clock.monotonic())):
-                    raise TimeoutError(f"not within {timeout_s} s; the last requests: "
-                                       f"{list(self._requests)[-10:]}")
+                left_s = max(0.0, deadline - clock.monotonic())
+                wait_s = left_s if ask_again_s is None else min(left_s, ask_again_s)
+                if not self._condition.wait_for(lambda: self._changes != seen, wait_s) and wait_s == left_s:
+                    raise self._timeout(timeout_s)
+
+    async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float) -> T:
+        """As ``wait_for``, on the event loop of the caller."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+
+        def listener() -> None:
+            # A loop that is closed waits for nothing.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(changed.set)
+
+        with self._condition:
+            self._listeners = (*self._listeners, listener)
+        try:
+            deadline = clock.monotonic() + timeout_s
+            while True:
+                changed.clear()
+                result = predicate()
+                if result:
+                    return result
+                try:
+                    await asyncio.wait_for(changed.wait(), max(0.0, deadline - clock.monotonic()))
+                except (asyncio.TimeoutError, TimeoutError):
+                    raise self._timeout(timeout_s) from None
+        finally:
+            with self._condition:
+                self._listeners = tuple(each for each in self._listeners if each is not listener)
+
+    def _timeout(self, timeout_s: float) -> TimeoutError:
+        return TimeoutError(f"not within {timeout_s} s; the last requests: {list(self._requests)[-10:]}")

@@ -70,6 +70,15 @@ class Tls:
         return ClientFiles(self.ca, self._file(f"{common_name}.pem", made.chain_pem()),
                            self._file(f"{common_name}.key", made.private_key_pem()))
 
+    def client_keystore(self) -> str:
+        """Write the client's key and certificates into one PEM file, as Java takes them; return its path."""
+        content = ""
+        for path in (self.key, self.certificate):
+            assert path is not None, "made with the authority"
+            with open(path, encoding="ascii") as file:
+                content += file.read()
+        return self._file("client.keystore.pem", content)
+
     def ssl_context(self, client_certificate: bool = True) -> ssl.SSLContext:
         """Return a client's context, for those that take one, such as aiokafka."""
         if client_certificate:

@@ -30,7 +30,7 @@ def sasl_properties(mechanisms: Sequence[str], users: Mapping[str, str]) -> dict
 def _jaas_config(mechanism: str, users: Mapping[str, str]) -> str:
     if mechanism == "PLAIN":
         options = "".join(
-            f" {_quoted(f'user_{user}')}={_quoted(password)}" for user, password in users.items())
+            f" {quoted(f'user_{user}')}={quoted(password)}" for user, password in users.items())
         return f"{_PACKAGE}.plain.PlainLoginModule required{options};"
     if ScramMechanism.is_scram(mechanism):
         return f"{_PACKAGE}.scram.ScramLoginModule required;"
@@ -41,7 +41,8 @@ def _jaas_config(mechanism: str, users: Mapping[str, str]) -> str:
                      "OAUTHBEARER")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return text as a value in a JAAS configuration."""
     for char, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r")):
         text = text.replace(char, escaped)
     return f'"{text}"'

@@ -21,7 +21,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.testing import Broker
+from kreactor.testing import Broker, background
 from kreactor.testing.mock_time import MockTime
 from tests.core.server.wire import Closed, Wire
 
@@ -164,11 +164,11 @@ def use_locked(broker: Broker) -> None:
 def test_locks_that_a_thread_of_the_parent_holds() -> None:
     time = MockTime()
     with Broker(topics=[TOPIC], time=time) as broker:
-        clock = broker._clock
+        clock = broker._running().clock
         assert clock is not None
         server = broker.server()
         locks = (broker._lock, broker._requests._condition, broker.faults._lock, time._lock, clock._moves,
-                 clock._moved, server._condition)
+                 clock._moved, server._condition, background._lock)
         for lock in locks:
             held, let_go = threading.Event(), threading.Event()
 

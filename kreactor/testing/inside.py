@@ -1,0 +1,269 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A running broker, looked into from its own process.
+
+``kreactor.testing.broker`` loads this with the first start: what a broker is made of has ten times the code
+of what a test imports. One object belongs to one start; any thread calls it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
+from kreactor.common.compress.compression import Compression
+from kreactor.common.errors import ApiException, UnsupportedVersionException
+from kreactor.common.header.internals.record_header import RecordHeader
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.time import Time
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.results import FetchIsolation
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.testing import groups
+from kreactor.testing.clock import BrokerClock
+from kreactor.testing.instrumented_server import InstrumentedServer
+from kreactor.testing.mock_time import MockTime
+from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
+
+if TYPE_CHECKING:
+    from kreactor.common.security.scram.scram_credential import ScramCredential
+    from kreactor.core.server.replication_control_manager import ReplicationControlManager
+    from kreactor.embedded.partition_log import PartitionLog
+    from kreactor.embedded.scram_credentials import Key
+    from kreactor.testing.faults import Faults
+    from kreactor.testing.groups import Group
+    from kreactor.testing.received import RequestLog
+
+_READ_BYTES = 1024 * 1024
+_APPEND_TIMEOUT_MS = 10_000
+_UNLOAD_TIMEOUT_S = 10.0
+
+
+class Inside:
+    """A broker that has started."""
+
+    def __init__(self, properties: Mapping[str, object], requests: RequestLog, faults: Faults, time: Time,
+                 scram_users: Mapping[Key, ScramCredential]) -> None:
+        """Start it. Raises as BrokerServer, and leaves nothing behind then."""
+        self.clock = BrokerClock(time) if isinstance(time, MockTime) else None
+        try:
+            config = KafkaConfig.from_props(properties)
+            self.server = InstrumentedServer(config, requests, faults, self.clock, scram_users)
+            self.server.startup()
+        except BaseException:
+            if self.clock is not None:
+                self.clock.close()
+            raise
+
+    def listeners(self) -> list[tuple[str, str, int]]:
+        """Return the name, the host and the port of each listener of clients."""
+        return [(each.listener_name().value(), each.host() or "",
+                 self.server.bound_port(each.listener_name()))
+                for each in self.server.config().data_plane_listeners()]
+
+    def shutdown(self, drain_ms: int) -> None:
+        """Stop."""
+        try:
+            if self.clock is not None:
+                self.clock.close()
+        finally:
+            self.server.shutdown(drain_ms)
+
+    # -- topics ------------------------------------------------------------------------------------
+
+    def _controller(self) -> ReplicationControlManager:
+        return self.server.data_plane_request_processor().controller_apis._controller
+
+    def create_topics(self, topics: Mapping[str, int], configs: Mapping[str, object]) -> None:
+        """Create topics with so many partitions each. Raises what a client would get for the first failure.
+        """
+        results = self._controller().create_topics(_context(), CreateTopicsRequestData(topics=[
+            CreateTopicsRequestData.CreatableTopic(
+                name=name, num_partitions=partitions, replication_factor=1,
+                configs=[CreateTopicsRequestData.CreateableTopicConfig(name=key, value=str(value))
+                         for key, value in configs.items()])
+            for name, partitions in topics.items()]), frozenset()).topics
+        for result in results:
+            _check(Errors.for_code(result.error_code), result.error_message)
+
+    def delete_topics(self, names: Iterable[str]) -> None:
+        """Delete topics. Raises what a client would get for the first failure."""
+        known = self.server.storage().topics()
+        ids = []
+        for name in names:
+            topic = known.topic(name)
+            if topic is None:
+                raise _unknown(name)
+            ids.append(topic.topic_id)
+        for result in self._controller().delete_topics(_context(), ids).values():
+            _check(result.error(), result.message())
+
+    def topics(self) -> dict[str, dict[int, int]]:
+        """Return the end offsets of all partitions, by topic."""
+        return {name: self.end_offsets(name) for name in self.server.storage().topics().topics()}
+
+    def end_offsets(self, topic: str) -> dict[int, int]:
+        """Return the end offset of each partition. Raises UnknownTopicOrPartitionException."""
+        return {partition.partition(): self._log(partition).log_end_offset()
+                for partition in self._partitions(topic)}
+
+    def reset(self, topics: Mapping[str, int]) -> None:
+        """Delete all topics with their groups and transactions, and create ``topics``."""
+        before = self.server.storage().topics().topics()
+        gone = [name for name in before if not self._is_new(name, topics)]
+        self.delete_topics(gone)
+        if any(map(Topic.is_internal, gone)):
+            self._await_coordinators()
+        left = self.server.storage().topics().topics()
+        self.create_topics({name: number for name, number in topics.items() if name not in left}, {})
+
+    def _is_new(self, name: str, topics: Mapping[str, int]) -> bool:
+        """Return whether a topic is as it would be if it were created now."""
+        topic = self.server.storage().topics().topic(name)
+        return (topic is not None and topics.get(name) == topic.num_partitions and not topic.configs
+                and not any(self._log(each).log_end_offset() for each in topic.partitions()))
+
+    def _await_coordinators(self) -> None:
+        """Return when the coordinators have forgotten what lay in topics that are gone."""
+        coordinator = self.server.group_coordinator()._coordinator.group_manager
+        transactions = self.server.transaction_coordinator()
+        for scheduler in (coordinator._scheduler, transactions._scheduler):
+            done = threading.Event()
+            scheduler.schedule_once("reset", done.set)
+            if not done.wait(_UNLOAD_TIMEOUT_S):
+                raise TimeoutError(f"a coordinator is busy for {_UNLOAD_TIMEOUT_S} s")
+
+    # -- records -----------------------------------------------------------------------------------
+
+    def produce(self, topic: str, records: Sequence[tuple[int | None, NewRecord]],
+                partitions: int) -> list[Record]:
+        """Append records, each with its partition, and return them as they lie in the topic.
+
+        A topic that does not exist is created with ``partitions``. Raises what a producer would get.
+        """
+        if self.server.storage().topics().topic(topic) is None:
+            self.create_topics({topic: partitions}, {})
+        known = self._partitions(topic)
+        for partition, _ in records:
+            if partition is not None and not 0 <= partition < len(known):
+                raise ValueError(f"partition={partition}: topic {topic} has {len(known)} partitions")
+        now_ms = self.server._time.milliseconds()
+        by_partition: dict[int, list[SimpleRecord]] = {}
+        for number, (partition, record) in enumerate(records):
+            if partition is not None:
+                chosen = partition
+            elif record.key is not None:
+                chosen = BuiltInPartitioner.partition_for_key(record.key, len(known))
+            else:
+                chosen = number % len(known)
+            by_partition.setdefault(chosen, []).append(SimpleRecord(
+                now_ms if record.timestamp_ms is None else record.timestamp_ms, record.key, record.value,
+                [RecordHeader(key, value) for key, value in record.headers]))
+        responses: dict[TopicPartition, ProduceResponse.PartitionResponse] = {}
+        replica_manager = self.server.replica_manager()
+        replica_manager.append_records(
+            _APPEND_TIMEOUT_MS, 1, False, AppendOrigin.CLIENT,
+            {known[number]: MemoryRecords.with_records(Compression.NONE, *its)
+             for number, its in by_partition.items()}, responses.update)
+        replica_manager.try_complete_actions()
+        found: list[Record] = []
+        for each, response in sorted(responses.items(), key=lambda item: item[0].partition()):
+            _check(response.error, response.error_message)
+            self._read(each, response.base_offset, response.base_offset + len(by_partition[each.partition()]),
+                       None, found)
+        self.server.requests.changed()
+        return found
+
+    def records(self, topic: str, partition: int | None, isolation: str,
+                positions: Mapping[int, int]) -> list[Record]:
+        """Return the records of a topic or of one partition from ``positions`` on.
+
+        Raises UnknownTopicOrPartitionException.
+        """
+        found: list[Record] = []
+        for each in self._partitions(topic):
+            number = each.partition()
+            if partition is None or number == partition:
+                log = self._log(each)
+                start = log.log_start_offset()
+                position = positions.get(number, start)
+                # A topic of this name was deleted and created again.
+                if position > log.log_end_offset():
+                    position = start
+                end, aborted = log.log_end_offset(), None
+                if isolation == READ_COMMITTED:
+                    end = log.last_stable_offset()
+                    aborted = [(txn.producer_id, txn.first_offset, txn.last_offset)
+                               for txn in log.collect_aborted_transactions(start, end)]
+                self._read(each, max(start, position), end, aborted, found)
+        return found
+
+    def _partitions(self, topic: str) -> list[TopicPartition]:
+        known = self.server.storage().topics().topic(topic)
+        if known is None:
+            raise _unknown(topic)
+        return known.partitions()
+
+    def _log(self, partition: TopicPartition) -> PartitionLog:
+        log = self.server.storage().partition_log(partition)
+        if log is None:
+            raise _unknown(str(partition))
+        return log
+
+    def _read(self, partition: TopicPartition, offset: int, end: int,
+              aborted: Sequence[tuple[int, int, int]] | None, found: list[Record]) -> None:
+        log = self._log(partition)
+        while offset < end:
+            before = offset
+            for batch in log.read(offset, _READ_BYTES, FetchIsolation.LOG_END, True).records.batches():
+                if not batch.is_control_batch() and not (aborted and _is_aborted(batch, aborted)):
+                    found += [Record(partition.partition(), record.offset(), record.timestamp(),
+                                     _bytes(record.key()), _bytes(record.value()),
+                                     tuple((header.key(), header.value()) for header in record.headers()))
+                              for record in batch if offset <= record.offset() < end]
+                offset = max(offset, batch.next_offset())
+            if offset == before:
+                return
+
+    # -- groups ------------------------------------------------------------------------------------
+
+    def groups(self, host: str, port: int) -> dict[str, Group]:
+        """Return the groups, by id. Raises UnsupportedVersionException if the broker has none."""
+        enabled = self.server.data_plane_request_processor().ENABLED_APIS
+        if not enabled.issuperset(groups.APIS):
+            raise UnsupportedVersionException("this broker has no consumer groups")
+        return groups.groups(host, port)
+
+
+def _is_aborted(batch: RecordBatch, aborted: Sequence[tuple[int, int, int]]) -> bool:
+    return batch.is_transactional() and any(
+        producer_id == batch.producer_id() and first <= batch.base_offset() <= last
+        for producer_id, first, last in aborted)
+
+
+def _context() -> ControllerRequestContext:
+    return ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda _: None)
+
+
+def _check(error: Errors, message: str | None) -> None:
+    if error is not Errors.NONE:
+        raise error.exception(message) or ApiException(message)
+
+
+def _unknown(name: str) -> ApiException:
+    return Errors.UNKNOWN_TOPIC_OR_PARTITION.exception(f"There is no topic {name}") or ApiException(name)
+
+
+def _bytes(buffer: ByteBuffer | None) -> bytes | None:
+    return None if buffer is None else bytes(buffer.view())

@@ -1,0 +1,69 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Records, as tests give them to a broker and get them back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+READ_COMMITTED = "read_committed"
+READ_UNCOMMITTED = "read_uncommitted"
+Isolation = Literal["read_committed", "read_uncommitted"]
+# Text is written in UTF-8.
+Data = bytes | bytearray | memoryview | str | None
+Headers = Mapping[str, Data] | Iterable[tuple[str, Data]]
+
+
+class Record(NamedTuple):
+    """A record as it lies in a topic, decompressed."""
+
+    partition: int
+    offset: int
+    timestamp_ms: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...]
+
+    def text(self) -> str | None:
+        """Return the value as text. Raises UnicodeDecodeError."""
+        return None if self.value is None else self.value.decode()
+
+    def json(self) -> object:
+        """Return what the value says as JSON. Raises ValueError."""
+        return None if self.value is None else json.loads(self.value)
+
+
+class NewRecord(NamedTuple):
+    """A record that has no place in a topic yet. Without ``timestamp_ms`` it gets the broker's time."""
+
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...]
+    timestamp_ms: int | None
+
+
+def new_record(value: Data, key: Data = None, headers: Headers = (),
+               timestamp_ms: int | None = None) -> NewRecord:
+    """Return a record. Raises TypeError for what is neither bytes nor text."""
+    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    return NewRecord(as_bytes(key, "key"), as_bytes(value, "value"),
+                     tuple((str(name), as_bytes(each, f"header {name}")) for name, each in pairs),
+                     timestamp_ms)
+
+
+def as_bytes(data: Data, name: str) -> bytes | None:
+    """Return data as bytes. Raises TypeError, which says that it is ``name`` that is neither."""
+    if data is None or isinstance(data, bytes):
+        return data
+    if isinstance(data, str):
+        return data.encode()
+    if isinstance(data, (bytearray, memoryview)):
+        return bytes(data)
+    raise TypeError(f"{name}: bytes, text or None, not {type(data).__name__}")
+
+
+def check_isolation(isolation: str) -> None:
+    """Raises ValueError for an isolation level that there is not."""
+    if isolation not in (READ_COMMITTED, READ_UNCOMMITTED):
+        raise ValueError(f"isolation={isolation!r}: {READ_COMMITTED} or {READ_UNCOMMITTED}")

@@ -16,6 +16,7 @@ import gc
 import logging
 import os
 import queue
+import re
 import select
 import signal
 import socket
@@ -25,8 +26,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
     from kreactor.embedded.scram_credentials import Key
+    from kreactor.testing.served import ServedBroker
 
 # Who asks for an end has it within 5 s: what takes longer than this is left undone.
 _STOP_WITHIN_S = 4.5
@@ -54,6 +55,9 @@ _BROKEN_PIPE_STATUS = 141
 
 # What has been written to wake the main thread is read so many bytes at a time.
 _PIPE_BYTES = 4096
+
+_HIGHEST_PORT = 65_535
+_MAX_TOKEN_BYTES = 4096
 
 # Those that end a JVM in order.
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -176,9 +180,14 @@ def main() -> None:
               default=_STOP_WITHIN_S, show_default=True,
               help="How long to wait for the broker to stop, for a slow disk for instance, before the "
                    "process ends without.")
+@click.option("--control", "control_address", metavar="HOST:PORT",
+              help="Take commands over HTTP there: topics, records, faults, pause, kill; /openapi.json says "
+                   "all. An address of loopback, or one with a token.")
+@click.option("--control-token", "token_file", metavar="FILE",
+              help="A file with the token that commands over HTTP bear, as in Authorization: Bearer TOKEN.")
 @click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
-          stop_within_s: float, verbose: bool) -> None:
+          stop_within_s: float, control_address: str | None, token_file: str | None, verbose: bool) -> None:
     """Run a broker until SIGTERM or Ctrl-C; a second one ends it at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
@@ -202,7 +211,14 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     for warning in config_warnings(props):
         click.echo(f"Warning: {warning}", err=True)
 
-    def say(broker: BrokerServer) -> None:
+    scram_users = _read_users(users_file) if users_file else {}
+    served: ServedBroker | None = None
+    if control_address is not None:
+        served = _with_control(config, props, scram_users, control_address, token_file)
+    elif token_file is not None:
+        raise BadUsage("--control-token: there is no --control that it is for")
+
+    def say(broker: BrokerServer | ServedBroker) -> None:
         threads = config.num_network_threads()
         if has_default:
             logging.getLogger(__name__).info(
@@ -213,9 +229,11 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
                        "from each other, and the broker answers fewer requests than with one. Set "
                        "num.network.threads=1", err=True)
         _print_listeners(broker)
+        if served is not None:
+            click.echo(f"Control on {served.control_url()}")
 
-    _run(config, say, stay=True, stop_within_s=stop_within_s,
-         scram_users=_read_users(users_file) if users_file else {})
+    from kreactor.core.server.broker_server import BrokerServer
+    _run(served or BrokerServer(config, scram_users=scram_users), say, stay=True, stop_within_s=stop_within_s)
 
 
 @main.command()
@@ -245,7 +263,9 @@ def quickstart(leave: bool) -> None:
                 click.echo(f"\nThe broker is at {address} and keeps its data in {folder.path} until it ends. "
                            "Ctrl-C ends it.")
 
-        if not _run(config, demonstrate, stay=not leave, clean_up=folder.close) and leave:
+        from kreactor.core.server.broker_server import BrokerServer
+
+        if not _run(BrokerServer(config), demonstrate, stay=not leave, clean_up=folder.close) and leave:
             raise Interrupted("interrupted")
 
 
@@ -366,27 +386,63 @@ def _read_users(file: str) -> Mapping[Key, ScramCredential]:
         raise BadUsage(f"{file}: {e}") from e
 
 
-def _run(config: KafkaConfig, when_ready: Callable[[BrokerServer], None], stay: bool,
-         stop_within_s: float = _STOP_WITHIN_S,
-         scram_users: Mapping[Key, ScramCredential] = MappingProxyType({}),
-         clean_up: Callable[[], None] = lambda: None) -> bool:
+def _with_control(config: KafkaConfig, props: Mapping[str, str], scram_users: Mapping[Key, ScramCredential],
+                  address: str, token_file: str | None) -> ServedBroker:
+    from kreactor.testing.served import ServedBroker
+    host, port = _read_address(address)
+    token = None if token_file is None else _read_token(token_file)
+    try:
+        return ServedBroker(config, props, scram_users, host, port, token)
+    except ValueError as e:
+        raise BadUsage(f"--control {address}: {e}") from e
+
+
+def _read_address(address: str) -> tuple[str, int]:
+    host, colon, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not re.fullmatch("[0-9]{1,5}", port) or int(port) > _HIGHEST_PORT:
+        raise BadUsage(f"--control {address}: not HOST:PORT")
+    return host, int(port)
+
+
+def _read_token(file: str) -> str:
+    """Return the token of a file, which no error shows."""
+    try:
+        with open(file, encoding="ascii") as stream:
+            return stream.read(_MAX_TOKEN_BYTES).strip()
+    except OSError as e:
+        raise BadUsage(f"{file}: {e.strerror}") from e
+    except UnicodeDecodeError:
+        raise BadUsage(f"{file}: the token is not ASCII") from None
+
+
+class _Server(Protocol):
+    """What starts and stops: a broker, or a broker and its control port."""
+
+    def startup(self) -> None: ...
+
+    def shutdown(self) -> None: ...
+
+
+S = TypeVar("S", bound=_Server)
+
+
+def _run(broker: S, when_ready: Callable[[S], None], stay: bool,
+         stop_within_s: float = _STOP_WITHIN_S, clean_up: Callable[[], None] = lambda: None) -> bool:
     """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
 
     Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong, and
     BrokenPipeError if nobody reads the output. Calls ``clean_up`` and ends the process if the broker has not
     stopped after ``stop_within_s``, or must not be waited for.
     """
-    from kreactor.core.server.broker_server import BrokerServer
-
     with _Events() as events:
-        return _run_by(events, BrokerServer(config, scram_users=scram_users), when_ready, stay,
-                       stop_within_s, clean_up)
+        return _run_by(events, broker, when_ready, stay, stop_within_s, clean_up)
 
 
 def _run_by(
     events: _Events,
-    broker: BrokerServer,
-    when_ready: Callable[[BrokerServer], None],
+    broker: S,
+    when_ready: Callable[[S], None],
     stay: bool,
     stop_within_s: float,
     clean_up: Callable[[], None],
@@ -462,7 +518,7 @@ def _tune_collector() -> None:
     gc.enable()
 
 
-def _print_listeners(broker: BrokerServer) -> None:
+def _print_listeners(broker: BrokerServer | ServedBroker) -> None:
     for listener in broker.config().data_plane_listeners():
         name = listener.listener_name()
         host = listener.host() or "0.0.0.0"

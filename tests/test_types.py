@@ -41,8 +41,10 @@ REASONS = {
     "pipeline/report.py": "bokeh has no types for what passes through",
     "pipeline/table.py": _SPARK,
     "testing/__init__.py": "a module's attributes, loaded when they are asked for",
+    "testing/control.py": _JSON,
     "testing/instrumented_server.py": "what passes through to another object",
     "testing/pytest_plugin.py": "pytest collects nodes of many types",
+    "testing/remote.py": _JSON,
 }
 
 

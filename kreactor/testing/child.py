@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The process of ``Broker(process=True)``: a broker with a control port, until standard input ends.
+
+The first line of standard input says how to make the broker, the first line of standard output where its
+control port is, or why there is none. Nothing else goes there.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+
+
+def main() -> None:
+    """Serve until the parent closes standard input, or ends."""
+    # The parent ends this process by closing its input; a signal to the group is not for it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    line = sys.stdin.readline()
+    if not line:
+        return
+    told = json.loads(line)
+
+    from kreactor.testing.broker import Broker
+    from kreactor.testing.control import Control, error_to_json
+    from kreactor.testing.mock_time import MockTime
+
+    arguments = told["arguments"]
+    if told["now_ms"] is not None:
+        arguments["time"] = MockTime(current_time_ms=told["now_ms"])
+    broker = Broker(**arguments)
+    try:
+        try:
+            broker.start()
+            control = Control(broker, token=told["token"])
+        except Exception as e:
+            _say(error_to_json(e))
+            return
+        try:
+            tls = broker._tls
+            _say({"control_port": control.port, "tls": None if tls is None else {
+                "ca": tls.ca, "keystore": tls.keystore, "certificate": tls.certificate, "key": tls.key,
+                "client_keystore": tls.client_keystore()}})
+            sys.stdin.read()
+        finally:
+            control.close()
+    finally:
+        broker.close()
+
+
+def _say(told: object) -> None:
+    print(json.dumps(told), flush=True)
+
+
+if __name__ == "__main__":
+    main()

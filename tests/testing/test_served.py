@@ -1,0 +1,94 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``kreactor serve --control``, as a user has it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kreactor.testing import Error
+from kreactor.testing.remote import RemoteBroker
+from tests.clients.kafka_python_client import KafkaProducer
+
+ROOT = Path(__file__).parents[2]
+TOKEN = "a-token-for-this-test"
+
+
+def command(*args: str) -> list[str]:
+    return [sys.executable, "-c", "from kreactor.cli import main; main()", "serve", *args]
+
+
+@contextmanager
+def serve(*args: str) -> Iterator[str]:
+    """Run a broker, and yield where its control port is."""
+    with subprocess.Popen(command("--override", "listeners=PLAINTEXT://127.0.0.1:0", *args), cwd=ROOT,
+                          stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Listening on PLAINTEXT://127.0.0.1:")
+        yield process.stdout.readline().partition("Control on ")[2].strip()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
+def refused(*args: str) -> str:
+    done = subprocess.run(command(*args), cwd=ROOT, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_a_broker_is_controlled(tmp_path: Path) -> None:
+    with serve("--data", str(tmp_path), "--control", "127.0.0.1:0") as url, RemoteBroker(url) as broker:
+        with broker.faults.add(Error("NOT_LEADER_OR_FOLLOWER"), api="Produce", first=1) as rule:
+            producer = KafkaProducer(bootstrap_servers=broker.bootstrap_servers, retry_backoff_ms=1)
+            producer.send("t", b"v").get(60)
+            producer.close()
+            assert rule.hits == 1
+        port = broker.port
+        broker.kill()
+        assert not broker.is_running()
+        broker.start()
+        assert broker.port == port and [record.value for record in broker.consume("t", 1)] == [b"v"]
+        assert broker.folder == str(tmp_path)
+        with pytest.raises(Exception, match="snapshots are for brokers whose folder goes with the test"):
+            broker.snapshot()
+    # What it keeps is that of any broker on the folder.
+    with serve("--data", str(tmp_path), "--control", "127.0.0.1:0") as url, RemoteBroker(url) as broker:
+        assert [record.value for record in broker.records("t")] == [b"v"]
+        broker.stop()
+
+
+def test_a_token(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(f"{TOKEN}\n")
+    with serve("--data", str(tmp_path / "data"), "--control", "127.0.0.1:0", "--control-token",
+               str(file)) as url:
+        with pytest.raises(OSError, match="Authorization"):
+            RemoteBroker(url)
+        with RemoteBroker(url, TOKEN) as broker:
+            assert broker.topics() == {}
+
+
+def test_what_cannot_be(tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"), "--override", "listeners=PLAINTEXT://127.0.0.1:0")
+    assert "--control x: not HOST:PORT" in refused(*data, "--control", "x")
+    assert "0.0.0.0 is not an address of loopback" in refused(*data, "--control", "0.0.0.0:0")
+    assert "No such file" in refused(*data, "--control", "127.0.0.1:0", "--control-token", "/none")
+    assert "there is no --control" in refused(*data, "--control-token", "/none")
+    (tmp_path / "token").write_text("short")
+    message = refused(*data, "--control", "127.0.0.1:0", "--control-token", str(tmp_path / "token"))
+    assert "the token has 8 visible characters" in message and "short" not in message.partition("8 vis")[0]
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert "Address already in use" in refused(
+            *data, "--control", f"127.0.0.1:{taken.getsockname()[1]}")

@@ -111,13 +111,11 @@ class PlaintextTransportLayer(TransportLayer):
 
     def add_interest_ops(self, ops: int) -> None:
         """:origin: common.network.PlaintextTransportLayer#addInterestOps(int)"""
-        key = self._key
-        key.interest_ops_to(key.interest_ops() | ops)
+        self._key.interest_ops_or(ops)
 
     def remove_interest_ops(self, ops: int) -> None:
         """:origin: common.network.PlaintextTransportLayer#removeInterestOps(int)"""
-        key = self._key
-        key.interest_ops_to(key.interest_ops() & ~ops)
+        self._key.interest_ops_and(~ops)
 
     def is_mute(self) -> bool:
         """:origin: common.network.PlaintextTransportLayer#isMute()"""

@@ -8,16 +8,13 @@ The records of a partition are what the log gave: in memory or on disk, and then
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import records_size
-from kreactor.common.protocol.message_codec import varint_bytes
-from kreactor.common.record.file_records_send import FileRecordsSend
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.fetch_metadata import FetchMetadata
 from kreactor.common.requests.request_utils import RequestUtils
@@ -27,22 +24,8 @@ from kreactor.common.uuid import Uuid
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
-    from kreactor.common.network.send import Send
     from kreactor.common.node import Node
-    from kreactor.common.record.file_records import FileRecords
     from kreactor.common.record.records import Records
-
-# What a response for one partition is before the topic's name or id, and between that and the records, in
-# version 11, and from 12 on. Before it: size, correlation id, throttle time, error, session, how many topics,
-# length of the name. Behind it: how many partitions, index, error, high watermark, last stable offset, where
-# the log begins, how many aborted transactions, preferred replica, size of the records, a varint from 12 on.
-# From 12 on the records are followed by the tags of the partition, of the topic, and of the whole.
-_HEAD = struct.Struct(">iiihiih")
-_MIDDLE = struct.Struct(">iihqqqiii")
-_HEAD_12 = struct.Struct(">iibihibb")
-_HEAD_13 = struct.Struct(">iibihibqq")
-_MIDDLE_12 = struct.Struct(">bihqqqbi")
-_TAIL_12 = bytes(3)
 
 
 class FetchResponse(AbstractResponse):
@@ -114,38 +97,6 @@ class FetchResponse(AbstractResponse):
                 error = Errors.for_code(partition.error_code)
                 error_counts[error] = error_counts.get(error, 0) + 1
         return error_counts
-
-    @staticmethod
-    def send_of_one(version: int, correlation_id: int, topic: str, topic_id: Uuid, partition: int,
-                    high_watermark: int, last_stable_offset: int, log_start_offset: int,
-                    aborted_transactions: Sequence[object] | None, records: FileRecords) -> Send:
-        """Return a send of the response that has, in version 11 or later, records of one partition.
-
-        Header and size are before it. There is no error, no session and no aborted transaction: None where
-        nobody asked for any. The topic's name has no more than 126 characters, all of them ASCII.
-        """
-        # DEVIATION D119: nearly all are like this, and printed without a message and what it is written by.
-        size = records.size_in_bytes()
-        if version >= 12:
-            middle = _MIDDLE_12.pack(
-                2, partition, 0, high_watermark, last_stable_offset, log_start_offset,
-                0 if aborted_transactions is None else 1, -1) + varint_bytes(size + 1)
-            if version >= 13:
-                head = _HEAD_13.pack(
-                    _HEAD_13.size + len(middle) + size + len(_TAIL_12) - 4, correlation_id, 0, 0, 0, 0, 2,
-                    topic_id._most_significant_bits, topic_id._least_significant_bits)
-            else:
-                name = topic.encode("ascii")
-                head = _HEAD_12.pack(
-                    _HEAD_12.size + len(name) + len(middle) + size + len(_TAIL_12) - 4, correlation_id,
-                    0, 0, 0, 0, 2, len(name) + 1) + name
-            return FileRecordsSend(head + middle, records, _TAIL_12)
-        name = topic.encode("ascii")
-        head = _HEAD.pack(_HEAD.size + len(name) + _MIDDLE.size + size - 4, correlation_id, 0, 0, 0, 1,
-                          len(name)) + name
-        middle = _MIDDLE.pack(1, partition, 0, high_watermark, last_stable_offset, log_start_offset,
-                              -1 if aborted_transactions is None else 0, -1, size)
-        return FileRecordsSend(head + middle, records, b"")
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> FetchResponse:

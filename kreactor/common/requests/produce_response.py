@@ -5,35 +5,22 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kreactor.common.message.produce_response_data import ProduceResponseData
-from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.requests.abstract_response import AbstractResponse
-from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
-    from kreactor.common.network.send import Send
     from kreactor.common.node import Node
     from kreactor.common.topic_partition import TopicPartition
+    from kreactor.jdk.nio_buffer import ByteBuffer
 
 TopicProduceResponse = ProduceResponseData.TopicProduceResponse
 PartitionProduceResponse = ProduceResponseData.PartitionProduceResponse
-
-# What a response for one partition is before and behind the topic's name, in versions 7, 8, and 9 to 11.
-# Before it: size, correlation id, how many topics, length of the name. Behind it: how many partitions, index,
-# error, offset, time, where the log begins, record errors and a message from 8 on, throttle time; and tags
-# from 9 on.
-_HEAD = struct.Struct(">iiih")
-_TAIL_7 = struct.Struct(">iihqqqi")
-_TAIL_8 = struct.Struct(">iihqqqihi")
-_HEAD_9 = struct.Struct(">iibbb")
-_TAIL_9 = struct.Struct(">bihqqqbbbbib")
 
 
 class ProduceResponse(AbstractResponse):
@@ -92,29 +79,6 @@ class ProduceResponse(AbstractResponse):
                 node_id=endpoint.id(), host=endpoint.host() or "", port=endpoint.port(),
                 rack=endpoint.rack()))
         return data
-
-    @staticmethod
-    def send_of_one(version: int, correlation_id: int, topic: str, partition: int, base_offset: int,
-                    log_append_time: int, log_start_offset: int) -> Send:
-        """Return a send of the response that says, in version 7 or later, that one partition has its batch.
-
-        Header and size are before it. The topic's name has no more than 126 characters, all of them ASCII.
-        """
-        # DEVIATION D118: nearly all are like this, and printed without a message and what it is written by.
-        name = topic.encode("ascii")
-        length = len(name)
-        if version >= 9:
-            content = _HEAD_9.pack(_HEAD_9.size + length + _TAIL_9.size - 4, correlation_id, 0, 2, length + 1)
-            content += name + _TAIL_9.pack(2, partition, 0, base_offset, log_append_time, log_start_offset,
-                                           1, 0, 0, 0, 0, 0)
-        elif version == 8:
-            content = _HEAD.pack(_HEAD.size + length + _TAIL_8.size - 4, correlation_id, 1, length)
-            content += name + _TAIL_8.pack(1, partition, 0, base_offset, log_append_time, log_start_offset,
-                                           0, -1, 0)
-        else:
-            content = _HEAD.pack(_HEAD.size + length + _TAIL_7.size - 4, correlation_id, 1, length)
-            content += name + _TAIL_7.pack(1, partition, 0, base_offset, log_append_time, log_start_offset, 0)
-        return ByteBufferSend(ByteBuffer.wrap(content))
 
     def data(self) -> ProduceResponseData:
         """:origin: common.requests.ProduceResponse#data()"""

@@ -47,10 +47,6 @@ class AuthHelper:
         """Return who is asked."""
         return self._authorizer
 
-    def allows_everything(self) -> bool:
-        """Return whether nobody is asked."""
-        return self._authorizer is None
-
     def authorize(self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
                   resource_name: str, log_if_allowed: bool = True, log_if_denied: bool = True,
                   ref_count: int = 1) -> bool:

@@ -216,7 +216,6 @@ from kreactor.core.server.handlers.describe_topic_partitions_request_handler imp
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.core.server.metadata_cache import MetadataCache
-from kreactor.core.server.one_partition import OnePartition
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_handler_helper import RequestHandlerHelper
@@ -358,9 +357,6 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.config_manager = ConfigAdminManager(broker_id, config, metadata_cache)
         self.describe_topic_partitions_request_handler = DescribeTopicPartitionsRequestHandler(
             metadata_cache, auth_helper, config)
-        self._one_partition = OnePartition(
-            request_channel, replica_manager, metadata_cache, config, quotas, auth_helper,
-            self.is_debug_enabled, self._send_produce_response, self._update_record_conversion_stats)
         self._txn_marker_appender = TxnMarkerAppender(config, replica_manager, group_coordinator)
 
     def close(self) -> None:
@@ -526,8 +522,6 @@ class KafkaApis(Logging, ApiRequestHandler):
     def handle_produce_request(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
         """:origin: kafka.server.KafkaApis#handleProduceRequest"""
         produce_request = request.body(ProduceRequest)
-        if self._one_partition.produce(request, produce_request, request_local):
-            return
         header = request.header()
         version = header.api_version()
 
@@ -567,7 +561,57 @@ class KafkaApis(Logging, ApiRequestHandler):
                         failed_responses[topic_partition] = PartitionResponse(Errors.for_exception(e))
 
         def send_response_callback(response_status: Mapping[TopicPartition, PartitionResponse]) -> None:
-            self._send_produce_response(request, produce_request, {**response_status, **failed_responses})
+            merged_response_status = {**response_status, **failed_responses}
+            error_in_response = False
+
+            node_endpoints: dict[int, Node] = {}
+            for topic_partition, status in merged_response_status.items():
+                if status.error is not _NONE:
+                    error_in_response = True
+                    self.debug("produce request with correlation id %d from client %s on partition %s failed "
+                               "due to %s", header.correlation_id(), header.client_id(), topic_partition,
+                               status.error.exception_name())
+
+                    if version >= 10 and status.error is Errors.NOT_LEADER_OR_FOLLOWER:
+                        leader_node = self._get_current_leader(topic_partition, request.context.listener_name)
+                        if leader_node.node is not None:
+                            node_endpoints[leader_node.node.id()] = leader_node.node
+                        status.current_leader.leader_id = leader_node.leader_id
+                        status.current_leader.leader_epoch = leader_node.leader_epoch
+
+            # The longer of the two throttle times counts. Whoever gets no answer does not wait for requests.
+            time_ms = self._time.milliseconds()
+            request_size = request.size_in_bytes()
+            bandwidth_throttle_time_ms = self.quotas.produce.maybe_record_and_get_throttle_time_ms(
+                request, request_size, time_ms)
+            request_throttle_time_ms = (
+                0 if produce_request.acks() == 0
+                else self.quotas.request.maybe_record_and_get_throttle_time_ms(request, time_ms))
+            max_throttle_time_ms = max(bandwidth_throttle_time_ms, request_throttle_time_ms)
+            if max_throttle_time_ms > 0:
+                request.api_throttle_time_ms = max_throttle_time_ms
+                if bandwidth_throttle_time_ms > request_throttle_time_ms:
+                    self.request_helper.throttle(self.quotas.produce, request, bandwidth_throttle_time_ms)
+                else:
+                    self.request_helper.throttle(self.quotas.request, request, request_throttle_time_ms)
+
+            if produce_request.acks() == 0:
+                # No answer; that something went wrong is told by the end of the connection.
+                if error_in_response:
+                    self.info("closing connection due to error during produce request with correlation id %d "
+                              "from client id %s with ack=0; topic and partition to exceptions: %s",
+                              header.correlation_id(), header.client_id(),
+                              {str(tp): status.error.exception_name()
+                               for tp, status in merged_response_status.items()})
+                    self.request_channel.close_connection(
+                        request, ProduceResponse.of(merged_response_status).error_counts())
+                else:
+                    self.request_helper.send_no_op_response_exempt_throttle(request)
+            else:
+                self.request_channel.send_response(
+                    request,
+                    ProduceResponse.of(merged_response_status, max_throttle_time_ms, node_endpoints.values()),
+                    None)
 
         def processing_stats_callback(
             processing_stats: Mapping[TopicPartition, RecordValidationStats],
@@ -590,67 +634,9 @@ class KafkaApis(Logging, ApiRequestHandler):
             # An answer that is not written yet holds the request, which need not hold the records.
             produce_request.clear_partition_records()
 
-    def _send_produce_response(self, request: RequestChannel.Request, produce_request: ProduceRequest,
-                               merged_response_status: Mapping[TopicPartition, PartitionResponse]) -> None:
-        """Answer with what became of each partition. A function within ``handleProduceRequest`` in Kafka."""
-        header = request.header()
-        version = header.api_version()
-        error_in_response = False
-
-        node_endpoints: dict[int, Node] = {}
-        for topic_partition, status in merged_response_status.items():
-            if status.error is not _NONE:
-                error_in_response = True
-                self.debug("produce request with correlation id %d from client %s on partition %s failed "
-                           "due to %s", header.correlation_id(), header.client_id(), topic_partition,
-                           status.error.exception_name())
-
-                if version >= 10 and status.error is Errors.NOT_LEADER_OR_FOLLOWER:
-                    leader_node = self._get_current_leader(topic_partition, request.context.listener_name)
-                    if leader_node.node is not None:
-                        node_endpoints[leader_node.node.id()] = leader_node.node
-                    status.current_leader.leader_id = leader_node.leader_id
-                    status.current_leader.leader_epoch = leader_node.leader_epoch
-
-        # The longer of the two throttle times counts. Whoever gets no answer does not wait for requests.
-        time_ms = self._time.milliseconds()
-        request_size = request.size_in_bytes()
-        bandwidth_throttle_time_ms = self.quotas.produce.maybe_record_and_get_throttle_time_ms(
-            request, request_size, time_ms)
-        request_throttle_time_ms = (
-            0 if produce_request.acks() == 0
-            else self.quotas.request.maybe_record_and_get_throttle_time_ms(request, time_ms))
-        max_throttle_time_ms = max(bandwidth_throttle_time_ms, request_throttle_time_ms)
-        if max_throttle_time_ms > 0:
-            request.api_throttle_time_ms = max_throttle_time_ms
-            if bandwidth_throttle_time_ms > request_throttle_time_ms:
-                self.request_helper.throttle(self.quotas.produce, request, bandwidth_throttle_time_ms)
-            else:
-                self.request_helper.throttle(self.quotas.request, request, request_throttle_time_ms)
-
-        if produce_request.acks() == 0:
-            # No answer; that something went wrong is told by the end of the connection.
-            if error_in_response:
-                self.info("closing connection due to error during produce request with correlation id %d "
-                          "from client id %s with ack=0; topic and partition to exceptions: %s",
-                          header.correlation_id(), header.client_id(),
-                          {str(tp): status.error.exception_name()
-                           for tp, status in merged_response_status.items()})
-                self.request_channel.close_connection(
-                    request, ProduceResponse.of(merged_response_status).error_counts())
-            else:
-                self.request_helper.send_no_op_response_exempt_throttle(request)
-        else:
-            self.request_channel.send_response(
-                request,
-                ProduceResponse.of(merged_response_status, max_throttle_time_ms, node_endpoints.values()),
-                None)
-
     def handle_fetch_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleFetchRequest"""
         fetch_request = request.body(FetchRequest)
-        if self._one_partition.fetch(request, fetch_request):
-            return
         version_id = request.header().api_version()
         client_id = request.header().client_id()
         topic_names: Mapping[Uuid, str] = {}

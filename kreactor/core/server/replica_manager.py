@@ -12,7 +12,6 @@ Any thread may call it. It has no lock of its own: logs guard themselves.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -87,7 +86,6 @@ from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
     FetchDataInfo,
-    FetchIsolation,
     LogAppendInfo,
     RecordValidationException,
     TimestampAndOffset,
@@ -368,9 +366,6 @@ class ReplicaManager(Logging):
 
         self._local_broker_id = config.broker_id()
         self._all_partitions: Pool[TopicPartition, Partition] = Pool()
-        # The same by name and number, each with what is to be done after an append to it. Internal topics
-        # are not among them.
-        self._by_name: dict[tuple[str, int], tuple[Partition, Callable[[], object]]] = {}
         self._log_ident = f"[ReplicaManager broker={self._local_broker_id}] "
         self._default_action_queue = DelayedActionQueue()
 
@@ -440,10 +435,6 @@ class ReplicaManager(Logging):
             raise UnknownTopicOrPartitionException(f"There is no log of {topic_partition}")
         partition = Partition(topic_partition, self._local_broker_id, partition_log)
         self._all_partitions.put(topic_partition, partition)
-        if not Topic.is_internal(topic_partition.topic()):
-            self._by_name[topic_partition.topic(), topic_partition.partition()] = (
-                partition, functools.partial(self.delayed_fetch_purgatory.check_and_complete,
-                                             TopicPartitionOperationKey.of(topic_partition)))
         return partition
 
     def online_partition(self, topic_partition: TopicPartition) -> Partition | None:
@@ -554,36 +545,6 @@ class ReplicaManager(Logging):
 
         # DEVIATION D85: the one replica has the records; in Kafka acks=-1 waits in a purgatory for others.
         response_callback(produce_status)
-
-    def append_to_one_partition(
-        self, topic: str, partition_index: int, records: MemoryRecords, required_acks: int,
-        request_local: RequestLocal,
-    ) -> tuple[TopicPartition, LogAppendResult] | None:
-        """As ``append_records`` with what a client sent for one partition, which is in no transaction.
-
-        None, and nothing is done, if that partition is not here, cannot be written, or is Kafka's own.
-        ``required_acks`` is valid.
-        """
-        found = self._find_by_name(topic, partition_index)
-        if found is None:
-            return None
-        partition, complete_delayed_fetches = found
-        topic_partition = partition.topic_partition()
-        result = self._append_to_partition(
-            topic_partition, records, partition, False, _CLIENT, required_acks, request_local,
-            VerificationGuard.SENTINEL)
-        if result.exception is None:
-            self._default_action_queue.add(complete_delayed_fetches)
-        return topic_partition, result
-
-    def _find_by_name(self, topic: str, partition_index: int
-                      ) -> tuple[Partition, Callable[[], object]] | None:
-        """Return a partition that can be written and read, and what is to be done after an append to it."""
-        found = self._by_name.get((topic, partition_index))
-        if found is None or found[0].log().is_offline() or not self.metadata_cache.contains_partition(
-                found[0].topic_partition()):
-            return None
-        return found
 
     def handle_produce_append(
         self,
@@ -924,16 +885,16 @@ class ReplicaManager(Logging):
 
         return {
             topic_partition: self._append_to_partition(
-                topic_partition, records, None, internal_topics_allowed, origin, required_acks, request_local,
+                topic_partition, records, internal_topics_allowed, origin, required_acks, request_local,
                 verification_guards.get(topic_partition, VerificationGuard.SENTINEL))
             for topic_partition, records in entries_per_partition.items()}
 
     def _append_to_partition(
-        self, topic_partition: TopicPartition, records: MemoryRecords, partition: Partition | None,
-        internal_topics_allowed: bool, origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
+        self, topic_partition: TopicPartition, records: MemoryRecords, internal_topics_allowed: bool,
+        origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
         verification_guard: VerificationGuard,
     ) -> LogAppendResult:
-        """Append to one partition, which is looked for if it is not given; errors are results.
+        """Append to one partition; errors are results.
 
         The body of the loop in ``appendToLocalLog`` in Kafka.
         """
@@ -949,8 +910,7 @@ class ReplicaManager(Logging):
             return LogAppendResult(_unknown_log_append_info(),
                                    InvalidTopicException(f"Cannot append to internal topic {topic}"))
         try:
-            if partition is None:
-                partition = self.get_partition_or_exception(topic_partition)
+            partition = self.get_partition_or_exception(topic_partition)
             info = partition.append_records_to_leader(
                 records, origin, required_acks, request_local, verification_guard)
             num_appended_messages = info.num_messages()
@@ -1069,27 +1029,6 @@ class ReplicaManager(Logging):
                 limit_bytes = max(0, limit_bytes - record_batch_size)
             result.append((tp, read_result))
         return result
-
-    def read_from_one_partition(
-        self, topic: str, partition_index: int, topic_id: Uuid, current_leader_epoch: int, fetch_offset: int,
-        max_bytes: int, isolation: FetchIsolation,
-    ) -> FetchDataInfo | None:
-        """As ``read_from_log`` for a consumer that asks for one partition, in version 3 or later.
-
-        None if that partition is not here, cannot be read, or is Kafka's own, and if anything is wrong.
-        """
-        found = self._find_by_name(topic, partition_index)
-        if found is None:
-            return None
-        partition, _ = found
-        if not _has_consistent_topic_id(topic_id, partition.topic_id()):
-            return None
-        try:
-            log = partition.local_log_with_epoch_or_throw(
-                None if current_leader_epoch < 0 else current_leader_epoch)
-            return log.read(fetch_offset, max_bytes, isolation, True)
-        except Exception:
-            return None
 
     def _read(self, params: FetchParams, tp: TopicIdPartition, fetch_info: FetchRequest.PartitionData,
               limit_bytes: int, min_one_message: bool) -> LogReadResult:
@@ -1245,7 +1184,6 @@ class ReplicaManager(Logging):
         """
         for topic_partition in deleted:
             self._all_partitions.remove(topic_partition)
-            self._by_name.pop((topic_partition.topic(), topic_partition.partition()), None)
             self.delayed_fetch_purgatory.check_and_complete(TopicPartitionOperationKey.of(topic_partition))
         for topic in {topic_partition.topic() for topic_partition in deleted}:
             self.broker_topic_stats.remove_metrics(topic)

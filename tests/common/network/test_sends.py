@@ -19,7 +19,6 @@ from kreactor.common.network.plaintext_transport_layer import PlaintextTransport
 from kreactor.common.network.transferable_channel import TransferableChannel
 from kreactor.common.record.default_records_send import DefaultRecordsSend
 from kreactor.common.record.file_records import FileRecords
-from kreactor.common.record.file_records_send import FileRecordsSend
 from kreactor.common.record.multi_records_send import MultiRecordsSend
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.exceptions import CancelledKeyException, EOFException
@@ -144,19 +143,15 @@ class Corks:
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_CORK"), reason="packets are not held back here")
-@pytest.mark.parametrize("of_several", [False, True])
-def test_the_parts_of_an_answer_share_their_packets(pair, tmp_path, monkeypatch, of_several):
+def test_the_parts_of_an_answer_share_their_packets(pair, tmp_path, monkeypatch):
     layer, peer = pair
     corks = Corks(layer, monkeypatch)
     content = os.urandom(300_000)
     (tmp_path / "segment").write_bytes(content)
     with closing(FileRecords.open(str(tmp_path / "segment"), mutable=False)) as records:
-        if of_several:
-            send = MultiRecordsSend(deque([
-                ByteBufferSend(ByteBuffer.wrap(b"head")), DefaultRecordsSend(records),
-                ByteBufferSend(ByteBuffer.wrap(b"tail"))]))
-        else:
-            send = FileRecordsSend(b"head", records.slice(0, len(content)), b"tail")
+        send = MultiRecordsSend(deque([
+            ByteBufferSend(ByteBuffer.wrap(b"head")), DefaultRecordsSend(records),
+            ByteBufferSend(ByteBuffer.wrap(b"tail"))]))
         received, writes = bytearray(), 0
         while not send.completed():
             send.write_to(layer)
@@ -171,18 +166,14 @@ def test_the_parts_of_an_answer_share_their_packets(pair, tmp_path, monkeypatch,
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_CORK"), reason="packets are not held back here")
-@pytest.mark.parametrize("of_several", [False, True])
-def test_packets_are_not_held_back_any_more_after_a_failure(pair, tmp_path, monkeypatch, of_several):
+def test_packets_are_not_held_back_any_more_after_a_failure(pair, tmp_path, monkeypatch):
     layer, _ = pair
     corks = Corks(layer, monkeypatch)
     (tmp_path / "segment").write_bytes(bytes(100))
     with closing(FileRecords.open(str(tmp_path / "segment"))) as records:
         part = records.slice(0, 100)
-        if of_several:
-            send = MultiRecordsSend(deque([
-                ByteBufferSend(ByteBuffer.wrap(b"head")), DefaultRecordsSend(part)]))
-        else:
-            send = FileRecordsSend(b"head", part, b"")
+        send = MultiRecordsSend(deque([
+            ByteBufferSend(ByteBuffer.wrap(b"head")), DefaultRecordsSend(part)]))
         os.truncate(tmp_path / "segment", 0)
         with pytest.raises(KafkaException):
             send.write_to(layer)

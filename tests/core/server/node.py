@@ -92,9 +92,6 @@ class Permissions(AuthHelper):
         self._denied = frozenset(denied)
         self.asked: list[Action] = []
 
-    def allows_everything(self) -> bool:
-        return False
-
     def authorize(self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
                   resource_name: str, log_if_allowed: bool = True, log_if_denied: bool = True,
                   ref_count: int = 1) -> bool:

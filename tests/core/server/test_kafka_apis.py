@@ -264,7 +264,7 @@ def test_what_a_handler_raises_is_the_answer(node: Node, monkeypatch: pytest.Mon
 def test_what_a_handler_raises_closes_where_there_is_no_answer(node: Node,
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
     node.create_topic("foo")
-    replace_produce_append(node, monkeypatch, raising(ValueError("no")))
+    monkeypatch.setattr(node.replica_manager, "handle_produce_append", raising(ValueError("no")))
     assert node.send(ApiKeys.PRODUCE, 9, produce_data(records(b"a"), acks=0)).is_closed()
     assert produce_answer(node, 9, produce_data(records(b"a"))).error_code == Errors.UNKNOWN_SERVER_ERROR.code
 
@@ -780,18 +780,11 @@ def answering_produce(response: ProduceResponse.PartitionResponse,
     return handle_produce_append
 
 
-def replace_produce_append(node: Node, monkeypatch: pytest.MonkeyPatch,
-                           function: Callable[..., None]) -> None:
-    """Have ``function`` append, also what goes the short way."""
-    monkeypatch.setattr(node.replica_manager, "handle_produce_append", function)
-    monkeypatch.setattr(node.replica_manager, "append_to_one_partition", lambda *args: None)
-
-
 @pytest.mark.parametrize("version", versions(ApiKeys.PRODUCE))
 def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_produce_response(
         node: Node, monkeypatch: pytest.MonkeyPatch, version: int) -> None:
     node.create_topic("foo", 2)
-    replace_produce_append(node, monkeypatch, answering_produce(
+    monkeypatch.setattr(node.replica_manager, "handle_produce_append", answering_produce(
         ProduceResponse.PartitionResponse(Errors.INVALID_PRODUCER_EPOCH)))
     response = produce_answer(node, version, produce_data(records(b"test", magic=magic_of(version))))
     assert error_of(response) is Errors.INVALID_PRODUCER_EPOCH
@@ -799,7 +792,7 @@ def test_should_replace_producer_fenced_with_invalid_producer_epoch_in_produce_r
 
 def not_leader(node: Node, monkeypatch: pytest.MonkeyPatch, version: int) -> Any:
     """Produce to what says that the leader is another; return the whole answer."""
-    replace_produce_append(node, monkeypatch, answering_produce(
+    monkeypatch.setattr(node.replica_manager, "handle_produce_append", answering_produce(
         ProduceResponse.PartitionResponse(Errors.NOT_LEADER_OR_FOLLOWER)))
     answer = node.ask(ApiKeys.PRODUCE, version, produce_data(records(b"test")))
     response, = answer.responses[0].partition_responses
@@ -860,7 +853,7 @@ def test_transactional_parameters_set_correctly(node: Node, monkeypatch: pytest.
                                                 version: int) -> None:
     node.create_topic("foo", 2)
     calls: list[tuple[Any, ...]] = []
-    replace_produce_append(node, monkeypatch, answering_produce(
+    monkeypatch.setattr(node.replica_manager, "handle_produce_append", answering_produce(
         ProduceResponse.PartitionResponse(Errors.NONE), calls))
     node.ask(ApiKeys.PRODUCE, version, produce_data(
         MemoryRecords.with_transactional_records(Compression.NONE, 0, 0, 0, SimpleRecord(T0, None, b"test")),
@@ -973,7 +966,7 @@ def test_the_time_that_conversions_took(node: Node, monkeypatch: pytest.MonkeyPa
         response_callback({})
 
     node.create_topic("foo")
-    replace_produce_append(node, monkeypatch, handle_produce_append)
+    monkeypatch.setattr(node.replica_manager, "handle_produce_append", handle_produce_append)
     request = node.send(ApiKeys.PRODUCE, 2, produce_data(records(b"a", magic=1))).request
     assert (request.temporary_memory_bytes, request.message_conversions_time_nanos) == (5, 7)
 

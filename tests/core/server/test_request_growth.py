@@ -93,9 +93,6 @@ def test_create_partitions(tmp_path: Path, names: Callable[[], list[str]]) -> No
 class MayDescribe(AuthHelper):
     """Allows all but to create. It needs no comparison."""
 
-    def allows_everything(self) -> bool:
-        return False
-
     def authorize(self, request_context: Any, operation: AclOperation, resource_type: ResourceType,
                   resource_name: str, log_if_allowed: bool = True, log_if_denied: bool = True,
                   ref_count: int = 1) -> bool:

@@ -50,7 +50,8 @@ from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_channels import SelectableChannel, ServerSocketChannel, SocketChannel
 from kreactor.jdk.wakeup import Wakeup
 
-_IN_OPS = SocketChannel.OP_READ | ServerSocketChannel.OP_ACCEPT
+_OP_READ = SocketChannel.OP_READ
+_IN_OPS = _OP_READ | ServerSocketChannel.OP_ACCEPT
 _OUT_OPS = SocketChannel.OP_WRITE | SocketChannel.OP_CONNECT
 
 # The kernel takes a C int; the JDK cuts longer times off alike.
@@ -385,12 +386,13 @@ class Selector:
             key._is_changed = key._was_unwanted = False
             if not key._valid:
                 continue
-            if bool(key._interest_ops) is not key._is_interested:
+            interest_ops = key._interest_ops
+            if bool(interest_ops) is not key._is_interested:
                 key._is_interested = not key._is_interested
                 self._interested += 1 if key._is_interested else -1
             registered = key._registered_ops
             # DEVIATION D103: that reading is of no interest any more the kernel is told when it matters.
-            ops = key._interest_ops | registered & SocketChannel.OP_READ
+            ops = interest_ops | registered & _OP_READ
             if ops != registered:
                 self._tell(key, ops)
 

@@ -138,6 +138,20 @@ def test_a_channel_is_ready_for_what_it_is_interested_in(selector, pair):
     assert key.is_readable() and key.is_writable()
 
 
+def test_interest_is_added_and_taken_away(selector, pair):
+    channel, _ = pair
+    key = channel.register(selector, READ)
+    assert key.interest_ops_or(WRITE) == READ and key.interest_ops() == READ | WRITE
+    assert selector.select(LONG_MS) == 1 and key.is_writable()
+    assert key.interest_ops_or(WRITE) == READ | WRITE
+    assert selector.changed_keys(READ) == []
+    assert key.interest_ops_and(~WRITE) == READ | WRITE and key.interest_ops() == READ
+    assert selector.changed_keys(READ) == [key]
+    with pytest.raises(IllegalArgumentException, match="operations 17 are not among 13"):
+        key.interest_ops_or(ACCEPT)
+    assert key.interest_ops() == READ
+
+
 def test_the_attachment_stays_with_the_key(selector, pair):
     channel, _ = pair
     key = channel.register(selector, READ, "attached")
@@ -346,7 +360,8 @@ def test_a_cancelled_key_is_invalid_at_once_and_gone_after_a_select(selector, re
     key.cancel()
     assert not key.is_valid()
     assert key in selector.keys() and key in selector.selected_keys()
-    for use in (key.interest_ops, key.ready_ops, key.is_readable, lambda: key.interest_ops_to(READ)):
+    for use in (key.interest_ops, key.ready_ops, key.is_readable, lambda: key.interest_ops_to(READ),
+                lambda: key.interest_ops_or(READ), lambda: key.interest_ops_and(READ)):
         with pytest.raises(CancelledKeyException):
             use()
     assert selector.select_now() == 0

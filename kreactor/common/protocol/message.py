@@ -238,7 +238,9 @@ def records_size(records: Records) -> int:
         return records.remaining()
     if records is None:
         return 0
-    return message_codec.segment_size(records)
+    if isinstance(records, (bytes, bytearray, memoryview)):
+        return len(records)
+    return records.size_in_bytes()
 
 
 def _duplicate(value: object) -> object:

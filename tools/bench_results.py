@@ -7,6 +7,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from measuring import print_wide
+
 KREACTOR = "kreactor"
 LOGGED = "kreactor, request log"
 PYPY = "kreactor on PyPy"
@@ -137,3 +139,18 @@ GOALS = (
     *(Goal(f"MiB after {load} on PyPy", load, 400, None, "rss_mib", PYPY, at_most=True)
       for load in ("api-versions-64", "produce-900k", "fetch-1m")),
 )
+
+
+def print_goals(goals: Sequence[Goal], results: Mapping[str, Result], failures: Mapping[str, str]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="")
+    for heading in ("goal", "", "reached", ""):
+        table.add_column(heading, no_wrap=True)
+    for goal in goals:
+        reached = goal.reached(results, failures)
+        if isinstance(reached, str):
+            table.add_row(goal.what, goal.text(), "-", reached)
+        else:
+            table.add_row(goal.what, goal.text(), str(reached), "met" if goal.is_met(reached) else "missed")
+    print_wide(table)

@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
@@ -345,6 +345,18 @@ def next_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, A
     if not report["requests"]:
         raise Failed(f"{server.name} answered nothing in {report['seconds']} s")
     return report
+
+
+def names(known: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return what parses an argument that names some of ``known``."""
+    def parse(text: str) -> list[str]:
+        chosen = text.split(",")
+        for name in chosen:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(known)}")
+        return [name for name in known if name in chosen]
+
+    return parse
 
 
 def positive(text: str) -> int:

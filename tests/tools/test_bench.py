@@ -46,8 +46,8 @@ def test_arguments():
 
 @pytest.mark.parametrize("parse, text", [
     (bench.address, "localhost"), (bench.address, ":9092"), (bench.address, "localhost:http"),
-    (bench.address, "localhost:99999999999999999999"), (bench.names(["a", "b"]), "a,c"),
-    (bench.names(["a"]), ""), (bench.program, "/"), (bench.program, "/no/such/program"),
+    (bench.address, "localhost:99999999999999999999"), (measuring.names(["a", "b"]), "a,c"),
+    (measuring.names(["a"]), ""), (bench.program, "/"), (bench.program, "/no/such/program"),
     (bench.checkout, "/"), (bench.interpreter, "/no/such/program"),
     (measuring.positive, "0"), (measuring.positive, "-1"), (measuring.positive, "x"),
     (measuring.seconds, "0"), (measuring.seconds, "nan"), (measuring.seconds, "long"),

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,10 @@ from tests.tools.scripts import load
 
 ROOT = Path(__file__).parents[2]
 bench_producer = load("bench_producer")
-Result = bench_producer.Result
+bench_producers = sys.modules["bench_producers"]
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures on Linux only")
+needs_compiler = pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="no C compiler")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -20,15 +25,51 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
 
 
-@pytest.mark.parametrize("name", ["100-key", "transactions"])
-def test_a_run(name: str) -> None:
-    done = run("--loads", name, "--clients", "send,send_all,kafka-python", "--rounds", "1",
-               "--seconds", "0.3", "--warm-up", "0.3", "--json")
+def measured(*arguments: str) -> dict[str, dict[str, dict[str, object]]]:
+    done = run("--rounds", "1", "--seconds", "0.3", "--warm-up", "0.3", "--json", *arguments)
     assert done.returncode == 0, done.stderr
-    [(told, table)] = json.loads(done.stdout).items()
-    assert told == name and set(table) == {"send", "send_all", "kafka-python"}
-    for [result] in table.values():
-        assert result["records_per_s"] > 0 and result["cpu_us"] > 0
+    found: dict[str, dict[str, dict[str, object]]] = json.loads(done.stdout)
+    return found
+
+
+def test_a_run() -> None:
+    found = measured("--loads", "100-key,transactions", "--clients", "send,send_all,kafka-python",
+                     "--brokers", "kreactor")
+    assert list(found) == ["kreactor"] and set(found["kreactor"]) == {"100-key", "transactions"}
+    for result in found["kreactor"].values():
+        rounds = result["rounds"]
+        assert isinstance(rounds, dict) and set(rounds) == {"send", "send_all", "kafka-python"}
+        for [figures] in rounds.values():
+            assert figures["records_per_s"] > 0 and figures["cpu_us"] > 0
+
+
+@needs_compiler
+def test_every_producer_writes_to_the_sink() -> None:
+    found = measured("--brokers", "sink", "--loads",
+                     "1000-key,100-threads,100-all,100-0,pings,idle,transactions")
+    figures = {"pings": {"p99_ms", "median_ms"}, "idle": {"cpu_percent"}}
+    for name, result in found["sink"].items():
+        rounds = result["rounds"]
+        assert isinstance(rounds, dict)
+        if name == "transactions":
+            assert not rounds and result["absent"]
+            continue
+        assert set(rounds) == set(bench_producers.CLIENTS)
+        for [found_figures] in rounds.values():
+            assert set(found_figures) == figures.get(name, {"records_per_s", "cpu_us"})
+
+
+@needs_compiler
+def test_the_sink_closes_a_connection_of_bad_requests() -> None:
+    import socket
+
+    with bench_producer.running("sink", None) as server:
+        for request in (b"\x00\x00\x00\x00", b"\x7f\xff\xff\xff", b"\x00\x00\x00\x0a\x00\x63" + bytes(8),
+                        b"\x00\x00\x00\x0a\x00\x00\x00\x07" + bytes(6),
+                        b"\x00\x00\x00\x0e\x00\x03\x00\x01" + bytes(6) + b"\x7f\xff\xff\xff"):
+            with socket.create_connection((server.host, server.port)) as connection:
+                connection.sendall(request)
+                assert connection.recv(1) == b""
 
 
 def test_a_producer_that_cannot_write_fails_the_run() -> None:
@@ -40,8 +81,8 @@ def test_a_producer_that_cannot_write_fails_the_run() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "told"), [
-    (["--loads", "none"], "no load none; there are 100,"), (["--clients", "none"], "no client none"),
-    (["--clients", "java"], "java needs --jvm")])
+    (["--loads", "none"], "none is none of 100, "), (["--clients", "none"], "none is none of send, "),
+    (["--clients", "java"], "java needs --jvm"), (["--brokers", "jvm"], "jvm needs --jvm")])
 def test_usage(arguments: list[str], told: str) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "") and told in done.stderr
@@ -49,9 +90,9 @@ def test_usage(arguments: list[str], told: str) -> None:
 
 def test_what_is_sent_before_the_measurement_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr(bench_producer.time, "monotonic", lambda: now)
-    monkeypatch.setattr(bench_producer.time, "process_time", lambda: now / 2)
-    clock = bench_producer.Clock(1.0, 2.0)
+    monkeypatch.setattr(bench_producers.time, "monotonic", lambda: now)
+    monkeypatch.setattr(bench_producers.time, "process_time", lambda: now / 2)
+    clock = bench_producers.Clock(1.0, 2.0)
     assert clock.goes_on(0)
     now = 101.0
     assert clock.goes_on(1000)
@@ -61,19 +102,48 @@ def test_what_is_sent_before_the_measurement_does_not_count(monkeypatch: pytest.
     assert not clock.goes_on(60)
     # To flush takes time as well.
     now = 105.0
-    assert clock.result() == Result(25.0, 20_000.0)
+    assert clock.result() == {"records_per_s": 25.0, "cpu_us": 20_000.0}
 
 
-def test_each_round_has_every_producer_and_its_ratio() -> None:
+def test_acknowledgements_of_the_warm_up_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(bench_producers.time, "monotonic", lambda: now)
+    pings = bench_producers.Pings(bench_producers.Clock(1.0, 2.0))
+    with pytest.raises(bench_producer.Failed, match="no acknowledgement"):
+        pings.result()
+    for since, took in [(100.0, 0.9), (101.0, 0.25), (101.5, 0.125), (102.0, 0.5)]:
+        assert pings.goes_on()
+        now = since + took
+        pings.took(since)
+    now = 103.0
+    assert not pings.goes_on()
+    assert pings.result() == {"p99_ms": 500.0, "median_ms": 250.0}
+
+
+def test_each_round_has_every_producer() -> None:
     speeds = {"a": iter([10.0, 30.0, 20.0]), "b": iter([5.0, 10.0, 40.0])}
-    servers = [(name, lambda name=name: Result(next(speeds[name]), 1.0)) for name in speeds]
-    table = bench_producer.rounds("100", servers, 3)
-    assert [each.records_per_s for each in table["a"]] == [10.0, 30.0, 20.0]
-    assert bench_producer.ratios(table["a"], table["b"]) == (2.0, 0.5, 3.0)
+    producers = {name: lambda name=name: {"records_per_s": next(speeds[name])} for name in speeds}
+    result = bench_producer.Result("", bench_producer.rounds("100", producers, 3))
+    assert [each["records_per_s"] for each in result.rounds["a"]] == [10.0, 30.0, 20.0]
+    assert str(bench_producer.ratio(result, "a", "records_per_s", "b")) == "2.00 (0.50 .. 3.00)"
+
+
+def test_the_goals_hold_for_every_interpreter(capsys: pytest.CaptureFixture[str]) -> None:
+    rounds = {"send": [{"records_per_s": 9.0, "cpu_us": 1.0}], "send on pypy3": [{"records_per_s": 11.0}],
+              "kafka-python": [{"records_per_s": 4.0}], "aiokafka": [{"records_per_s": 10.0}]}
+    result = bench_producer.Result("a load", rounds, {"java": "not here"})
+    bench_producer.show(result)
+    shown = capsys.readouterr().out
+    assert "a load" in shown and "2.25 (2.25 .. 2.25)" in shown and "java: not here" in shown
+    goals = bench_producer.goals(["/bin/pypy3"])
+    met = {goal.what: goal.is_met(goal.reached({"100": result}, {})) for goal in goals
+           if goal.load == "100" and goal.than == "aiokafka"}
+    assert met == {"send": False, "send on pypy3": True}
 
 
 def test_all_producers_write_the_same() -> None:
-    load = bench_producer.LOADS["100-key"]
-    records = bench_producer.payloads(load)
-    assert records == bench_producer.payloads(load) and len(set(records)) == len(records)
+    wanted = bench_producers.LOADS["100-key"]
+    records = wanted.records()
+    assert records == wanted.records() and len(set(records)) == len(records)
     assert {(len(key), len(value)) for key, value in records} == {(16, 100)}
+    assert [record for piece in wanted.pieces() for record in piece] == records

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -11,6 +13,7 @@ import pytest
 from tests.tools.scripts import TOOLS, load
 
 profile = load("profile")
+profile_producer = sys.modules["profile_producer"]
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures on Linux only")
 
@@ -60,11 +63,24 @@ def test_a_stage_that_fails_is_timed_and_fails(clocks):
     assert clocks._inner_ns > clocks.own_ns["inner"]
 
 
-def test_every_stage_is_there():
-    rows = [row for row, _, _ in profile.stages()]
+@pytest.mark.parametrize("stages", [profile.stages, profile_producer.stages])
+def test_every_stage_is_there(stages):
+    rows = [row for row, _, _ in stages()]
     assert len(set(rows)) == len(rows)
-    for _, clazz, name in profile.stages():
+    for _, clazz, name in stages():
         assert callable(getattr(clazz, name)), (clazz, name)
+
+
+def test_static_methods_and_keywords_are_timed():
+    class Static:
+        @staticmethod
+        def double(number, *, times=2):
+            return number * times
+
+    clocks = profile.Clocks(lambda: [("double", Static, "double")], time.thread_time_ns)
+    with clocks:
+        assert Static.double(3) == Static().double(2, times=3) == 6
+    assert isinstance(vars(Static)["double"], staticmethod)
 
 
 def test_a_run():
@@ -78,6 +94,18 @@ def test_a_run():
     assert rows[profile.MEASURED_SUM] > 0
     if "no last row" not in ran.stderr:
         assert rows[profile.THREADS] > 0
+
+
+@pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="no C compiler")
+@pytest.mark.parametrize("of", ["send", "send-key"])
+def test_a_run_of_a_producer(of):
+    ran = subprocess.run([sys.executable, TOOLS / "profile", "--of", of, "--turns", "5", "--json"],
+                         capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    rows = json.loads(ran.stdout)
+    stages = [row for row, _, _ in profile_producer.stages()]
+    assert list(rows) == [*stages, profile.SUM, profile.MEASURED_SUM]
+    assert rows[profile.MEASURED_SUM] > 0
 
 
 def test_arguments():

@@ -19,9 +19,9 @@ LIFETIME_S = 8
 TIMEOUT_MS = 60_000
 
 
-def new_producer(broker: Broker, lifetime_s: int) -> KafkaProducer[str, str]:
+def new_producer(address: str, lifetime_s: int) -> KafkaProducer[str, str]:
     return KafkaProducer[str, str]({
-        "bootstrap.servers": broker.bootstrap_servers,
+        "bootstrap.servers": address,
         "security.protocol": "SASL_PLAINTEXT",
         "sasl.mechanism": "OAUTHBEARER",
         "sasl.jaas.config": (
@@ -51,27 +51,31 @@ def threads() -> list[str]:
 
 def test_a_producer_outlives_its_tokens() -> None:
     with Broker(sasl="OAUTHBEARER", topics={"t": 1}) as broker:
-        began = time.monotonic()
-        with closing(new_producer(broker, LIFETIME_S)) as producer:
-            # A session ends with its token: the broker closes a connection that brings no new one.
-            while reauthentications(producer) < 2:
-                use(producer)
-                assert time.monotonic() - began < 60, "no second authentication"
-                time.sleep(0.05)
-            assert threads() == ["kafka-expiring-relogin-thread-alice"]
-            # The first token has expired, and the login has another one for connections to come.
-            while time.monotonic() - began < LIFETIME_S + 1:
-                use(producer)
-                time.sleep(0.05)
-            with closing(new_producer(broker, LIFETIME_S)) as other:
-                use(other)
+        assert_a_producer_outlives_its_tokens(broker.bootstrap_servers)
+
+
+def assert_a_producer_outlives_its_tokens(address: str) -> None:
+    began = time.monotonic()
+    with closing(new_producer(address, LIFETIME_S)) as producer:
+        # A session ends with its token: the broker closes a connection that brings no new one.
+        while reauthentications(producer) < 2:
             use(producer)
-        assert not threads()
+            assert time.monotonic() - began < 60, "no second authentication"
+            time.sleep(0.05)
+        assert threads() == ["kafka-expiring-relogin-thread-alice"]
+        # The first token has expired, and the login has another one for connections to come.
+        while time.monotonic() - began < LIFETIME_S + 1:
+            use(producer)
+            time.sleep(0.05)
+        with closing(new_producer(address, LIFETIME_S)) as other:
+            use(other)
+        use(producer)
+    assert not threads()
 
 
 def test_a_producer_whose_token_has_expired_is_refused() -> None:
     with Broker(sasl="OAUTHBEARER", topics={"t": 1}) as broker:
-        with closing(new_producer(broker, -1)) as producer:
+        with closing(new_producer(broker.bootstrap_servers, -1)) as producer:
             with pytest.raises(SaslAuthenticationException, match="invalid_token"):
                 use(producer)
         assert not threads()

@@ -11,7 +11,8 @@ Threads
 A thread that calls ``send`` serializes the record, finds its partition, and appends it to a batch in the
 accumulator's memory. It waits only for metadata and for memory, both together for at most max.block.ms. The
 sender's thread moves batches to the brokers, calls back, and gives the memory back. It alone touches sockets.
-It is a daemon thread: a process that ends without ``close`` loses what is queued.
+It is a daemon thread: a process that ends without ``close`` loses what is queued. A forked child has no such
+thread: there ``send`` and ``flush`` raise IllegalStateException, and it needs a producer of its own.
 
 Locks, in the order in which they are taken: a partition's deque (accumulator), then TransactionManager. The
 metadata, the pool of memory and each sensor have locks of their own, under which no other is taken.
@@ -87,6 +88,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import BytesLike
 from kreactor.jdk.text import class_name
 from kreactor.jdk.time_unit import TimeUnit
@@ -102,6 +104,17 @@ V = TypeVar("V")
 
 _INT_MAX_VALUE = 2**31 - 1
 _LONG_MAX_VALUE = 2**63 - 1
+
+
+_PARENTS = ("The producer is that of the process from which this one was forked, and so are the threads that "
+            "send for it. Make one in each process.")
+
+
+class _OfParent:
+    """A part of a producer in a forked child, where no thread uses it, and its locks may be held for ever."""
+
+    def __getattr__(self, name: str) -> object:
+        raise IllegalStateException(_PARENTS)
 
 
 class KafkaProducer(Producer[K, V]):
@@ -280,6 +293,7 @@ class KafkaProducer(Producer[K, V]):
             self._sender = self._new_sender(log_context, kafka_client, self._metadata)
             io_thread_name = f"{self.NETWORK_THREAD_PREFIX} | {self._client_id}"
             self._io_thread = KafkaThread(io_thread_name, self._run_sender, True)
+            owned_by_process(self)
             self._io_thread.start()
             config.log_unused()
             AppInfoParser.register_app_info(
@@ -327,6 +341,13 @@ class KafkaProducer(Producer[K, V]):
         self._io_thread = io_thread
         self._io_thread_ended = threading.Event()
         return self
+
+    def forget_in_child(self) -> None:
+        """Refuse everything but ``close`` in a forked child; what was queued fails there, not in the parent.
+        """
+        # DEVIATION D277: the JVM never forks.
+        self._accumulator.forget_in_child(KafkaException(_PARENTS))
+        self._accumulator, self._metadata, self._sender = (cast(Any, _OfParent()) for _ in range(3))
 
     def _run_sender(self) -> None:
         try:
@@ -875,6 +896,8 @@ class KafkaProducer(Producer[K, V]):
         """:origin: clients.producer.KafkaProducer#close(Duration, boolean)"""
         if timeout_ms < 0:
             raise IllegalArgumentException("The timeout cannot be negative.")
+        if isinstance(self._sender, _OfParent):
+            return
         self._log.info("Closing the Kafka producer with timeoutMillis = %s ms.", timeout_ms)
 
         first_exception: list[BaseException] = []

@@ -15,6 +15,7 @@ from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.sanitizer import Sanitizer
+from kreactor.jdk.forks import run_in_child
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -38,6 +39,12 @@ class AppInfoParser:
     # The names of the clients that have the metrics; the lock guards them.
     # DEVIATION D304: in the origin they are names of MBeans, and JMX keeps them.
     _registered: set[str] = set()
+
+    @staticmethod
+    def _forget_in_child() -> None:
+        """Know no client in a forked child, where a thread of the parent may hold the lock."""
+        AppInfoParser._lock = threading.Lock()
+        AppInfoParser._registered = set()
 
     @staticmethod
     def get_version() -> str:
@@ -201,3 +208,6 @@ class AppInfoParser:
             :origin: common.utils.AppInfoParser.ImmutableValue#value(MetricConfig, long)
             """
             return self._value
+
+
+run_in_child(AppInfoParser._forget_in_child)

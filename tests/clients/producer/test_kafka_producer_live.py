@@ -40,7 +40,7 @@ from tests.core.network.live_kafka import HOST, live_kafka
 
 LISTENERS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 SECURED = [("SSL", ""), ("SASL_PLAINTEXT", "PLAIN"), ("SASL_PLAINTEXT", "SCRAM-SHA-256"),
-           ("SASL_SSL", "SCRAM-SHA-512")]
+           ("SASL_SSL", "SCRAM-SHA-512"), ("SASL_PLAINTEXT", "OAUTHBEARER"), ("SASL_SSL", "OAUTHBEARER")]
 USER, PASSWORD = "alice", "alice-secret"
 PACKAGE = "org.apache.kafka.common.security"
 WAIT_MS = 60_000
@@ -58,7 +58,11 @@ def settings(place: Place, protocol: str, mechanism: str, password: str = PASSWO
     found: dict[str, object] = {"security.protocol": protocol}
     if protocol.endswith("SSL"):
         found |= {"ssl.truststore.type": "PEM", "ssl.truststore.location": place.ca}
-    if mechanism:
+    if mechanism == "OAUTHBEARER":
+        found |= {"sasl.mechanism": mechanism, "sasl.jaas.config":
+                  f"{PACKAGE}.oauthbearer.OAuthBearerLoginModule required "
+                  f'unsecuredLoginStringClaim_sub="{USER}";'}
+    elif mechanism:
         module = "plain.PlainLoginModule" if mechanism == "PLAIN" else "scram.ScramLoginModule"
         found |= {"sasl.mechanism": mechanism, "sasl.jaas.config":
                   f'{PACKAGE}.{module} required username="{USER}" password="{password}";'}
@@ -302,7 +306,7 @@ def test_a_topic_that_cannot_be_fails(place: Place) -> None:
 
 @pytest.mark.parametrize(("protocol", "mechanism"), SECURED)
 def test_it_writes_over_each_security_protocol(protocol: str, mechanism: str) -> None:
-    sasl = "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512" if mechanism else None
+    sasl = "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER" if mechanism else None
     with Broker(tls=protocol.endswith("SSL"), sasl=sasl, users={USER: PASSWORD} if sasl else None) as broker:
         place = Place(broker.bootstrap_servers, broker.tls.ca if protocol.endswith("SSL") else "")
         with new_producer(place, **settings(place, protocol, mechanism)) as producer:

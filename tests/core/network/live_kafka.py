@@ -8,20 +8,60 @@ is the first of 20 ports, 19092 if it is not set; the script waits for the fifth
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
+
+from tests.stepping import wait_until
 
 HOST = "127.0.0.1"
 
 
+class LiveKafka:
+    """One that runs, or was killed; called with the name of a listener it returns its port."""
+
+    def __init__(self, script: str, folder: Path, ports: Mapping[str, int], props: Mapping[str, str]) -> None:
+        self.folder = folder
+        self._script = script
+        self._ports = ports
+        self._props = props
+
+    def __call__(self, listener: str) -> int:
+        return self._ports[listener]
+
+    def start(self) -> None:
+        """Start it, or start it again on its data."""
+        subprocess.run([self._script, "start", str(self.folder),
+                        *(f"{key}={value}" for key, value in self._props.items())],
+                       env={**os.environ, "PORT0": str(min(self._ports.values()))}, check=True, timeout=240)
+
+    def stop(self) -> None:
+        """Stop it in order."""
+        subprocess.run([self._script, "stop", str(self.folder)], check=True, timeout=120)
+
+    def kill(self) -> None:
+        """End it by SIGKILL."""
+        pid = int((self.folder / "pid").read_text())
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+
+    def run(self, tool: str, *arguments: str) -> str:
+        """Return what one of Kafka's own tools, by the name of its class, writes."""
+        done = subprocess.run([self._script, "run", tool, *arguments], capture_output=True, text=True,
+                              timeout=240)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
 @contextmanager
 def live_kafka(folder: Path, listeners: Sequence[str],
-               properties: Callable[[Mapping[str, int]], dict[str, str]]) -> Iterator[Callable[[str], int]]:
-    """Start one with ``properties`` for the ports of ``listeners``; give the port of each by its name.
+               properties: Callable[[Mapping[str, int]], dict[str, str]]) -> Iterator[LiveKafka]:
+    """Start one with ``properties`` for the ports of ``listeners``.
 
     Skips the test where there is no script. The first listener is PLAINTEXT; the last opens last.
     """
@@ -34,9 +74,9 @@ def live_kafka(folder: Path, listeners: Sequence[str],
     props = properties(ports)
     props["listeners"] += f",CONTROLLER://{HOST}:{port0 + 1}"
     props["listener.security.protocol.map"] += ",CONTROLLER:PLAINTEXT"
-    subprocess.run([script, "start", str(folder), *(f"{key}={value}" for key, value in props.items())],
-                   env={**os.environ, "PORT0": str(port0)}, check=True, timeout=240)
+    kafka = LiveKafka(script, folder, ports, props)
+    kafka.start()
     try:
-        yield ports.__getitem__
+        yield kafka
     finally:
-        subprocess.run([script, "stop", str(folder)], check=True, timeout=120)
+        kafka.stop()

@@ -29,6 +29,10 @@ class IncompleteBatches:
         self._incomplete: dict[ProducerBatch, None] = {}
         self._lock = threading.Lock()
 
+    def forget_in_child(self) -> None:
+        """Have a new lock in a forked child: the old one may be held by a thread of the parent."""
+        self._lock = threading.Lock()
+
     def add(self, batch: ProducerBatch) -> None:
         """Take a batch in.
 

@@ -56,6 +56,12 @@ class ProduceRequestResult:
             raise IllegalStateException("The method `set` must be invoked before this method.")
         self._latch.count_down()
 
+    def fail_in_child(self, exception: Exception) -> None:
+        """Be done with ``exception`` in a forked child, where a thread of the parent may hold the latch."""
+        if not self.completed():
+            self.set(-1, RecordBatch.NO_TIMESTAMP, lambda index: exception)
+            self._latch = CountDownLatch(0)
+
     def await_(self) -> None:
         """Wait until it is done.
 

@@ -135,6 +135,12 @@ class RecordAccumulator:
         self._requests_lock = threading.Lock()
         self._register_metrics(metrics, metric_grp_name)
 
+    def forget_in_child(self, exception: Exception) -> None:
+        """Let all futures fail with ``exception`` in a forked child. No callback is called there."""
+        self._incomplete.forget_in_child()
+        for result in self._incomplete.request_results():
+            result.fail_in_child(exception)
+
     def _register_metrics(self, metrics: Metrics, metric_grp_name: str) -> None:
         """Register what the pool knows.
 
@@ -901,6 +907,11 @@ class RecordAccumulator:
             has_ended = self._requests.pop(batch, False)
         if has_ended:
             self._free.deallocate_size(batch.buffer(), batch.initial_capacity())
+
+    def end_requests(self) -> None:
+        """End all requests, for which no response will come. Called by the sender's thread as it ends."""
+        for batch in list(self._requests):
+            self.end_request(batch)
 
     def buffer_pool_available_memory(self) -> int:
         """Return the bytes that are not in use, for tests.

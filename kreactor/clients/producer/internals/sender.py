@@ -230,6 +230,8 @@ class Sender:
             self._client.close()
         except Exception as e:
             self._log.error("Failed to close network client", exc=e)
+        # DEVIATION D324: this thread writes no request any more.
+        self._accumulator.end_requests()
 
         self._log.debug("Shutdown of Kafka producer I/O thread has completed.")
 

@@ -1381,11 +1381,17 @@ class TransactionManager:
         else:
             self._transition_to(TransactionManager.State.READY)
         self._last_error = None
+        self._forget_transaction()
+
+    def _forget_transaction(self) -> None:
+        """Have nothing in a transaction, and no bump of the epoch to come."""
         self._epoch_bump_required = False
         self._transaction_started = False
         self._new_partitions_in_transaction.clear()
         self._pending_partitions_in_transaction.clear()
         self._partitions_in_transaction.clear()
+        # DEVIATION D280: the next transaction has offsets of its own.
+        self._pending_txn_offset_commits.clear()
 
     def _id(self) -> str:
         """Return the transactional id, where there is one."""
@@ -1429,7 +1435,9 @@ class TransactionManager:
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#abortableErrorIfPossible(RuntimeException)
             """  # noqa: E501
             if self._manager.can_bump_epoch():
-                self._manager._epoch_bump_required = True
+                # DEVIATION D278: nothing would carry out a bump that is noted while EndTxn is under way.
+                if not self._manager.is_aborting():
+                    self._manager._epoch_bump_required = True
                 self.abortable_error(e)
             else:
                 self.fatal_error(e)
@@ -1587,6 +1595,8 @@ class TransactionManager:
                 manager._last_error = None
                 if self._is_epoch_bump:
                     manager._reset_sequence_numbers()
+                    # DEVIATION D279: the coordinator has ended the transaction, with EndTxn or without.
+                    manager._forget_transaction()
                 self.result.done()
             elif error in (Errors.NOT_COORDINATOR, Errors.COORDINATOR_NOT_AVAILABLE):
                 manager._lookup_coordinator_type(CoordinatorType.TRANSACTION, manager._transactional_id)

@@ -41,8 +41,6 @@ from kreactor.jdk.concurrent import CompletableFuture
 _CLASS = "coordinator.group.GroupCoordinator"
 
 OMITTED = {
-    f"{_CLASS}#onNewMetadataImage(MetadataImage, MetadataDelta)":
-        "there are no images of metadata, which the classic coordinator has no use for",
     f"{_CLASS}#completeTransaction(TopicPartition, long, short, int, TransactionResult, Duration)":
         "the classic coordinator does not support it, and is not asked",
 }
@@ -211,6 +209,13 @@ class GroupCoordinator(ABC):
         """Forget the groups of a partition of the topic of offsets. None as epoch if it is deleted.
 
         :origin: coordinator.group.GroupCoordinator#onResignation(int, OptionalInt)
+        """
+
+    @abstractmethod
+    def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
+        """Look at topics again that were created, changed or deleted.
+
+        :origin: coordinator.group.GroupCoordinator#onNewMetadataImage(MetadataImage, MetadataDelta)
         """
 
     @abstractmethod

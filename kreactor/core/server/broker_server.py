@@ -37,6 +37,8 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerGroupCoordinator
+from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
@@ -262,9 +264,8 @@ class BrokerServer(Logging):
                 config, metadata_cache, self.transaction_coordinator, time, registry))
 
         auth_helper = AuthHelper(authorizer)
-        self._group_coordinator = group_coordinator = GroupCoordinatorAdapter.apply(
-            config, replica_manager, time, metrics, registry, self._new_purgatory,
-            self._new_scheduler(1, "group-metadata-manager-"))
+        self._group_coordinator = group_coordinator = self._new_group_coordinator(
+            config, replica_manager, time, metrics, registry, metadata_cache)
         # One thread, as in Kafka: what it does waits for the same lock.
         self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
             config, replica_manager, self._new_scheduler(1, "transaction-log-manager-"),
@@ -404,6 +405,19 @@ class BrokerServer(Logging):
             self._metrics_registry.remove_metric(name)
 
     # -- what kreactor.testing does in its own way ---------------------------------------------------
+
+    def _new_group_coordinator(
+        self, config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
+        registry: MetricsRegistry, metadata_cache: MetadataCache,
+    ) -> GroupCoordinatorAdapter:
+        """Return a coordinator of classic groups, and of consumer groups where they are wanted."""
+        coordinator = GroupCoordinator.apply(
+            config, replica_manager, time, metrics, registry, self._new_purgatory,
+            self._new_scheduler(1, "group-metadata-manager-"))
+        if not config.is_new_group_coordinator_enabled():
+            return GroupCoordinatorAdapter(coordinator, time)
+        return ConsumerGroupCoordinator(
+            coordinator, time, config, lambda: metadata_cache.metadata_image(config.rack()))
 
     def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
         """Return what runs in the background, not started."""

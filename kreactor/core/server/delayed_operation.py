@@ -312,6 +312,10 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             if watchers.is_empty():
                 wl._watchers_by_key.remove(key)
 
+    def add_to_timer(self, task: TimerTask) -> None:
+        """Have the timer run a task that is no operation."""
+        self._timeout_timer.add(task)
+
     def shutdown(self) -> None:
         """End the reaper and the timer. What waits is not completed.
 

@@ -2295,7 +2295,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.request_helper.send_response_maybe_throttle(request, create_response)
 
     def handle_consumer_group_heartbeat(self, request: RequestChannel.Request) -> CompletableFuture[None]:
-        """Only the new coordinator knows these groups, so that the answer is an error.
+        """Only a coordinator of the consumer protocol knows these groups.
 
         :origin: kafka.server.KafkaApis#handleConsumerGroupHeartbeat
         """
@@ -2320,7 +2320,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request.context, consumer_group_heartbeat_request.data()).handle(respond)
 
     def handle_consumer_group_describe(self, request: RequestChannel.Request) -> CompletableFuture[None]:
-        """Only the new coordinator knows these groups, so that the answer is an error.
+        """Only a coordinator of the consumer protocol knows these groups.
 
         :origin: kafka.server.KafkaApis#handleConsumerGroupDescribe
         """

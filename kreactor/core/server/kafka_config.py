@@ -1359,7 +1359,9 @@ class KafkaConfig(AbstractConfig, Logging):
         if GroupType.CLASSIC not in protocols:
             raise ConfigException(f"Disabling the '{GroupType.CLASSIC}' protocol is not supported.")
         if GroupType.CONSUMER in protocols:
-            if not self._process_roles:
+            # DEVIATION D309: a node with neither process.roles nor ZooKeeper, which Kafka does not know, is
+            # taken as one that is its own quorum.
+            if not self._process_roles and ZkConfigs.ZK_CONNECT_CONFIG in self.originals():
                 raise ConfigException(
                     f"The new '{GroupType.CONSUMER}' rebalance protocol is only supported in KRaft cluster.")
             self.warn("The '%s' rebalance protocol is a preview", GroupType.CONSUMER)
@@ -1413,6 +1415,10 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#consumerGroupMaxHeartbeatIntervalMs
         """
         return self._consumer_group_max_heartbeat_interval_ms
+
+    def consumer_group_assignors(self) -> list[str]:
+        """Return ``group.consumer.assignors``, names of Kafka's classes."""
+        return self.get_list(GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG)
 
     def consumer_group_max_size(self) -> int:
         """Return ``group.consumer.max.size``.

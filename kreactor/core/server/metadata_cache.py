@@ -38,6 +38,7 @@ from kreactor.core.server.client_quotas_image import ClientQuotasImage
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.server.metadata.scram_image import ScramImage
 from kreactor.core.utils.logging import Logging
+from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage, TopicsImage
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
@@ -347,6 +348,17 @@ class MetadataCache(Logging, ConfigRepository):
             isr=[self._broker_id],
             zk_version=0,
             replicas=[self._broker_id])
+
+    def metadata_image(self, rack: str | None) -> MetadataImage:
+        """Return the topics of the moment for the group coordinator; ``rack`` is this node's."""
+        images = []
+        for topic in self.get_all_topics():
+            num_partitions = self.num_partitions(topic)
+            if num_partitions is not None:
+                replicas = (self._broker_id,)
+                images.append(TopicImage(
+                    topic, self.get_topic_id(topic), dict.fromkeys(range(num_partitions), replicas)))
+        return MetadataImage(TopicsImage(images), {} if rack is None else {self._broker_id: rack})
 
     def num_partitions(self, topic: str) -> int | None:
         """Return the number of partitions of a topic, None if there is no such topic.

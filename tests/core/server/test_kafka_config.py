@@ -1038,9 +1038,10 @@ def test_consumer_group_heartbeat_interval_validation() -> None:
 
 def test_group_coordinator_rebalance_protocols() -> None:
     both = {"group.coordinator.rebalance.protocols": "classic,consumer"}
-    for props in (both, ZK | both):
-        with pytest.raises(ConfigException, match="only supported in KRaft cluster"):
-            from_props(props)
+    with pytest.raises(ConfigException, match="only supported in KRaft cluster"):
+        from_props(ZK | both)
+    # D309
+    assert from_props(both).is_new_group_coordinator_enabled()
     for protocols in ("foo", "consumer"):
         with pytest.raises(ConfigException):
             from_props(KRAFT, group_coordinator_rebalance_protocols=protocols)

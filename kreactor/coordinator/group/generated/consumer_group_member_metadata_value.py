@@ -29,7 +29,7 @@ class ConsumerGroupMemberMetadataValue(ApiMessage):
         FieldSpec("rebalanceTimeoutMs", "rebalance_timeout_ms", "int32", "0+", default=-1),
         FieldSpec("serverAssignor", "server_assignor", "string", "0+", nullable="0+", default=""),
         FieldSpec("classicMemberMetadata", "classic_member_metadata", "ClassicMemberMetadata", "0+",
-                  nullable="0+", tag=0, tagged="0+"),
+                  nullable="0+", default=None, tag=0, tagged="0+"),
     ), flexible="0+")
 
     class ClassicMemberMetadata(Message):
@@ -75,7 +75,7 @@ class ConsumerGroupMemberMetadataValue(ApiMessage):
             client_host: str = "", subscribed_topic_names: list[str] = DEFAULT,
             subscribed_topic_regex: str | None = "", rebalance_timeout_ms: int = -1,
             server_assignor: str | None = "",
-            classic_member_metadata: ConsumerGroupMemberMetadataValue.ClassicMemberMetadata | None = DEFAULT) -> None:  # noqa: E501
+            classic_member_metadata: ConsumerGroupMemberMetadataValue.ClassicMemberMetadata | None = None) -> None:  # noqa: E501
         self.instance_id = instance_id
         self.rack_id = rack_id
         self.client_id = client_id
@@ -84,7 +84,5 @@ class ConsumerGroupMemberMetadataValue(ApiMessage):
         self.subscribed_topic_regex = subscribed_topic_regex
         self.rebalance_timeout_ms = rebalance_timeout_ms
         self.server_assignor = server_assignor
-        self.classic_member_metadata = (
-            ConsumerGroupMemberMetadataValue.ClassicMemberMetadata()
-            if classic_member_metadata is DEFAULT else classic_member_metadata)
+        self.classic_member_metadata = classic_member_metadata
         self._unknown_tagged_fields = None

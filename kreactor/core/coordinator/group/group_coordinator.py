@@ -182,6 +182,10 @@ class GroupCoordinator(Logging):
         self.rebalance_purgatory.shutdown()
         self.info("shutdown complete")
 
+    def is_active(self) -> bool:
+        """Return whether the coordinator takes requests."""
+        return self._is_active.is_set()
+
     def _accept_joining_member(self, group: GroupMetadata, member: str) -> bool:
         """Return whether there is room for a member.
 

@@ -62,7 +62,6 @@ _CLASS = "kafka.coordinator.group.GroupCoordinatorAdapter"
 
 OMITTED = {
     f"{_CLASS}#completeTransaction": "not supported, and not asked",
-    f"{_CLASS}#onNewMetadataImage": "does nothing",
 }
 
 
@@ -438,6 +437,12 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
         """:origin: kafka.coordinator.group.GroupCoordinatorAdapter#onResignation"""
         self._coordinator.on_resignation(
             group_metadata_partition_index, group_metadata_partition_leader_epoch)
+
+    def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
+        """Do nothing: classic groups choose their partitions themselves.
+
+        :origin: kafka.coordinator.group.GroupCoordinatorAdapter#onNewMetadataImage
+        """
 
     def group_metadata_topic_configs(self) -> dict[str, str]:
         """:origin: kafka.coordinator.group.GroupCoordinatorAdapter#groupMetadataTopicConfigs"""

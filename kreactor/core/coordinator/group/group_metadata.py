@@ -852,9 +852,12 @@ class GroupMetadata(Logging):
                 removed[topic_partition] = removed_offset.offset_and_metadata
         return removed
 
-    def remove_expired_offsets(self, current_timestamp: int,
-                               offset_retention_ms: int) -> dict[TopicPartition, OffsetAndMetadata]:
+    def remove_expired_offsets(self, current_timestamp: int, offset_retention_ms: int,
+                               topics_of_consumer_group: Set[str] = frozenset(),
+                               ) -> dict[TopicPartition, OffsetAndMetadata]:
         """Forget the offsets whose time is over; return which. No pending commit is touched.
+
+        Offsets of ``topics_of_consumer_group``, which members of a consumer group read, stay.
 
         :origin: kafka.coordinator.group.GroupMetadata#removeExpiredOffsets
         """
@@ -890,7 +893,7 @@ class GroupMetadata(Logging):
             expired_offsets = get_expired_offsets(commit_timestamp, self._subscribed_topics)
         elif self.protocol_type is None:
             # Nobody ever joined: a consumer on its own, which only keeps its offsets here.
-            expired_offsets = get_expired_offsets(commit_timestamp)
+            expired_offsets = get_expired_offsets(commit_timestamp, topics_of_consumer_group)
         else:
             expired_offsets = {}
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Protocol
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import KafkaStorageException
@@ -45,6 +45,7 @@ from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
+from kreactor.common.record.record import Record
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.requests.offset_commit_request import OffsetCommitRequest
@@ -108,6 +109,28 @@ CommitCallback = Callable[[dict[TopicIdPartition, Errors]], object]
 Commits = dict[TopicPartition, CommitRecordMetadataAndOffset]
 
 
+class ConsumerGroups(Protocol):
+    """What keeps the consumer groups of the partitions that the manager loads. Not a port."""
+
+    def on_loading(self, partition: int) -> None:
+        """Forget what there is of a partition: it is read from its beginning."""
+
+    def replay(self, partition: int, record: Record) -> bool:
+        """Take a record that is none of a classic group; return whether its type is known."""
+
+    def on_loaded(self, partition: int) -> None:
+        """Take requests for a partition's groups."""
+
+    def on_unloaded(self, partition: int) -> None:
+        """Forget a partition's groups."""
+
+    def subscribed_topics(self, group_id: str) -> Set[str]:
+        """Return the topics that members of a group read, whose offsets do not expire."""
+
+    def delete_empty_groups(self) -> None:
+        """Delete groups that have neither members nor offsets."""
+
+
 class GroupMetadataManager(Logging):
     """
     :origin: kafka.coordinator.group.GroupMetadataManager
@@ -146,6 +169,9 @@ class GroupMetadataManager(Logging):
         self._owned_partitions: set[int] = set()
         # In which epoch a partition was loaded or unloaded last.
         self.epoch_for_partition_id: dict[int, int] = {}
+
+        # What keeps the consumer groups of the same partitions, where there is anything.
+        self.consumer_groups: ConsumerGroups | None = None
 
         self._shutting_down = False
         self._group_metadata_topic_partition_count = 0
@@ -373,6 +399,31 @@ class GroupMetadataManager(Logging):
             delayed_produce_lock=group.lock,
             request_local=request_local,
             verification_guards=verification_guards)
+
+    def append_consumer_group_records(
+        self, topic_partition: TopicPartition, lock: threading.RLock,
+        entries: Sequence[tuple[bytes, bytes | None]], callback: Callable[[Errors], object],
+    ) -> None:
+        """Append keys and values of consumer groups in one batch, under the lock of their shard.
+
+        ``callback`` is called at once where the log does not take them, else when enough replicas have them.
+        """
+        magic_value = self._get_magic(topic_partition.partition())
+        if magic_value is None:
+            callback(Errors.NOT_COORDINATOR)
+            return
+        timestamp = self._time.milliseconds()
+        records = MemoryRecords.with_records(
+            self._compression, *(SimpleRecord(timestamp, key, value) for key, value in entries),
+            magic=magic_value, timestamp_type=TimestampType.CREATE_TIME)
+        self.replica_manager.append_records(
+            timeout=self._config.offset_commit_timeout_ms,
+            required_acks=self._config.offset_commit_required_acks,
+            internal_topics_allowed=True,
+            origin=AppendOrigin.COORDINATOR,
+            entries_per_partition={topic_partition: records},
+            response_callback=lambda status: callback(status[topic_partition].error),
+            delayed_produce_lock=lock)
 
     def _generate_offset_records(
         self, magic_value: int, is_txn_offset_commit: bool, group_id: str,
@@ -638,6 +689,8 @@ class GroupMetadataManager(Logging):
         loaded_offsets: dict[GroupTopicPartition, CommitRecordMetadataAndOffset] = {}
         pending_offsets: dict[int, dict[GroupTopicPartition, CommitRecordMetadataAndOffset]] = {}
         loaded_groups: dict[str, GroupMetadata] = {}
+        if self.consumer_groups is not None:
+            self.consumer_groups.on_loading(topic_partition.partition())
         removed_groups: set[str] = set()
 
         # One for all reads.
@@ -697,7 +750,8 @@ class GroupMetadataManager(Logging):
                             else:
                                 loaded_groups.pop(group_id, None)
                                 removed_groups.add(group_id)
-                        else:
+                        elif self.consumer_groups is None or not self.consumer_groups.replay(
+                                topic_partition.partition(), record):
                             self.warn("a key of version %d in %s is unknown, and passed over. A later "
                                       "version may have written it", message_key.version, topic_partition)
                 curr_offset = batch.next_offset()
@@ -737,6 +791,8 @@ class GroupMetadataManager(Logging):
             if self._group_metadata_cache.contains(group_id) and group_id not in empty_group_offsets:
                 raise IllegalStateException(f"Unexpected unload of active group {group_id} while loading "
                                             f"partition {topic_partition}")
+        if self.consumer_groups is not None:
+            self.consumer_groups.on_loaded(topic_partition.partition())
 
     def _in_memory(self, records: Records, buffer: ByteBuffer,
                    topic_partition: TopicPartition) -> tuple[ByteBuffer, MemoryRecords]:
@@ -807,6 +863,8 @@ class GroupMetadataManager(Logging):
                         self._remove_group_from_all_producers(group.group_id)
                         num_groups_removed += 1
                         num_offsets_removed += group.num_offsets()
+            if self.consumer_groups is not None:
+                self.consumer_groups.on_unloaded(offsets_partition)
             self.info("%s is unloaded for epoch %s: %d offsets, %d groups", topic_partition,
                       coordinator_epoch, num_offsets_removed, num_groups_removed)
         else:
@@ -832,7 +890,12 @@ class GroupMetadataManager(Logging):
         current_timestamp = self._time.milliseconds()
         num_offsets_removed = self.cleanup_group_metadata(
             self._group_metadata_cache.values(), RequestLocal.NoCaching,
-            lambda group: group.remove_expired_offsets(current_timestamp, self._config.offsets_retention_ms))
+            lambda group: group.remove_expired_offsets(
+                current_timestamp, self._config.offsets_retention_ms,
+                frozenset() if self.consumer_groups is None
+                else self.consumer_groups.subscribed_topics(group.group_id)))
+        if self.consumer_groups is not None:
+            self.consumer_groups.delete_empty_groups()
         self.offset_expired_sensor.record(num_offsets_removed)
         if num_offsets_removed > 0:
             self.info("%d offsets have expired, which took %d ms to remove", num_offsets_removed,

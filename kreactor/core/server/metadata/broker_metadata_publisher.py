@@ -74,6 +74,8 @@ class BrokerMetadataPublisher(Logging):
             if deleted:
                 self._group_coordinator.on_partitions_deleted(
                     deleted, RequestLocal.NoCaching.buffer_supplier())
+            self._group_coordinator.on_new_metadata_image(
+                {partition.topic() for partition in (*changed, *deleted)})
         except Exception as t:
             self.error("the group coordinator could not be told of deleted topics", exc=t)
 

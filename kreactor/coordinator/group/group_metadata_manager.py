@@ -1,0 +1,1323 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.coordinator.group.GroupMetadataManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The consumer groups of one partition of the offsets topic: heartbeats make records, records make the state.
+
+An operation returns records and a response, and changes no state but timers and refresh deadlines. The caller
+appends the records to the log and then replays each. The lock of the shard guards all of it.
+
+Groups of the classic protocol belong to the classic coordinator; ``classic_groups`` knows of them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from kreactor.common.errors import (
+    FencedMemberEpochException,
+    GroupIdNotFoundException,
+    GroupMaxSizeReachedException,
+    InvalidRequestException,
+    UnknownMemberIdException,
+    UnknownServerException,
+    UnsupportedAssignorException,
+)
+from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
+from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.coordinator.group.api.assignor.group_spec import Partitions, SubscriptionType
+from kreactor.coordinator.group.api.assignor.partition_assignor import (
+    ConsumerGroupPartitionAssignor,
+    PartitionAssignorException,
+)
+from kreactor.coordinator.group.consumer.assignment import Assignment
+from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
+from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
+from kreactor.coordinator.group.consumer.current_assignment_builder import CurrentAssignmentBuilder
+from kreactor.coordinator.group.consumer.member_state import MemberState
+from kreactor.coordinator.group.consumer.target_assignment_builder import TargetAssignmentBuilder
+from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
+from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
+from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers
+from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
+    ConsumerGroupCurrentMemberAssignmentKey,
+)
+from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_value import (
+    ConsumerGroupCurrentMemberAssignmentValue,
+)
+from kreactor.coordinator.group.generated.consumer_group_member_metadata_key import (
+    ConsumerGroupMemberMetadataKey,
+)
+from kreactor.coordinator.group.generated.consumer_group_member_metadata_value import (
+    ConsumerGroupMemberMetadataValue,
+)
+from kreactor.coordinator.group.generated.consumer_group_metadata_key import ConsumerGroupMetadataKey
+from kreactor.coordinator.group.generated.consumer_group_metadata_value import ConsumerGroupMetadataValue
+from kreactor.coordinator.group.generated.consumer_group_partition_metadata_key import (
+    ConsumerGroupPartitionMetadataKey,
+)
+from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
+    ConsumerGroupPartitionMetadataValue,
+)
+from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_key import (
+    ConsumerGroupTargetAssignmentMemberKey,
+)
+from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_value import (
+    ConsumerGroupTargetAssignmentMemberValue,
+)
+from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_key import (
+    ConsumerGroupTargetAssignmentMetadataKey,
+)
+from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_value import (
+    ConsumerGroupTargetAssignmentMetadataValue,
+)
+from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.coordinator.group.utils import Utils
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.server.config.group_type import GroupType
+
+_CLASS = "coordinator.group.GroupMetadataManager"
+_CLASSIC = "groups of the classic protocol belong to the classic coordinator"
+
+OMITTED = {
+    f"{_CLASS}.Builder": "a constructor of Python has named arguments and defaults",
+    **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots" for name in (
+        "snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
+    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported",
+    **{f"{_CLASS}#{name}": _CLASSIC for name in (
+        "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "validateOnlineDowngrade",
+        "convertToClassicGroup", "validateOnlineUpgrade", "convertToConsumerGroup", "EMPTY_RESULT",
+        "throwIfClassicProtocolIsNotSupported", "throwIfMemberDoesNotUseClassicProtocol",
+        "throwIfGenerationIdUnmatched", "throwIfClassicProtocolUnmatched", "throwIfRebalanceInProgress",
+        "deserializeSubscription", "toTopicPartitions", "toTopicPartitionList",
+        "classicGroupJoinToConsumerGroup", "scheduleConsumerGroupJoinTimeoutIfAbsent",
+        "cancelConsumerGroupJoinTimeout", "scheduleConsumerGroupSyncTimeout",
+        "cancelConsumerGroupSyncTimeout", "replay(GroupMetadataKey, GroupMetadataValue)", "classicGroupJoin",
+        "classicGroupJoinToClassicGroup", "maybeCompleteJoinPhase", "classicGroupJoinNewMember",
+        "classicGroupJoinNewStaticMember", "classicGroupJoinNewDynamicMember",
+        "classicGroupJoinExistingMember", "completeClassicGroupJoin", "schedulePendingSync",
+        "expireClassicGroupMemberHeartbeat", "removeMemberAndUpdateClassicGroup",
+        "removePendingMemberAndUpdateClassicGroup", "updateMemberThenRebalanceOrCompleteJoin",
+        "addMemberThenRebalanceOrCompleteJoin", "maybePrepareRebalanceOrCompleteJoin", "prepareRebalance",
+        "maybeCompleteJoinElseSchedule", "tryCompleteInitialRebalanceElseSchedule",
+        "resetAndPropagateAssignmentWithError", "setAndPropagateAssignment", "propagateAssignment",
+        "rescheduleClassicGroupMemberHeartbeat", "removeSyncExpiration", "expirePendingSync",
+        "acceptJoiningMember", "updateStaticMemberThenRebalanceOrCompleteJoin", "classicGroupSync",
+        "classicGroupSyncToClassicGroup", "classicGroupSyncToConsumerGroup", "prepareAssignment",
+        "appendGroupMetadataErrorToResponseError", "validateSyncGroup", "removePendingSyncMember",
+        "classicGroupHeartbeat", "classicGroupHeartbeatToClassicGroup", "validateClassicGroupHeartbeat",
+        "classicGroupHeartbeatToConsumerGroup", "validateConsumerGroupMember", "classicGroupLeave",
+        "classicGroupLeaveToConsumerGroup", "classicGroupLeaveToClassicGroup",
+        "removeCurrentMemberFromClassicGroup", "isEmptyClassicGroup", "isProtocolInconsistent",
+        "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey", "consumerGroupJoinKey",
+        "consumerGroupSyncKey", "classicGroupMaxSize", "classicGroupInitialRebalanceDelayMs",
+        "classicGroupNewMemberJoinTimeoutMs", "classicGroupMinSessionTimeoutMs",
+        "classicGroupMaxSessionTimeoutMs", "consumerGroupMigrationPolicy")},
+}
+
+_LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+LEAVE_GROUP_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_MEMBER_EPOCH
+LEAVE_GROUP_STATIC_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_STATIC_MEMBER_EPOCH
+
+
+@dataclass(slots=True)
+class OperationResult(Generic[T]):
+    """What an operation wants in the log, and the response once it is there."""
+
+    records: list[CoordinatorRecord]
+    response: T
+
+
+class Timer(Protocol):
+    """Runs operations later, under the lock of the shard, and appends and replays their records."""
+
+    def schedule(self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
+        """Run ``operation`` in ``delay_ms``, instead of what is scheduled under ``key``."""
+
+    def cancel(self, key: str) -> None:
+        """Forget what is scheduled under ``key``, if anything is."""
+
+
+class ClassicGroups(Protocol):
+    """What the manager wants to know of groups of the classic protocol."""
+
+    def is_empty(self, group_id: str) -> bool | None:
+        """Return whether a group has no members; None if there is no such group."""
+
+    def tombstones(self, group_id: str) -> list[CoordinatorRecord]:
+        """Turn an empty group into one that keeps offsets alone; return the records that delete it."""
+
+
+class GroupMetadataManager:
+    """:origin: coordinator.group.GroupMetadataManager"""
+
+    def __init__(
+        self,
+        *,
+        time: Time,
+        timer: Timer,
+        consumer_group_assignors: Sequence[ConsumerGroupPartitionAssignor],
+        classic_groups: ClassicGroups,
+        metadata_image: MetadataImage | None = None,
+        consumer_group_max_size: int = 2**31 - 1,
+        consumer_group_session_timeout_ms: int = 45000,
+        consumer_group_heartbeat_interval_ms: int = 5000,
+        consumer_group_metadata_refresh_interval_ms: int = 2**31 - 1,
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#GroupMetadataManager(SnapshotRegistry, LogContext, Time, CoordinatorTimer<Void,CoordinatorRecord>, GroupCoordinatorMetricsShard, List<ConsumerGroupPartitionAssignor>, MetadataImage, int, int, int, int, int, int, int, int, int, ConsumerGroupMigrationPolicy)
+        """  # noqa: E501
+        self._log = _LOG
+        self._time = time
+        self._timer = timer
+        self._classic_groups = classic_groups
+        self._metadata_image = metadata_image or MetadataImage()
+        self._consumer_group_assignors = {assignor.name(): assignor for assignor in consumer_group_assignors}
+        self._default_consumer_group_assignor = consumer_group_assignors[0]
+        self._groups: dict[str, ConsumerGroup] = {}
+        self._groups_by_topics: dict[str, set[str]] = {}
+        self._consumer_group_max_size = consumer_group_max_size
+        self._consumer_group_heartbeat_interval_ms = consumer_group_heartbeat_interval_ms
+        self._consumer_group_session_timeout_ms = consumer_group_session_timeout_ms
+        self._consumer_group_metadata_refresh_interval_ms = consumer_group_metadata_refresh_interval_ms
+
+    def image(self) -> MetadataImage:
+        """:origin: coordinator.group.GroupMetadataManager#image()"""
+        return self._metadata_image
+
+    def group(self, group_id: str) -> ConsumerGroup:
+        """Raises GroupIdNotFoundException.
+
+        :origin: coordinator.group.GroupMetadataManager#group(String)
+        """
+        group = self._groups.get(group_id)
+        if group is None:
+            raise GroupIdNotFoundException(f"Group {group_id} not found.")
+        return group
+
+    def list_groups(
+        self, states_filter: AbstractSet[str], types_filter: AbstractSet[str]
+    ) -> list[ListGroupsResponseData.ListedGroup]:
+        """Return the consumer groups in one of the states and of one of the types, in any case; none means all.
+
+        :origin: coordinator.group.GroupMetadataManager#listGroups(Set<String>, Set<String>, long)
+        """  # noqa: E501
+        case_insensitive_filter_set = {state.lower().strip() for state in states_filter}
+
+        enum_types_filter = {GroupType.parse(group_type) for group_type in types_filter}
+
+        def combined_filter(group: ConsumerGroup) -> bool:
+            state_check = not states_filter or group.is_in_states(case_insensitive_filter_set)
+            type_check = not enum_types_filter or group.type() in enum_types_filter
+
+            return state_check and type_check
+
+        return [group.as_listed_group() for group in self._groups.values() if combined_filter(group)]
+
+    def consumer_group_describe(
+        self, group_ids: Iterable[str]
+    ) -> list[ConsumerGroupDescribeResponseData.DescribedGroup]:
+        """:origin: coordinator.group.GroupMetadataManager#consumerGroupDescribe(List<String>, long)"""
+        described_groups = []
+        for group_id in group_ids:
+            try:
+                described_groups.append(
+                    self.consumer_group(group_id).as_described_group(
+                        self._default_consumer_group_assignor.name(), self._metadata_image
+                    )
+                )
+            except GroupIdNotFoundException:
+                described_groups.append(
+                    ConsumerGroupDescribeResponseData.DescribedGroup(
+                        group_id=group_id, error_code=Errors.GROUP_ID_NOT_FOUND.code
+                    )
+                )
+
+        return described_groups
+
+    def get_or_maybe_create_consumer_group(
+        self, group_id: str, create_if_not_exists: bool, records: list[CoordinatorRecord]
+    ) -> ConsumerGroup:
+        """Return a group; a new one is not among the groups before its records are replayed.
+
+        Raises GroupIdNotFoundException.
+
+        :origin: coordinator.group.GroupMetadataManager#getOrMaybeCreateConsumerGroup(String, boolean, List<CoordinatorRecord>)
+        """  # noqa: E501
+        group = self._groups.get(group_id)
+        if group is not None:
+            return group
+
+        is_classic = self._classic_groups.is_empty(group_id) is not None
+        if not is_classic and not create_if_not_exists:
+            raise GroupIdNotFoundException(f"Consumer group {group_id} not found.")
+
+        if not is_classic or (
+            create_if_not_exists and self._maybe_delete_empty_classic_group(group_id, records)
+        ):
+            return ConsumerGroup(group_id)
+        else:
+            raise GroupIdNotFoundException(f"Group {group_id} is not a consumer group.")
+
+    def consumer_group(self, group_id: str) -> ConsumerGroup:
+        """Raises GroupIdNotFoundException.
+
+        :origin: coordinator.group.GroupMetadataManager#consumerGroup(String)
+        """
+        return self.group(group_id)
+
+    def get_or_maybe_create_persisted_consumer_group(
+        self, group_id: str, create_if_not_exists: bool
+    ) -> ConsumerGroup:
+        """Return a group; a new one is among the groups. Raises IllegalStateException.
+
+        :origin: coordinator.group.GroupMetadataManager#getOrMaybeCreatePersistedConsumerGroup(String, boolean)
+        """  # noqa: E501
+        group = self._groups.get(group_id)
+
+        if group is None and not create_if_not_exists:
+            raise IllegalStateException(f"Consumer group {group_id} not found.")
+
+        if group is None:
+            group = self._groups[group_id] = ConsumerGroup(group_id)
+        return group
+
+    def _remove_group(self, group_id: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#removeGroup(String)"""
+        self._groups.pop(group_id, None)
+
+    def _throw_if_empty_string(self, value: str | None, error: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#throwIfEmptyString(String, String)"""
+        if value is not None and not value.strip():
+            raise InvalidRequestException(error)
+
+    def _throw_if_not_null(self, value: object, error: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#throwIfNotNull(Object, String)"""
+        if value is not None:
+            raise InvalidRequestException(error)
+
+    def _throw_if_null(self, value: object, error: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#throwIfNull(Object, String)"""
+        if value is None:
+            raise InvalidRequestException(error)
+
+    def _throw_if_consumer_group_heartbeat_request_is_invalid(
+        self, request: ConsumerGroupHeartbeatRequestData
+    ) -> None:
+        """Raises InvalidRequestException and UnsupportedAssignorException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfConsumerGroupHeartbeatRequestIsInvalid(ConsumerGroupHeartbeatRequestData)
+        """  # noqa: E501
+        self._throw_if_empty_string(request.group_id, "GroupId can't be empty.")
+        self._throw_if_empty_string(request.instance_id, "InstanceId can't be empty.")
+        self._throw_if_empty_string(request.rack_id, "RackId can't be empty.")
+
+        if request.member_epoch > 0 or request.member_epoch == LEAVE_GROUP_MEMBER_EPOCH:
+            self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
+        elif request.member_epoch == 0:
+            if request.rebalance_timeout_ms == -1:
+                raise InvalidRequestException("RebalanceTimeoutMs must be provided in first request.")
+            if request.topic_partitions is None or request.topic_partitions:
+                raise InvalidRequestException("TopicPartitions must be empty when (re-)joining.")
+            if not request.subscribed_topic_names:
+                raise InvalidRequestException("SubscribedTopicNames must be set in first request.")
+        elif request.member_epoch == LEAVE_GROUP_STATIC_MEMBER_EPOCH:
+            self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
+            self._throw_if_null(request.instance_id, "InstanceId can't be null.")
+        else:
+            raise InvalidRequestException("MemberEpoch is invalid.")
+
+        if (
+            request.server_assignor is not None
+            and request.server_assignor not in self._consumer_group_assignors
+        ):
+            raise UnsupportedAssignorException(
+                f"ServerAssignor {request.server_assignor} is not supported. Supported assignors: "
+                f"{', '.join(self._consumer_group_assignors)}."
+            )
+
+    def _is_subset(
+        self,
+        owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
+        target: Partitions,
+    ) -> bool:
+        """
+        :origin: coordinator.group.GroupMetadataManager#isSubset(List<ConsumerGroupHeartbeatRequestData.TopicPartitions>, Map<Uuid,Set<Integer>>)
+        """  # noqa: E501
+        if owned_topic_partitions is None:
+            return False
+
+        for topic_partitions in owned_topic_partitions:
+            partitions = target.get(topic_partitions.topic_id)
+            if partitions is None:
+                return False
+            for partition_id in topic_partitions.partitions:
+                if partition_id not in partitions:
+                    return False
+
+        return True
+
+    def _throw_if_consumer_group_is_full(self, group: ConsumerGroup, member_id: str) -> None:
+        """Raises GroupMaxSizeReachedException for a member that is not among the group's.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfConsumerGroupIsFull(ConsumerGroup, String)
+        """
+        if group.num_members() >= self._consumer_group_max_size and (
+            not member_id or not group.has_member(member_id)
+        ):
+            raise GroupMaxSizeReachedException(
+                f"The consumer group has reached its maximum capacity of "
+                f"{self._consumer_group_max_size} members."
+            )
+
+    def _throw_if_member_epoch_is_invalid(
+        self,
+        member: ConsumerGroupMember,
+        received_member_epoch: int,
+        owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
+    ) -> None:
+        """Raises FencedMemberEpochException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfMemberEpochIsInvalid(ConsumerGroupMember, int, List<ConsumerGroupHeartbeatRequestData.TopicPartitions>)
+        """  # noqa: E501
+        if received_member_epoch > member.member_epoch():
+            raise FencedMemberEpochException(
+                f"The consumer group member has a greater member epoch ({received_member_epoch}) "
+                "than the one "
+                f"known by the group coordinator ({member.member_epoch()}). The member must abandon all its "
+                "partitions and rejoin."
+            )
+        elif received_member_epoch < member.member_epoch():
+            # The response with the epoch may have been lost: the member then says its previous epoch, and has
+            # nothing that it must not have.
+            if received_member_epoch != member.previous_member_epoch() or not self._is_subset(
+                owned_topic_partitions, member.assigned_partitions()
+            ):
+                raise FencedMemberEpochException(
+                    f"The consumer group member has a smaller member epoch "
+                    f"({received_member_epoch}) than the "
+                    f"one known by the group coordinator ({member.member_epoch()}). The member must "
+                    "abandon all "
+                    "its partitions and rejoin."
+                )
+
+    def _throw_if_instance_id_is_unreleased(
+        self, member: ConsumerGroupMember, group_id: str, received_member_id: str, received_instance_id: str
+    ) -> None:
+        """Raises UnreleasedInstanceIdException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfInstanceIdIsUnreleased(ConsumerGroupMember, String, String, String)
+        """  # noqa: E501
+        if member.member_epoch() != LEAVE_GROUP_STATIC_MEMBER_EPOCH:
+            self._log.info(
+                "[GroupId %s] static member %s with instance id %s cannot join: member %s owns the "
+                "instance id",
+                group_id,
+                received_member_id,
+                received_instance_id,
+                member.member_id(),
+            )
+            raise _exception(
+                Errors.UNRELEASED_INSTANCE_ID,
+                (
+                    f"Static member {received_member_id} with instance id {received_instance_id} "
+                    "cannot join the "
+                    f"group because the instance id is owned by {member.member_id()} member."
+                ),
+            )
+
+    def _throw_if_instance_id_is_fenced(
+        self, member: ConsumerGroupMember, group_id: str, received_member_id: str, received_instance_id: str
+    ) -> None:
+        """Raises FencedInstanceIdException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfInstanceIdIsFenced(ConsumerGroupMember, String, String, String)
+        """  # noqa: E501
+        if member.member_id() != received_member_id:
+            self._log.info(
+                "[GroupId %s] member %s fences static member %s with instance id %s",
+                group_id,
+                member.member_id(),
+                received_member_id,
+                received_instance_id,
+            )
+            raise _exception(
+                Errors.FENCED_INSTANCE_ID,
+                (
+                    f"Static member {received_member_id} with instance id {received_instance_id} "
+                    "was fenced by "
+                    f"member {member.member_id()}."
+                ),
+            )
+
+    def _throw_if_static_member_is_unknown(
+        self, static_member: ConsumerGroupMember | None, received_instance_id: str
+    ) -> ConsumerGroupMember:
+        """Raises UnknownMemberIdException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfStaticMemberIsUnknown(ConsumerGroupMember, String)
+        """  # noqa: E501
+        if static_member is None:
+            raise UnknownMemberIdException(f"Instance id {received_instance_id} is unknown.")
+        return static_member
+
+    def _create_response_assignment(
+        self, member: ConsumerGroupMember
+    ) -> ConsumerGroupHeartbeatResponseData.Assignment:
+        """:origin: coordinator.group.GroupMetadataManager#createResponseAssignment(ConsumerGroupMember)"""
+        return ConsumerGroupHeartbeatResponseData.Assignment(
+            topic_partitions=self._from_assignment_map(member.assigned_partitions())
+        )
+
+    def _from_assignment_map(
+        self, assignment: Partitions
+    ) -> list[ConsumerGroupHeartbeatResponseData.TopicPartitions]:
+        """:origin: coordinator.group.GroupMetadataManager#fromAssignmentMap(Map<Uuid,Set<Integer>>)"""
+        return [
+            ConsumerGroupHeartbeatResponseData.TopicPartitions(
+                topic_id=topic_id, partitions=sorted(partitions)
+            )
+            for topic_id, partitions in assignment.items()
+        ]
+
+    def _consumer_group_heartbeat(
+        self,
+        group_id: str,
+        member_id: str,
+        member_epoch: int,
+        instance_id: str | None,
+        rack_id: str | None,
+        rebalance_timeout_ms: int,
+        client_id: str,
+        client_host: str,
+        subscribed_topic_names: Collection[str] | None,
+        assignor_name: str | None,
+        owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
+        subscribed_topic_regex: str | None = None,
+    ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
+        """Take a member into the group, or one step further. Raises ApiException.
+
+        :origin: coordinator.group.GroupMetadataManager#consumerGroupHeartbeat(String, String, int, String, String, int, String, String, List<String>, String, List<ConsumerGroupHeartbeatRequestData.TopicPartitions>)
+        """  # noqa: E501
+        current_time_ms = self._time.milliseconds()
+        records: list[CoordinatorRecord] = []
+
+        create_if_not_exists = member_epoch == 0
+        group = self.get_or_maybe_create_consumer_group(group_id, create_if_not_exists, records)
+        self._throw_if_consumer_group_is_full(group, member_id)
+
+        if not member_id:
+            member_id = str(Uuid.random_uuid())
+        static_member_replaced = False
+        if instance_id is None:
+            member = group.get_or_maybe_create_member(member_id, create_if_not_exists)
+            self._throw_if_member_epoch_is_invalid(member, member_epoch, owned_topic_partitions)
+            if create_if_not_exists:
+                self._log.info("[GroupId %s] member %s joins the consumer group", group_id, member_id)
+            updated_member_builder = ConsumerGroupMember.Builder(member)
+        else:
+            static_member = group.static_member(instance_id)
+            if member_epoch == 0:
+                if static_member is None:
+                    member = group.get_or_maybe_create_member(member_id, create_if_not_exists)
+                    updated_member_builder = ConsumerGroupMember.Builder(member)
+                    self._log.info(
+                        "[GroupId %s] static member %s with instance id %s joins the consumer group",
+                        group_id,
+                        member_id,
+                        instance_id,
+                    )
+                else:
+                    # A new incarnation takes over from one that has left for a while.
+                    member = static_member
+                    self._throw_if_instance_id_is_unreleased(member, group_id, member_id, instance_id)
+                    static_member_replaced = True
+                    updated_member_builder = ConsumerGroupMember.Builder(member_id).set_assigned_partitions(
+                        member.assigned_partitions()
+                    )
+                    # Its timers stay, in case the records do not get into the log; they do nothing otherwise.
+                    self._remove_member(records, group_id, member.member_id())
+                    self._log.info(
+                        "[GroupId %s] static member with instance id %s joins again: member %s replaces "
+                        "member %s",
+                        group_id,
+                        instance_id,
+                        member_id,
+                        member.member_id(),
+                    )
+            else:
+                member = self._throw_if_static_member_is_unknown(static_member, instance_id)
+                self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
+                self._throw_if_member_epoch_is_invalid(member, member_epoch, owned_topic_partitions)
+                updated_member_builder = ConsumerGroupMember.Builder(member)
+
+        # 1. The member, the topics and the group's epoch.
+        updated_member = (
+            updated_member_builder.maybe_update_instance_id(instance_id)
+            .maybe_update_rack_id(rack_id)
+            .maybe_update_rebalance_timeout_ms(Utils.of_sentinel(rebalance_timeout_ms))
+            .maybe_update_server_assignor_name(assignor_name)
+            .maybe_update_subscribed_topic_names(subscribed_topic_names)
+            .maybe_update_subscribed_topic_regex(subscribed_topic_regex)
+            .set_client_id(client_id)
+            .set_client_host(client_host)
+            .set_classic_member_metadata(None)
+            .build()
+        )
+
+        bump_group_epoch = self._has_member_subscription_changed(group_id, member, updated_member, records)
+
+        group_epoch = group.group_epoch()
+        subscription_metadata = group.subscription_metadata()
+        subscribed_topic_names_map: Mapping[str, int] = group.subscribed_topic_names()
+        subscription_type = group.subscription_type()
+
+        if bump_group_epoch or group.has_metadata_expired(current_time_ms):
+            # The subscription has changed, or it is time to look at the topics again.
+            subscribed_topic_names_map = group.compute_subscribed_topic_names(member, updated_member)
+            subscription_metadata = group.compute_subscription_metadata(
+                subscribed_topic_names_map, self._metadata_image
+            )
+
+            num_members = group.num_members()
+            if not group.has_member(updated_member.member_id()) and not static_member_replaced:
+                num_members += 1
+
+            subscription_type = ConsumerGroup.subscription_type_of(subscribed_topic_names_map, num_members)
+
+            if subscription_metadata != group.subscription_metadata():
+                self._log.info(
+                    "[GroupId %s] computed new subscription metadata: %s", group_id, subscription_metadata
+                )
+                bump_group_epoch = True
+                records.append(
+                    CoordinatorRecordHelpers.new_group_subscription_metadata_record(
+                        group_id, subscription_metadata
+                    )
+                )
+
+            if bump_group_epoch:
+                group_epoch += 1
+                records.append(CoordinatorRecordHelpers.new_group_epoch_record(group_id, group_epoch))
+                self._log.info("[GroupId %s] bumped group epoch to %d", group_id, group_epoch)
+
+            group.set_metadata_refresh_deadline(
+                current_time_ms + self._consumer_group_metadata_refresh_interval_ms, group_epoch
+            )
+
+        # 2. The target assignment, where the group's epoch is above it.
+        target_assignment_epoch = group.assignment_epoch()
+        target_assignment = group.target_assignment_of(member_id)
+        if group_epoch > target_assignment_epoch or static_member_replaced:
+            target_assignment = self._update_target_assignment(
+                group,
+                group_epoch,
+                member,
+                updated_member,
+                subscription_metadata,
+                subscription_type,
+                static_member_replaced,
+                records,
+            )
+            target_assignment_epoch = group_epoch
+
+        # 3. The member's step towards it.
+        updated_member = self._maybe_reconcile(
+            group_id,
+            updated_member,
+            group.current_partition_epoch,
+            target_assignment_epoch,
+            target_assignment,
+            owned_topic_partitions,
+            records,
+        )
+
+        self._schedule_consumer_group_session_timeout(group_id, member_id)
+
+        response = ConsumerGroupHeartbeatResponseData(
+            member_id=updated_member.member_id(),
+            member_epoch=updated_member.member_epoch(),
+            heartbeat_interval_ms=self._consumer_group_heartbeat_interval_ms,
+        )
+
+        # The member hears of its assignment when it has changed, and when it says all of itself, as it does
+        # when it joins and after errors.
+        is_full_request = member_epoch == 0 or (
+            rebalance_timeout_ms != -1
+            and (subscribed_topic_names is not None or subscribed_topic_regex is not None)
+            and owned_topic_partitions is not None
+        )
+        if is_full_request or ConsumerGroupMember.has_assigned_partitions_changed(member, updated_member):
+            response.assignment = self._create_response_assignment(updated_member)
+
+        return OperationResult(records, response)
+
+    def _has_member_subscription_changed(
+        self,
+        group_id: str,
+        member: ConsumerGroupMember,
+        updated_member: ConsumerGroupMember,
+        records: list[CoordinatorRecord],
+    ) -> bool:
+        """Add a record of a changed member.
+
+        :origin: coordinator.group.GroupMetadataManager#hasMemberSubscriptionChanged(String, ConsumerGroupMember, ConsumerGroupMember, List<CoordinatorRecord>)
+        """  # noqa: E501
+        member_id = updated_member.member_id()
+        if updated_member != member:
+            records.append(CoordinatorRecordHelpers.new_member_subscription_record(group_id, updated_member))
+
+            if updated_member.subscribed_topic_names() != member.subscribed_topic_names():
+                self._log.info(
+                    "[GroupId %s] member %s updated its subscribed topics to: %s",
+                    group_id,
+                    member_id,
+                    sorted(updated_member.subscribed_topic_names()),
+                )
+                return True
+
+            if updated_member.subscribed_topic_regex() != member.subscribed_topic_regex():
+                self._log.info(
+                    "[GroupId %s] member %s updated its subscribed regex to: %s",
+                    group_id,
+                    member_id,
+                    updated_member.subscribed_topic_regex(),
+                )
+                return True
+        return False
+
+    def _maybe_reconcile(
+        self,
+        group_id: str,
+        member: ConsumerGroupMember,
+        current_partition_epoch: Callable[[Uuid, int], int],
+        target_assignment_epoch: int,
+        target_assignment: Assignment,
+        owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
+        records: list[CoordinatorRecord],
+    ) -> ConsumerGroupMember:
+        """
+        :origin: coordinator.group.GroupMetadataManager#maybeReconcile(String, ConsumerGroupMember, BiFunction<Uuid,Integer,Integer>, int, Assignment, List<ConsumerGroupHeartbeatRequestData.TopicPartitions>, List<CoordinatorRecord>)
+        """  # noqa: E501
+        if member.is_reconciled_to(target_assignment_epoch):
+            return member
+
+        updated_member = (
+            CurrentAssignmentBuilder(member)
+            .with_target_assignment(target_assignment_epoch, target_assignment)
+            .with_current_partition_epoch(current_partition_epoch)
+            .with_owned_topic_partitions(owned_topic_partitions)
+            .build()
+        )
+
+        if updated_member != member:
+            records.append(CoordinatorRecordHelpers.new_current_assignment_record(group_id, updated_member))
+
+            self._log.info(
+                "[GroupId %s] member %s new assignment state: epoch=%d, previousEpoch=%d, state=%s, "
+                "assignedPartitions=%s and revokedPartitions=%s",
+                group_id,
+                updated_member.member_id(),
+                updated_member.member_epoch(),
+                updated_member.previous_member_epoch(),
+                updated_member.state().name,
+                Utils.assignment_to_string(updated_member.assigned_partitions()),
+                Utils.assignment_to_string(updated_member.partitions_pending_revocation()),
+            )
+
+            if not updated_member.use_classic_protocol():
+                if updated_member.state() is MemberState.UNREVOKED_PARTITIONS:
+                    self._schedule_consumer_group_rebalance_timeout(
+                        group_id,
+                        updated_member.member_id(),
+                        updated_member.member_epoch(),
+                        updated_member.rebalance_timeout_ms(),
+                    )
+                else:
+                    self._cancel_consumer_group_rebalance_timeout(group_id, updated_member.member_id())
+
+        return updated_member
+
+    def _update_target_assignment(
+        self,
+        group: ConsumerGroup,
+        group_epoch: int,
+        member: ConsumerGroupMember,
+        updated_member: ConsumerGroupMember,
+        subscription_metadata: Mapping[str, TopicMetadata],
+        subscription_type: SubscriptionType,
+        static_member_replaced: bool,
+        records: list[CoordinatorRecord],
+    ) -> Assignment:
+        """Return the member's part of the new target assignment. Raises UnknownServerException.
+
+        :origin: coordinator.group.GroupMetadataManager#updateTargetAssignment(ConsumerGroup, int, ConsumerGroupMember, ConsumerGroupMember, Map<String,TopicMetadata>, SubscriptionType, boolean, List<CoordinatorRecord>)
+        """  # noqa: E501
+        preferred_server_assignor = (
+            group.compute_preferred_server_assignor(member, updated_member)
+            or self._default_consumer_group_assignor.name()
+        )
+        try:
+            assignment_result_builder = (
+                TargetAssignmentBuilder(
+                    group.group_id(), group_epoch, self._consumer_group_assignors[preferred_server_assignor]
+                )
+                .with_members(group.members())
+                .with_static_members(group.static_members())
+                .with_subscription_metadata(subscription_metadata)
+                .with_subscription_type(subscription_type)
+                .with_target_assignment(group.target_assignment())
+                .with_inverted_target_assignment(group.inverted_target_assignment())
+                .with_topics_image(self._metadata_image.topics)
+                .add_or_update_member(updated_member.member_id(), updated_member)
+            )
+
+            if static_member_replaced:
+                # The new member takes over what the old one had.
+                assignment_result_builder.remove_member(member.member_id())
+
+            start_time_ms = self._time.milliseconds()
+            assignment_result = assignment_result_builder.build()
+            assignor_time_ms = self._time.milliseconds() - start_time_ms
+
+            self._log.info(
+                "[GroupId %s] computed a new target assignment for epoch %d with '%s' assignor in %dms",
+                group.group_id(),
+                group_epoch,
+                preferred_server_assignor,
+                assignor_time_ms,
+            )
+
+            records.extend(assignment_result.records())
+
+            new_member_assignment = assignment_result.target_assignment().get(updated_member.member_id())
+            if new_member_assignment is not None:
+                return Assignment(new_member_assignment.partitions())
+            else:
+                return Assignment.EMPTY
+        except PartitionAssignorException as ex:
+            msg = f"Failed to compute a new target assignment for epoch {group_epoch}: {ex}"
+            self._log.error("[GroupId %s] %s", group.group_id(), msg)
+            raise UnknownServerException(msg) from ex
+
+    def _consumer_group_leave(
+        self, group_id: str, instance_id: str | None, member_id: str, member_epoch: int
+    ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
+        """Raises ApiException.
+
+        :origin: coordinator.group.GroupMetadataManager#consumerGroupLeave(String, String, String, int)
+        """
+        group = self.consumer_group(group_id)
+        response = ConsumerGroupHeartbeatResponseData(member_id=member_id, member_epoch=member_epoch)
+
+        if instance_id is None:
+            member = group.get_or_maybe_create_member(member_id, False)
+            self._log.info("[GroupId %s] member %s left the consumer group", group_id, member_id)
+            return self._consumer_group_fence_member(group, member, response)
+        else:
+            member = self._throw_if_static_member_is_unknown(group.static_member(instance_id), instance_id)
+            self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
+            if member_epoch == LEAVE_GROUP_STATIC_MEMBER_EPOCH:
+                self._log.info(
+                    "[GroupId %s] static member %s with instance id %s temporarily left the consumer "
+                    "group",
+                    group.group_id(),
+                    member_id,
+                    instance_id,
+                )
+                return self._consumer_group_static_member_group_leave(group, member)
+            else:
+                self._log.info(
+                    "[GroupId %s] static member %s with instance id %s left the consumer group",
+                    group.group_id(),
+                    member_id,
+                    instance_id,
+                )
+                return self._consumer_group_fence_member(group, member, response)
+
+    def _consumer_group_static_member_group_leave(
+        self, group: ConsumerGroup, member: ConsumerGroupMember
+    ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
+        """Keep a static member's partitions for its next incarnation.
+
+        :origin: coordinator.group.GroupMetadataManager#consumerGroupStaticMemberGroupLeave(ConsumerGroup, ConsumerGroupMember)
+        """  # noqa: E501
+        leaving_static_member = (
+            ConsumerGroupMember.Builder(member)
+            .set_member_epoch(LEAVE_GROUP_STATIC_MEMBER_EPOCH)
+            .set_partitions_pending_revocation({})
+            .build()
+        )
+
+        return OperationResult(
+            [CoordinatorRecordHelpers.new_current_assignment_record(group.group_id(), leaving_static_member)],
+            ConsumerGroupHeartbeatResponseData(
+                member_id=member.member_id(), member_epoch=LEAVE_GROUP_STATIC_MEMBER_EPOCH
+            ),
+        )
+
+    def _consumer_group_fence_member(
+        self, group: ConsumerGroup, member: ConsumerGroupMember, response: T
+    ) -> OperationResult[T]:
+        """Remove a member, and bump the group's epoch.
+
+        :origin: coordinator.group.GroupMetadataManager#consumerGroupFenceMember(ConsumerGroup, ConsumerGroupMember, T)
+        """  # noqa: E501
+        records: list[CoordinatorRecord] = []
+        self._remove_member(records, group.group_id(), member.member_id())
+
+        subscription_metadata = group.compute_subscription_metadata(
+            group.compute_subscribed_topic_names(member, None), self._metadata_image
+        )
+
+        if subscription_metadata != group.subscription_metadata():
+            self._log.info(
+                "[GroupId %s] computed new subscription metadata: %s", group.group_id(), subscription_metadata
+            )
+            records.append(
+                CoordinatorRecordHelpers.new_group_subscription_metadata_record(
+                    group.group_id(), subscription_metadata
+                )
+            )
+
+        group_epoch = group.group_epoch() + 1
+        records.append(CoordinatorRecordHelpers.new_group_epoch_record(group.group_id(), group_epoch))
+
+        self._cancel_timers(group.group_id(), member.member_id())
+
+        return OperationResult(records, response)
+
+    def _remove_member(self, records: list[CoordinatorRecord], group_id: str, member_id: str) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#removeMember(List<CoordinatorRecord>, String, String)
+        """
+        records.append(CoordinatorRecordHelpers.new_current_assignment_tombstone_record(group_id, member_id))
+        records.append(CoordinatorRecordHelpers.new_target_assignment_tombstone_record(group_id, member_id))
+        records.append(CoordinatorRecordHelpers.new_member_subscription_tombstone_record(group_id, member_id))
+
+    def _cancel_timers(self, group_id: str, member_id: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#cancelTimers(String, String)"""
+        self._cancel_consumer_group_session_timeout(group_id, member_id)
+        self._cancel_consumer_group_rebalance_timeout(group_id, member_id)
+
+    def _schedule_consumer_group_session_timeout(self, group_id: str, member_id: str) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupSessionTimeout(String, String)
+        :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupSessionTimeout(String, String, int)
+        """  # noqa: E501
+        self._timer.schedule(
+            self.consumer_group_session_timeout_key(group_id, member_id),
+            self._consumer_group_session_timeout_ms,
+            lambda: self._consumer_group_fence_member_operation(
+                group_id, member_id, "the member session expired."
+            ),
+        )
+
+    def _consumer_group_fence_member_operation(
+        self, group_id: str, member_id: str, reason: str
+    ) -> OperationResult[None]:
+        """
+        :origin: coordinator.group.GroupMetadataManager#consumerGroupFenceMemberOperation(String, String, String)
+        """  # noqa: E501
+        try:
+            group = self.consumer_group(group_id)
+            member = group.get_or_maybe_create_member(member_id, False)
+            self._log.info(
+                "[GroupId %s] member %s fenced from the group because %s", group_id, member_id, reason
+            )
+
+            return self._consumer_group_fence_member(group, member, None)
+        except (GroupIdNotFoundException, UnknownMemberIdException) as ex:
+            self._log.debug("[GroupId %s] could not fence %s: %s", group_id, member_id, ex)
+
+        return OperationResult([], None)
+
+    def _cancel_consumer_group_session_timeout(self, group_id: str, member_id: str) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#cancelConsumerGroupSessionTimeout(String, String)
+        """
+        self._timer.cancel(self.consumer_group_session_timeout_key(group_id, member_id))
+
+    def _schedule_consumer_group_rebalance_timeout(
+        self, group_id: str, member_id: str, member_epoch: int, rebalance_timeout_ms: int
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupRebalanceTimeout(String, String, int, int)
+        """  # noqa: E501
+        key = self.consumer_group_rebalance_timeout_key(group_id, member_id)
+
+        def fence() -> OperationResult[None]:
+            try:
+                group = self.consumer_group(group_id)
+                member = group.get_or_maybe_create_member(member_id, False)
+
+                if member.member_epoch() == member_epoch:
+                    self._log.info(
+                        "[GroupId %s] member %s fenced from the group because it failed to transition "
+                        "from epoch %d within %dms",
+                        group_id,
+                        member_id,
+                        member_epoch,
+                        rebalance_timeout_ms,
+                    )
+
+                    return self._consumer_group_fence_member(group, member, None)
+                else:
+                    self._log.debug(
+                        "[GroupId %s] ignoring rebalance timeout for %s: the member left epoch %d",
+                        group_id,
+                        member_id,
+                        member_epoch,
+                    )
+            except (GroupIdNotFoundException, UnknownMemberIdException) as ex:
+                self._log.debug("[GroupId %s] could not fence %s: %s", group_id, member_id, ex)
+
+            return OperationResult([], None)
+
+        self._timer.schedule(key, rebalance_timeout_ms, fence)
+
+    def _cancel_consumer_group_rebalance_timeout(self, group_id: str, member_id: str) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#cancelConsumerGroupRebalanceTimeout(String, String)
+        """
+        self._timer.cancel(self.consumer_group_rebalance_timeout_key(group_id, member_id))
+
+    def consumer_group_heartbeat(
+        self, context: RequestContext, request: ConsumerGroupHeartbeatRequestData
+    ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
+        """Handle a heartbeat; it joins, keeps or ends a membership. Raises ApiException.
+
+        :origin: coordinator.group.GroupMetadataManager#consumerGroupHeartbeat(RequestContext, ConsumerGroupHeartbeatRequestData)
+        """  # noqa: E501
+        self._throw_if_consumer_group_heartbeat_request_is_invalid(request)
+
+        if request.member_epoch in (LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH):
+            return self._consumer_group_leave(
+                request.group_id, request.instance_id, request.member_id, request.member_epoch
+            )
+        else:
+            return self._consumer_group_heartbeat(
+                request.group_id,
+                request.member_id,
+                request.member_epoch,
+                request.instance_id,
+                request.rack_id,
+                request.rebalance_timeout_ms,
+                context.client_id() or "",
+                str(context.client_address),
+                request.subscribed_topic_names,
+                request.server_assignor,
+                request.topic_partitions,
+            )
+
+    def replay(self, record: CoordinatorRecord) -> None:
+        """
+        Change the state as a record says. Raises IllegalStateException for one that does not fit the state.
+        """
+        key, value = record.key().message(), record.value()
+        message = None if value is None else value.message()
+        if isinstance(key, ConsumerGroupMemberMetadataKey):
+            assert message is None or isinstance(message, ConsumerGroupMemberMetadataValue)
+            self.replay_member_metadata(key, message)
+        elif isinstance(key, ConsumerGroupMetadataKey):
+            assert message is None or isinstance(message, ConsumerGroupMetadataValue)
+            self.replay_metadata(key, message)
+        elif isinstance(key, ConsumerGroupPartitionMetadataKey):
+            assert message is None or isinstance(message, ConsumerGroupPartitionMetadataValue)
+            self.replay_partition_metadata(key, message)
+        elif isinstance(key, ConsumerGroupTargetAssignmentMemberKey):
+            assert message is None or isinstance(message, ConsumerGroupTargetAssignmentMemberValue)
+            self.replay_target_assignment_member(key, message)
+        elif isinstance(key, ConsumerGroupTargetAssignmentMetadataKey):
+            assert message is None or isinstance(message, ConsumerGroupTargetAssignmentMetadataValue)
+            self.replay_target_assignment_metadata(key, message)
+        elif isinstance(key, ConsumerGroupCurrentMemberAssignmentKey):
+            assert message is None or isinstance(message, ConsumerGroupCurrentMemberAssignmentValue)
+            self.replay_current_member_assignment(key, message)
+
+    def replay_member_metadata(
+        self, key: ConsumerGroupMemberMetadataKey, value: ConsumerGroupMemberMetadataValue | None
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#replay(ConsumerGroupMemberMetadataKey, ConsumerGroupMemberMetadataValue)
+        """  # noqa: E501
+        group_id = key.group_id
+        member_id = key.member_id
+
+        consumer_group = self.get_or_maybe_create_persisted_consumer_group(group_id, value is not None)
+        old_subscribed_topic_names = set(consumer_group.subscribed_topic_names())
+
+        if value is not None:
+            old_member = consumer_group.get_or_maybe_create_member(member_id, True)
+            consumer_group.update_member(ConsumerGroupMember.Builder(old_member).update_with(value).build())
+        else:
+            old_member = consumer_group.get_or_maybe_create_member(member_id, False)
+            if old_member.member_epoch() != LEAVE_GROUP_MEMBER_EPOCH:
+                raise IllegalStateException(
+                    f"Received a tombstone record to delete member {member_id} but did not receive "
+                    "ConsumerGroupCurrentMemberAssignmentValue tombstone."
+                )
+            if member_id in consumer_group.target_assignment():
+                raise IllegalStateException(
+                    f"Received a tombstone record to delete member {member_id} but did not receive "
+                    "ConsumerGroupTargetAssignmentMetadataValue tombstone."
+                )
+            consumer_group.remove_member(member_id)
+
+        self._update_groups_by_topics(
+            group_id, old_subscribed_topic_names, set(consumer_group.subscribed_topic_names())
+        )
+
+    def groups_subscribed_to_topic(self, topic_name: str) -> AbstractSet[str]:
+        """:origin: coordinator.group.GroupMetadataManager#groupsSubscribedToTopic(String)"""
+        return self._groups_by_topics.get(topic_name, frozenset())
+
+    def _subscribe_group_to_topic(self, group_id: str, topic_name: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#subscribeGroupToTopic(String, String)"""
+        self._groups_by_topics.setdefault(topic_name, set()).add(group_id)
+
+    def _unsubscribe_group_from_topic(self, group_id: str, topic_name: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#unsubscribeGroupFromTopic(String, String)"""
+        group_ids = self._groups_by_topics.get(topic_name)
+        if group_ids is not None:
+            group_ids.discard(group_id)
+            if not group_ids:
+                del self._groups_by_topics[topic_name]
+
+    def _update_groups_by_topics(
+        self, group_id: str, old_subscribed_topics: AbstractSet[str], new_subscribed_topics: AbstractSet[str]
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#updateGroupsByTopics(String, Set<String>, Set<String>)
+        """
+        for topic_name in old_subscribed_topics - new_subscribed_topics:
+            self._unsubscribe_group_from_topic(group_id, topic_name)
+        for topic_name in new_subscribed_topics - old_subscribed_topics:
+            self._subscribe_group_to_topic(group_id, topic_name)
+
+    def replay_metadata(
+        self, key: ConsumerGroupMetadataKey, value: ConsumerGroupMetadataValue | None
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#replay(ConsumerGroupMetadataKey, ConsumerGroupMetadataValue)
+        """  # noqa: E501
+        group_id = key.group_id
+
+        if value is not None:
+            consumer_group = self.get_or_maybe_create_persisted_consumer_group(group_id, True)
+            consumer_group.set_group_epoch(value.epoch)
+        else:
+            consumer_group = self.get_or_maybe_create_persisted_consumer_group(group_id, False)
+            if consumer_group.members():
+                raise IllegalStateException(
+                    f"Received a tombstone record to delete group {group_id} but the group still has "
+                    f"{len(consumer_group.members())} members."
+                )
+            if consumer_group.target_assignment():
+                raise IllegalStateException(
+                    f"Received a tombstone record to delete group {group_id} but the target "
+                    "assignment still has "
+                    f"{len(consumer_group.target_assignment())} members."
+                )
+            if consumer_group.assignment_epoch() != -1:
+                raise IllegalStateException(
+                    f"Received a tombstone record to delete group {group_id} but did not receive "
+                    "ConsumerGroupTargetAssignmentMetadataValue tombstone."
+                )
+            self._remove_group(group_id)
+
+    def replay_partition_metadata(
+        self, key: ConsumerGroupPartitionMetadataKey, value: ConsumerGroupPartitionMetadataValue | None
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#replay(ConsumerGroupPartitionMetadataKey, ConsumerGroupPartitionMetadataValue)
+        """  # noqa: E501
+        consumer_group = self.get_or_maybe_create_persisted_consumer_group(key.group_id, False)
+
+        if value is not None:
+            consumer_group.set_subscription_metadata(
+                {
+                    topic_metadata.topic_name: TopicMetadata.from_record(topic_metadata)
+                    for topic_metadata in value.topics
+                }
+            )
+        else:
+            consumer_group.set_subscription_metadata({})
+
+    def replay_target_assignment_member(
+        self,
+        key: ConsumerGroupTargetAssignmentMemberKey,
+        value: ConsumerGroupTargetAssignmentMemberValue | None,
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#replay(ConsumerGroupTargetAssignmentMemberKey, ConsumerGroupTargetAssignmentMemberValue)
+        """  # noqa: E501
+        consumer_group = self.get_or_maybe_create_persisted_consumer_group(key.group_id, False)
+
+        if value is not None:
+            consumer_group.update_target_assignment(key.member_id, Assignment.from_record(value))
+        else:
+            consumer_group.remove_target_assignment(key.member_id)
+
+    def replay_target_assignment_metadata(
+        self,
+        key: ConsumerGroupTargetAssignmentMetadataKey,
+        value: ConsumerGroupTargetAssignmentMetadataValue | None,
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#replay(ConsumerGroupTargetAssignmentMetadataKey, ConsumerGroupTargetAssignmentMetadataValue)
+        """  # noqa: E501
+        group_id = key.group_id
+        consumer_group = self.get_or_maybe_create_persisted_consumer_group(group_id, False)
+
+        if value is not None:
+            consumer_group.set_target_assignment_epoch(value.assignment_epoch)
+        else:
+            if consumer_group.target_assignment():
+                raise IllegalStateException(
+                    f"Received a tombstone record to delete target assignment of {group_id} but the "
+                    "assignment "
+                    f"still has {len(consumer_group.target_assignment())} members."
+                )
+            consumer_group.set_target_assignment_epoch(-1)
+
+    def replay_current_member_assignment(
+        self,
+        key: ConsumerGroupCurrentMemberAssignmentKey,
+        value: ConsumerGroupCurrentMemberAssignmentValue | None,
+    ) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#replay(ConsumerGroupCurrentMemberAssignmentKey, ConsumerGroupCurrentMemberAssignmentValue)
+        """  # noqa: E501
+        consumer_group = self.get_or_maybe_create_persisted_consumer_group(key.group_id, False)
+        old_member = consumer_group.get_or_maybe_create_member(key.member_id, False)
+
+        if value is not None:
+            new_member = ConsumerGroupMember.Builder(old_member).update_with_assignment(value).build()
+        else:
+            new_member = (
+                ConsumerGroupMember.Builder(old_member)
+                .set_member_epoch(LEAVE_GROUP_MEMBER_EPOCH)
+                .set_previous_member_epoch(LEAVE_GROUP_MEMBER_EPOCH)
+                .set_assigned_partitions({})
+                .set_partitions_pending_revocation({})
+                .build()
+            )
+        consumer_group.update_member(new_member)
+
+    def on_new_metadata_image(self, new_image: MetadataImage, changed_topics: Iterable[str]) -> None:
+        """Have groups look at the topics again that were created, changed or deleted.
+
+        :origin: coordinator.group.GroupMetadataManager#onNewMetadataImage(MetadataImage, MetadataDelta)
+        """
+        self._metadata_image = new_image
+        group_ids = {
+            group_id
+            for topic_name in changed_topics
+            for group_id in self.groups_subscribed_to_topic(topic_name)
+        }
+        for group_id in group_ids:
+            group = self._groups.get(group_id)
+            if group is not None:
+                group.request_metadata_refresh()
+
+    def on_loaded(self) -> None:
+        """Begin the sessions of all members.
+
+        :origin: coordinator.group.GroupMetadataManager#onLoaded()
+        """
+        for group_id, group in self._groups.items():
+            self._log.info("loaded consumer group %s with %d members", group_id, group.num_members())
+            for member_id, member in group.members().items():
+                self._log.debug("loaded member %s in consumer group %s", member_id, group_id)
+                self._schedule_consumer_group_session_timeout(group_id, member_id)
+                if member.state() is MemberState.UNREVOKED_PARTITIONS:
+                    self._schedule_consumer_group_rebalance_timeout(
+                        group_id, member.member_id(), member.member_epoch(), member.rebalance_timeout_ms()
+                    )
+
+    def on_unloaded(self) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#onUnloaded()"""
+        for group in self._groups.values():
+            self._log.info(
+                "[GroupId=%s] unloaded group metadata for group epoch %d",
+                group.group_id(),
+                group.group_epoch(),
+            )
+
+    @staticmethod
+    def consumer_group_session_timeout_key(group_id: str, member_id: str) -> str:
+        """:origin: coordinator.group.GroupMetadataManager#consumerGroupSessionTimeoutKey(String, String)"""
+        return f"session-timeout-{group_id}-{member_id}"
+
+    @staticmethod
+    def consumer_group_rebalance_timeout_key(group_id: str, member_id: str) -> str:
+        """:origin: coordinator.group.GroupMetadataManager#consumerGroupRebalanceTimeoutKey(String, String)"""
+        return f"rebalance-timeout-{group_id}-{member_id}"
+
+    def create_group_tombstone_records(self, group_id: str, records: list[CoordinatorRecord]) -> None:
+        """Raises GroupIdNotFoundException.
+
+        :origin: coordinator.group.GroupMetadataManager#createGroupTombstoneRecords(String, List<CoordinatorRecord>)
+        :origin: coordinator.group.GroupMetadataManager#createGroupTombstoneRecords(Group, List<CoordinatorRecord>)
+        """  # noqa: E501
+        self.group(group_id).create_group_tombstone_records(records)
+
+    def validate_delete_group(self, group_id: str) -> None:
+        """Raises GroupIdNotFoundException and GroupNotEmptyException.
+
+        :origin: coordinator.group.GroupMetadataManager#validateDeleteGroup(String)
+        """
+        self.group(group_id).validate_delete_group()
+
+    def maybe_delete_group(self, group_id: str, records: list[CoordinatorRecord]) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#maybeDeleteGroup(String, List<CoordinatorRecord>)
+        """
+        group = self._groups.get(group_id)
+        if group is not None and group.is_empty():
+            self.create_group_tombstone_records(group_id, records)
+
+    @staticmethod
+    def _is_empty_consumer_group(group: ConsumerGroup | None) -> bool:
+        """:origin: coordinator.group.GroupMetadataManager#isEmptyConsumerGroup(Group)"""
+        return group is not None and group.is_empty()
+
+    def _maybe_delete_empty_classic_group(self, group_id: str, records: list[CoordinatorRecord]) -> bool:
+        """
+        :origin: coordinator.group.GroupMetadataManager#maybeDeleteEmptyClassicGroup(Group, List<CoordinatorRecord>)
+        """  # noqa: E501
+        if self._classic_groups.is_empty(group_id):
+            records.extend(self._classic_groups.tombstones(group_id))
+            return True
+        return False
+
+    def maybe_delete_empty_consumer_group(self, group_id: str, records: list[CoordinatorRecord]) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#maybeDeleteEmptyConsumerGroup(String, List<CoordinatorRecord>)
+        """  # noqa: E501
+        if self._is_empty_consumer_group(self._groups.get(group_id)):
+            self.create_group_tombstone_records(group_id, records)
+
+    def group_ids(self) -> AbstractSet[str]:
+        """:origin: coordinator.group.GroupMetadataManager#groupIds()"""
+        return self._groups.keys()
+
+
+def _exception(error: Errors, message: str) -> Exception:
+    exception = error.exception(message)
+    assert exception is not None, "an error"
+    return exception

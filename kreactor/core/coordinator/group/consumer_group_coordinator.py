@@ -1,0 +1,700 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A coordinator of both protocols: consumer groups here, classic groups by the adapter of the classic one.
+
+It takes the place of Kafka's GroupCoordinatorService and GroupCoordinatorShard, and is no port of either.
+
+DEVIATION D308: a lock for each partition of the offsets topic guards its consumer groups, and requests run in
+their own threads. Kafka has an event loop and a queue for each partition. Offsets of consumer groups lie with the
+classic coordinator, in a group without members under the same id. A classic member cannot join a consumer group
+that has members: it gets INCONSISTENT_GROUP_PROTOCOL, and Kafka takes it in. Groups are not converted while they
+have members, as with Kafka's policy ``disabled``.
+
+Lock order: a shard's lock, a classic group's lock, the locks of the log.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.errors import (
+    ApiException,
+    CoordinatorLoadInProgressException,
+    CoordinatorNotAvailableException,
+    GroupIdNotFoundException,
+    NotCoordinatorException,
+    StaleMemberEpochException,
+)
+from kreactor.common.internals.topic import Topic
+from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
+from kreactor.common.message.delete_groups_response_data import DeleteGroupsResponseData
+from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
+from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
+from kreactor.common.message.offset_commit_response_data import OffsetCommitResponseData
+from kreactor.common.message.offset_delete_request_data import OffsetDeleteRequestData
+from kreactor.common.message.offset_delete_response_data import OffsetDeleteResponseData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
+from kreactor.common.message.txn_offset_commit_response_data import TxnOffsetCommitResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.record import Record
+from kreactor.common.requests.join_group_request import JoinGroupRequest
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.buffer_supplier import BufferSupplier
+from kreactor.common.utils.time import Time
+from kreactor.coordinator.group.api.assignor.partition_assignor import ConsumerGroupPartitionAssignor
+from kreactor.coordinator.group.assignor.range_assignor import RangeAssignor
+from kreactor.coordinator.group.assignor.uniform_assignor import UniformAssignor
+from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
+from kreactor.coordinator.group.coordinator_record_serde import CoordinatorRecordSerde
+from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
+from kreactor.coordinator.group.group_metadata_manager import GroupMetadataManager, OperationResult
+from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
+from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
+from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
+from kreactor.core.coordinator.group.group_metadata import Empty, GroupMetadata
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.utils.logging import Logging
+from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
+from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
+from kreactor.server.util.timer.timer_task import TimerTask
+
+_ASSIGNORS: dict[str, Callable[[], ConsumerGroupPartitionAssignor]] = {
+    f"org.apache.kafka.coordinator.group.assignor.{type_.__name__}": type_
+    for type_ in (UniformAssignor, RangeAssignor)
+}
+_NO_MEMBER = JoinGroupRequest.UNKNOWN_MEMBER_ID
+
+
+class _Task(TimerTask):
+    """Runs a callable when its time is up."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, delay_ms: int, run: Callable[[], None]) -> None:
+        super().__init__(delay_ms)
+        self._run = run
+
+    def run(self) -> None:
+        self._run()
+
+
+class _Shard:
+    """The consumer groups of one partition of the offsets topic."""
+
+    def __init__(self, coordinator: ConsumerGroupCoordinator, partition: int) -> None:
+        self.lock = threading.RLock()
+        self.partition = TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition)
+        self._coordinator = coordinator
+        self._tasks: dict[str, _Task] = {}
+        # Set when the partition has gone to another broker, or is read anew.
+        self._closed = False
+        self.manager = coordinator.new_manager(self)
+
+    def schedule(self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
+        self.cancel(key)
+
+        def run() -> None:
+            with self.lock:
+                if self._tasks.get(key) is task and not self._closed:
+                    del self._tasks[key]
+                    self._coordinator.run_scheduled(self, key, delay_ms, operation)
+
+        self._tasks[key] = task = _Task(delay_ms, run)
+        self._coordinator.add_to_timer(task)
+
+    def cancel(self, key: str) -> None:
+        task = self._tasks.pop(key, None)
+        if task is not None:
+            task.cancel()
+
+    def close(self) -> None:
+        with self.lock:
+            self._closed = True
+            for key in list(self._tasks):
+                self.cancel(key)
+
+
+class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
+    """Any thread may call it."""
+
+    # How long after a failed append a session's end is tried again.
+    RETRY_MS = 500
+
+    def __init__(
+        self,
+        coordinator: GroupCoordinator,
+        time: Time,
+        config: KafkaConfig,
+        metadata_image: Callable[[], MetadataImage],
+    ) -> None:
+        """Own ``coordinator``, the classic one. ``metadata_image`` returns the topics of the moment."""
+        super().__init__(coordinator, time)
+        self._log_ident = f"[GroupCoordinator id={config.broker_id()}] "
+        self._config = config
+        self._metadata_image = metadata_image
+        self._assignors = _assignors(config.consumer_group_assignors())
+        self._serde = CoordinatorRecordSerde()
+        self._shards_lock = threading.Lock()
+        # By partition; a shard that is loading is among the loading ones.
+        self._shards: dict[int, _Shard] = {}
+        self._loading: dict[int, _Shard] = {}
+        coordinator.group_manager.consumer_groups = self
+
+    # What the shards want.
+
+    def new_manager(self, shard: _Shard) -> GroupMetadataManager:
+        config = self._config
+        return GroupMetadataManager(
+            time=self._time,
+            timer=shard,
+            consumer_group_assignors=self._assignors,
+            classic_groups=self,
+            metadata_image=self._metadata_image(),
+            consumer_group_max_size=config.consumer_group_max_size(),
+            consumer_group_session_timeout_ms=config.consumer_group_session_timeout_ms(),
+            consumer_group_heartbeat_interval_ms=config.consumer_group_heartbeat_interval_ms(),
+        )
+
+    def add_to_timer(self, task: _Task) -> None:
+        self._coordinator.heartbeat_purgatory.add_to_timer(task)
+
+    def run_scheduled(
+        self, shard: _Shard, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]
+    ) -> None:
+        """Run what a timer wants; try again later where the log does not take the records."""
+        try:
+            self._append_and_replay(shard, operation().records)
+        except ApiException as e:
+            self.warn(
+                "%s of %s failed, which is tried again in %d ms: %s", key, shard.partition, self.RETRY_MS, e
+            )
+            shard.schedule(key, self.RETRY_MS, operation)
+        except Exception as e:
+            self.error("%s of %s failed", key, shard.partition, exc=e)
+
+    def is_empty(self, group_id: str) -> bool | None:
+        """Return whether a classic group has no members; None if there is no such group."""
+        group = self._coordinator.group_manager.get_group(group_id)
+        return None if group is None else group.is_(Empty)
+
+    def tombstones(self, group_id: str) -> list[CoordinatorRecord]:
+        """
+        Turn an empty classic group into one that keeps offsets alone; return the records that delete it.
+        """
+        group = self._coordinator.group_manager.get_group(group_id)
+        assert group is not None, "asked whether it is empty just before"
+        with group.lock:
+            had_members = group.generation_id > 0
+            group.protocol_type = None
+            group.generation_id = 0
+        return (
+            [CoordinatorRecord(ApiMessageAndVersion(GroupMetadataKey(group=group_id), 2), None)]
+            if had_members
+            else []
+        )
+
+    # What the classic manager tells while it loads and unloads partitions.
+
+    def on_loading(self, partition: int) -> None:
+        shard = _Shard(self, partition)
+        with self._shards_lock:
+            self._loading[partition] = shard
+
+    def replay(self, partition: int, record: Record) -> bool:
+        """Take a record that is none of the classic coordinator; return whether its type is known."""
+        key, value = record.key(), record.value()
+        assert key is not None, "the loader has looked"
+        if not 3 <= key.duplicate().get_short() <= 8:
+            return False
+        try:
+            self._loading[partition].manager.replay(self._serde.deserialize(key, value))
+        except Exception as e:
+            # A group with a record that does not fit begins anew with its members' next heartbeats.
+            self.error("a record of a consumer group in partition %d cannot be replayed", partition, exc=e)
+        return True
+
+    def on_loaded(self, partition: int) -> None:
+        with self._shards_lock:
+            shard = self._loading.pop(partition)
+            old = self._shards.pop(partition, None)
+            self._shards[partition] = shard
+        if old is not None:
+            old.close()
+        with shard.lock:
+            shard.manager.on_loaded()
+
+    def on_unloaded(self, partition: int) -> None:
+        with self._shards_lock:
+            shard = self._shards.pop(partition, None)
+        if shard is not None:
+            shard.close()
+            with shard.lock:
+                shard.manager.on_unloaded()
+
+    def subscribed_topics(self, group_id: str) -> AbstractSet[str]:
+        """Return the topics whose offsets do not expire, because members of the group read them."""
+        with self._shards_lock:
+            shard = self._shards.get(self.partition_for(group_id))
+        if shard is None:
+            return frozenset()
+        with shard.lock:
+            if group_id not in shard.manager.group_ids():
+                return frozenset()
+            return frozenset(shard.manager.group(group_id).subscribed_topic_names())
+
+    def delete_empty_groups(self) -> None:
+        """Delete consumer groups that have neither members nor offsets."""
+        for shard in self._all_shards():
+            with shard.lock:
+                for group_id in list(shard.manager.group_ids()):
+                    group = self._coordinator.group_manager.get_group(group_id)
+                    if group is None or not group.has_offsets():
+                        records: list[CoordinatorRecord] = []
+                        shard.manager.maybe_delete_group(group_id, records)
+                        try:
+                            self._append_and_replay(shard, records)
+                        except Exception as e:
+                            self.error("the empty group %s is not deleted", group_id, exc=e)
+
+    # Requests.
+
+    def consumer_group_heartbeat(
+        self, context: RequestContext, request: ConsumerGroupHeartbeatRequestData
+    ) -> CompletableFuture[ConsumerGroupHeartbeatResponseData]:
+        future: CompletableFuture[ConsumerGroupHeartbeatResponseData] = CompletableFuture()
+        try:
+            shard = self._shard_of(request.group_id)
+            with shard.lock:
+                result = shard.manager.consumer_group_heartbeat(context, request)
+                self._append_and_replay(
+                    shard,
+                    result.records,
+                    lambda error: future.complete(
+                        result.response
+                        if error is Errors.NONE
+                        else ConsumerGroupHeartbeatResponseData(
+                            error_code=error.code, error_message=error.message()
+                        )
+                    ),
+                )
+        except Exception as e:
+            error = Errors.for_exception(e)
+            if error is Errors.UNKNOWN_SERVER_ERROR:
+                self.error("a heartbeat for group %s failed", request.group_id, exc=e)
+            future.complete(
+                ConsumerGroupHeartbeatResponseData(
+                    error_code=error.code, error_message=str(e) or error.message()
+                )
+            )
+        return future
+
+    def consumer_group_describe(
+        self, context: RequestContext, group_ids: Sequence[str]
+    ) -> CompletableFuture[list[ConsumerGroupDescribeResponseData.DescribedGroup]]:
+        described = []
+        for group_id in group_ids:
+            if not group_id:
+                described.append(
+                    ConsumerGroupDescribeResponseData.DescribedGroup(
+                        group_id=group_id, error_code=Errors.INVALID_GROUP_ID.code
+                    )
+                )
+                continue
+            try:
+                shard = self._shard_of(group_id)
+                with shard.lock:
+                    described += shard.manager.consumer_group_describe([group_id])
+            except ApiException as e:
+                described.append(
+                    ConsumerGroupDescribeResponseData.DescribedGroup(
+                        group_id=group_id, error_code=Errors.for_exception(e).code
+                    )
+                )
+        return CompletableFuture.completed_future(described)
+
+    def join_group(
+        self, context: RequestContext, request: JoinGroupRequestData, buffer_supplier: BufferSupplier
+    ) -> CompletableFuture[JoinGroupResponseData]:
+        """Take a classic member; an empty consumer group of the id is deleted before."""
+        try:
+            shard = self._shard_of(request.group_id)
+            with shard.lock:
+                if request.group_id in shard.manager.group_ids():
+                    records: list[CoordinatorRecord] = []
+                    shard.manager.maybe_delete_empty_consumer_group(request.group_id, records)
+                    if not records:
+                        return CompletableFuture.completed_future(
+                            JoinGroupResponseData(
+                                member_id=request.member_id,
+                                error_code=Errors.INCONSISTENT_GROUP_PROTOCOL.code,
+                            )
+                        )
+                    self._append_and_replay(shard, records)
+        except ApiException as e:
+            return CompletableFuture.completed_future(
+                JoinGroupResponseData(member_id=request.member_id, error_code=Errors.for_exception(e).code)
+            )
+        return super().join_group(context, request, buffer_supplier)
+
+    def list_groups(
+        self, context: RequestContext, request: ListGroupsRequestData
+    ) -> CompletableFuture[ListGroupsResponseData]:
+        consumer_groups: list[ListGroupsResponseData.ListedGroup] = []
+        ids: set[str] = set()
+        for shard in self._all_shards():
+            with shard.lock:
+                ids |= shard.manager.group_ids()
+                consumer_groups += shard.manager.list_groups(
+                    set(request.states_filter), set(request.types_filter)
+                )
+
+        response = super().list_groups(context, request).get()
+        assert response is not None, "complete at once"
+        response.groups = [group for group in response.groups if group.group_id not in ids] + consumer_groups
+        return CompletableFuture.completed_future(response)
+
+    def describe_groups(
+        self, context: RequestContext, group_ids: Sequence[str]
+    ) -> CompletableFuture[list[DescribeGroupsResponseData.DescribedGroup]]:
+        """Describe classic groups. A consumer group is Dead here."""
+        groups = super().describe_groups(context, group_ids).get()
+        assert groups is not None, "complete at once"
+        return CompletableFuture.completed_future(
+            [
+                (
+                    DescribeGroupsResponseData.DescribedGroup(group_id=group.group_id, group_state="Dead")
+                    if group.error_code == Errors.NONE.code and self._is_consumer_group(group.group_id)
+                    else group
+                )
+                for group in groups
+            ]
+        )
+
+    def delete_groups(
+        self, context: RequestContext, group_ids: Sequence[str], buffer_supplier: BufferSupplier
+    ) -> CompletableFuture[list[DeleteGroupsResponseData.DeletableGroupResult]]:
+        classic = [group_id for group_id in group_ids if not self._is_consumer_group(group_id)]
+        results = super().delete_groups(context, classic, buffer_supplier).get()
+        assert results is not None, "complete at once"
+        for group_id in dict.fromkeys(group_ids):
+            if group_id in classic:
+                continue
+            error = Errors.NONE
+            try:
+                shard = self._shard_of(group_id)
+                with shard.lock:
+                    shard.manager.validate_delete_group(group_id)
+                    records: list[CoordinatorRecord] = []
+                    shard.manager.create_group_tombstone_records(group_id, records)
+                    self._append_and_replay(shard, records)
+                    self._remove_offsets(group_id, buffer_supplier, GroupMetadata.remove_all_offsets)
+            except ApiException as e:
+                error = Errors.for_exception(e)
+            results.append(
+                DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code)
+            )
+        return CompletableFuture.completed_future(results)
+
+    def fetch_all_offsets(
+        self,
+        context: RequestContext,
+        request: OffsetFetchRequestData.OffsetFetchRequestGroup,
+        require_stable: bool,
+    ) -> CompletableFuture[OffsetFetchResponseData.OffsetFetchResponseGroup]:
+        error = self._error_of_offset_fetch(request)
+        if error is not None:
+            return CompletableFuture.completed_future(error)
+        return super().fetch_all_offsets(context, request, require_stable)
+
+    def fetch_offsets(
+        self,
+        context: RequestContext,
+        request: OffsetFetchRequestData.OffsetFetchRequestGroup,
+        require_stable: bool,
+    ) -> CompletableFuture[OffsetFetchResponseData.OffsetFetchResponseGroup]:
+        error = self._error_of_offset_fetch(request)
+        if error is not None:
+            return CompletableFuture.completed_future(error)
+        return super().fetch_offsets(context, request, require_stable)
+
+    def commit_offsets(
+        self, context: RequestContext, request: OffsetCommitRequestData, buffer_supplier: BufferSupplier
+    ) -> CompletableFuture[OffsetCommitResponseData]:
+        """Keep offsets, of a consumer group under the member's epoch."""
+        try:
+            shard = self._shard_of(request.group_id)
+            with shard.lock:
+                if request.group_id not in shard.manager.group_ids():
+                    if (
+                        request.generation_id_or_member_epoch >= 0
+                        and context.api_version() >= 9
+                        and self.is_empty(request.group_id) is None
+                    ):
+                        raise GroupIdNotFoundException(f"Group {request.group_id} not found.")
+                    return super().commit_offsets(context, request, buffer_supplier)
+                try:
+                    shard.manager.group(request.group_id).validate_offset_commit(
+                        request.member_id,
+                        request.group_instance_id,
+                        request.generation_id_or_member_epoch,
+                        False,
+                        context.api_version(),
+                    )
+                except StaleMemberEpochException:
+                    # Only clients of the newer protocol know the error.
+                    if context.api_version() >= 9:
+                        raise
+                    raise _exception(Errors.UNSUPPORTED_VERSION) from None
+        except ApiException as e:
+            code = Errors.for_exception(e).code
+            return CompletableFuture.completed_future(
+                OffsetCommitResponseData(
+                    topics=[
+                        OffsetCommitResponseData.OffsetCommitResponseTopic(
+                            name=topic.name,
+                            partitions=[
+                                OffsetCommitResponseData.OffsetCommitResponsePartition(
+                                    partition_index=partition.partition_index, error_code=code
+                                )
+                                for partition in topic.partitions
+                            ],
+                        )
+                        for topic in request.topics
+                    ]
+                )
+            )
+        # The member is known: the group without members that keeps the offsets takes them.
+        unnamed = request.duplicate()
+        unnamed.member_id, unnamed.group_instance_id, unnamed.generation_id_or_member_epoch = (
+            _NO_MEMBER,
+            None,
+            -1,
+        )
+        return super().commit_offsets(context, unnamed, buffer_supplier)
+
+    def commit_transactional_offsets(
+        self, context: RequestContext, request: TxnOffsetCommitRequestData, buffer_supplier: BufferSupplier
+    ) -> CompletableFuture[TxnOffsetCommitResponseData]:
+        """Keep offsets of a transaction, of a consumer group under the member's epoch."""
+        try:
+            shard = self._shard_of(request.group_id)
+            with shard.lock:
+                if request.group_id not in shard.manager.group_ids():
+                    return super().commit_transactional_offsets(context, request, buffer_supplier)
+                try:
+                    shard.manager.group(request.group_id).validate_offset_commit(
+                        request.member_id,
+                        request.group_instance_id,
+                        request.generation_id,
+                        True,
+                        context.api_version(),
+                    )
+                except StaleMemberEpochException:
+                    raise _exception(Errors.ILLEGAL_GENERATION) from None
+        except ApiException as e:
+            code = Errors.for_exception(e).code
+            return CompletableFuture.completed_future(
+                TxnOffsetCommitResponseData(
+                    topics=[
+                        TxnOffsetCommitResponseData.TxnOffsetCommitResponseTopic(
+                            name=topic.name,
+                            partitions=[
+                                TxnOffsetCommitResponseData.TxnOffsetCommitResponsePartition(
+                                    partition_index=partition.partition_index, error_code=code
+                                )
+                                for partition in topic.partitions
+                            ],
+                        )
+                        for topic in request.topics
+                    ]
+                )
+            )
+        unnamed = request.duplicate()
+        unnamed.member_id, unnamed.group_instance_id, unnamed.generation_id = _NO_MEMBER, None, -1
+        return super().commit_transactional_offsets(context, unnamed, buffer_supplier)
+
+    def delete_offsets(
+        self, context: RequestContext, request: OffsetDeleteRequestData, buffer_supplier: BufferSupplier
+    ) -> CompletableFuture[OffsetDeleteResponseData]:
+        """Delete offsets of topics that no member of the group subscribes to."""
+        if not self._is_consumer_group(request.group_id):
+            return super().delete_offsets(context, request, buffer_supplier)
+        subscribed = self.subscribed_topics(request.group_id)
+        partitions = [
+            TopicPartition(topic.name, partition.partition_index)
+            for topic in request.topics
+            if topic.name not in subscribed
+            for partition in topic.partitions
+        ]
+        self._remove_offsets(
+            request.group_id, buffer_supplier, lambda group: group.remove_offsets(partitions)
+        )
+        return CompletableFuture.completed_future(
+            OffsetDeleteResponseData(
+                topics=[
+                    OffsetDeleteResponseData.OffsetDeleteResponseTopic(
+                        name=topic.name,
+                        partitions=[
+                            OffsetDeleteResponseData.OffsetDeleteResponsePartition(
+                                partition_index=partition.partition_index,
+                                error_code=(
+                                    Errors.GROUP_SUBSCRIBED_TO_TOPIC
+                                    if topic.name in subscribed
+                                    else Errors.NONE
+                                ).code,
+                            )
+                            for partition in topic.partitions
+                        ],
+                    )
+                    for topic in request.topics
+                ]
+            )
+        )
+
+    def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
+        """Have groups look at topics again that were created, changed or deleted."""
+        image = self._metadata_image()
+        for shard in self._all_shards():
+            with shard.lock:
+                shard.manager.on_new_metadata_image(image, changed_topics)
+
+    def shutdown(self) -> None:
+        for shard in self._all_shards():
+            shard.close()
+        super().shutdown()
+
+    def _all_shards(self) -> list[_Shard]:
+        with self._shards_lock:
+            return list(self._shards.values())
+
+    def _shard_of(self, group_id: str) -> _Shard:
+        """
+        Return the shard that keeps a group. Raises ApiException where this broker does not coordinate it.
+        """
+        partition = self.partition_for(group_id)
+        manager = self._coordinator.group_manager
+        if not self._coordinator.is_active():
+            raise CoordinatorNotAvailableException(Errors.COORDINATOR_NOT_AVAILABLE.message())
+        elif manager.is_partition_loading(partition):
+            raise CoordinatorLoadInProgressException(Errors.COORDINATOR_LOAD_IN_PROGRESS.message())
+        with self._shards_lock:
+            shard = self._shards.get(partition)
+        if shard is None or not manager.is_partition_owned(partition):
+            raise NotCoordinatorException(Errors.NOT_COORDINATOR.message())
+        return shard
+
+    def _is_consumer_group(self, group_id: str) -> bool:
+        with self._shards_lock:
+            shard = self._shards.get(self.partition_for(group_id))
+        if shard is None:
+            return False
+        with shard.lock:
+            return group_id in shard.manager.group_ids()
+
+    def _error_of_offset_fetch(
+        self, request: OffsetFetchRequestData.OffsetFetchRequestGroup
+    ) -> OffsetFetchResponseData.OffsetFetchResponseGroup | None:
+        """Return the response to a request that the group's members do not make; None for any other."""
+        try:
+            if self._is_consumer_group(request.group_id):
+                shard = self._shard_of(request.group_id)
+                with shard.lock:
+                    shard.manager.group(request.group_id).validate_offset_fetch(
+                        request.member_id, request.member_epoch
+                    )
+        except ApiException as e:
+            return OffsetFetchResponseData.OffsetFetchResponseGroup(
+                group_id=request.group_id, error_code=Errors.for_exception(e).code
+            )
+        return None
+
+    def _remove_offsets(
+        self,
+        group_id: str,
+        buffer_supplier: BufferSupplier,
+        selector: Callable[[GroupMetadata], Mapping[TopicPartition, OffsetAndMetadata]],
+    ) -> None:
+        manager = self._coordinator.group_manager
+        group = manager.get_group(group_id)
+        if group is not None:
+            manager.cleanup_group_metadata(
+                [group], RequestLocal(buffer_supplier), selector
+            )
+
+    def _append_and_replay(
+        self,
+        shard: _Shard,
+        records: Sequence[CoordinatorRecord],
+        callback: Callable[[Errors], object] = lambda error: None,
+    ) -> None:
+        """Append records in one batch and replay them; call back when enough replicas have them.
+
+        Under the lock of the shard. Raises ApiException where the log does not take them; nothing has changed
+        then, and nothing is called back.
+        """
+        if not records:
+            callback(Errors.NONE)
+            return
+        failed: list[Errors] = []
+        appended = False
+
+        def respond(error: Errors) -> None:
+            if error is not Errors.NONE and not appended:
+                failed.append(error)
+            else:
+                callback(error)
+
+        self._coordinator.group_manager.append_consumer_group_records(
+            shard.partition,
+            shard.lock,
+            [(self._serde.serialize_key(record), self._serde.serialize_value(record)) for record in records],
+            lambda error: respond(_coordinator_error(error)),
+        )
+        if failed:
+            raise _exception(failed[0])
+        appended = True
+        for record in records:
+            shard.manager.replay(record)
+
+
+def _assignors(names: Sequence[str]) -> list[ConsumerGroupPartitionAssignor]:
+    """Return the assignors of Kafka's class names, the default one first. Raises ConfigException."""
+    unknown = [name for name in names if name not in _ASSIGNORS]
+    if unknown or not names:
+        raise ConfigException(
+            f"{GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG}: "
+            f"{', '.join(unknown) or 'an empty list'} is "
+            f"no assignor; use one or more of {', '.join(_ASSIGNORS)}"
+        )
+    return [_ASSIGNORS[name]() for name in names]
+
+
+def _coordinator_error(error: Errors) -> Errors:
+    """Return what a client of the coordinator knows instead of an error of the log."""
+    if error in (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS, Errors.REQUEST_TIMED_OUT):
+        return Errors.COORDINATOR_NOT_AVAILABLE
+    elif error in (Errors.NOT_LEADER_OR_FOLLOWER, Errors.KAFKA_STORAGE_ERROR):
+        return Errors.NOT_COORDINATOR
+    elif error in (Errors.MESSAGE_TOO_LARGE, Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_FETCH_SIZE):
+        return Errors.UNKNOWN_SERVER_ERROR
+    return error
+
+
+def _exception(error: Errors) -> Exception:
+    exception = error.exception()
+    assert exception is not None, "an error"
+    return exception

@@ -1,0 +1,329 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Consumer groups over the wire: members that join, leave and fail, offsets, restarts, classic neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
+from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
+from kreactor.common.message.delete_groups_request_data import DeleteGroupsRequestData
+from kreactor.common.message.delete_groups_response_data import DeleteGroupsResponseData
+from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
+from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
+from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
+from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
+from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
+from kreactor.common.message.offset_commit_response_data import OffsetCommitResponseData
+from kreactor.common.message.offset_delete_request_data import OffsetDeleteRequestData
+from kreactor.common.message.offset_delete_response_data import OffsetDeleteResponseData
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.testing.broker import Broker
+from tests.core.server.wire import Wire
+
+PROPERTIES = {
+    "group.coordinator.rebalance.protocols": "classic,consumer",
+    "group.initial.rebalance.delay.ms": 0,
+    "group.consumer.min.session.timeout.ms": 200,
+    "group.consumer.session.timeout.ms": 1500,
+    "group.consumer.min.heartbeat.interval.ms": 50,
+    "group.consumer.heartbeat.interval.ms": 100,
+    "offsets.topic.num.partitions": 3,
+}
+Partitions = dict[str, list[int]]
+
+
+class Client:
+    """A connection to a broker that has a coordinator for any group."""
+
+    def __init__(self, broker: Broker) -> None:
+        self.broker = broker
+        self.wire = Wire(broker.host, broker.port)
+        broker.wait_for(lambda: self._has_coordinator())
+
+    def _has_coordinator(self) -> bool:
+        data = self.wire.ask(ApiKeys.FIND_COORDINATOR, 4, FindCoordinatorRequestData(
+            key_type=0, coordinator_keys=["g"]))
+        assert isinstance(data, FindCoordinatorResponseData)
+        return data.coordinators[0].error_code == 0 and self.heartbeat(
+            "probe", "nobody", 5).error_code == Errors.GROUP_ID_NOT_FOUND.code
+
+    def heartbeat(self, group: str, member: str, epoch: int,
+                  **fields: Any) -> ConsumerGroupHeartbeatResponseData:
+        data = self.wire.ask(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, ConsumerGroupHeartbeatRequestData(
+            group_id=group, member_id=member, member_epoch=epoch, **fields))
+        assert isinstance(data, ConsumerGroupHeartbeatResponseData)
+        return data
+
+    def describe(self, group: str) -> ConsumerGroupDescribeResponseData.DescribedGroup:
+        data = self.wire.ask(ApiKeys.CONSUMER_GROUP_DESCRIBE, 0, ConsumerGroupDescribeRequestData(
+            group_ids=[group]))
+        assert isinstance(data, ConsumerGroupDescribeResponseData)
+        return data.groups[0]
+
+    def commit(self, group: str, member: str, epoch: int, version: int = 9, offset: int = 7) -> Errors:
+        data = self.wire.ask(ApiKeys.OFFSET_COMMIT, version, OffsetCommitRequestData(
+            group_id=group, member_id=member, generation_id_or_member_epoch=epoch, topics=[
+                OffsetCommitRequestData.OffsetCommitRequestTopic(name="foo", partitions=[
+                    OffsetCommitRequestData.OffsetCommitRequestPartition(
+                        partition_index=0, committed_offset=offset)])]))
+        assert isinstance(data, OffsetCommitResponseData)
+        return Errors.for_code(data.topics[0].partitions[0].error_code)
+
+    def committed(self, group: str, member: str | None = None, epoch: int = -1) -> int | Errors:
+        data = self.wire.ask(ApiKeys.OFFSET_FETCH, 9, OffsetFetchRequestData(groups=[
+            OffsetFetchRequestData.OffsetFetchRequestGroup(
+                group_id=group, member_id=member, member_epoch=epoch, topics=[
+                    OffsetFetchRequestData.OffsetFetchRequestTopics(name="foo", partition_indexes=[0])])]))
+        assert isinstance(data, OffsetFetchResponseData)
+        if data.groups[0].error_code:
+            return Errors.for_code(data.groups[0].error_code)
+        return data.groups[0].topics[0].partitions[0].committed_offset
+
+    def listed(self, *types: str) -> dict[str, tuple[str, str]]:
+        data = self.wire.ask(ApiKeys.LIST_GROUPS, 5, ListGroupsRequestData(types_filter=list(types)))
+        assert isinstance(data, ListGroupsResponseData)
+        return {group.group_id: (group.group_type, group.group_state) for group in data.groups}
+
+    def delete(self, group: str) -> Errors:
+        data = self.wire.ask(ApiKeys.DELETE_GROUPS, 2, DeleteGroupsRequestData(groups_names=[group]))
+        assert isinstance(data, DeleteGroupsResponseData)
+        return Errors.for_code(data.results[0].error_code)
+
+
+class Member:
+    """A member of a group that does what heartbeats tell it, one heartbeat at a time."""
+
+    def __init__(self, client: Client, group: str = "g", topics: tuple[str, ...] = ("foo",),
+                 instance: str | None = None, member_id: str = "") -> None:
+        self.client, self.group, self.topics, self.instance = client, group, topics, instance
+        self.id, self.epoch = member_id, 0
+        self.owned: dict[Any, list[int]] = {}
+
+    def beat(self) -> ConsumerGroupHeartbeatResponseData:
+        owned = [ConsumerGroupHeartbeatRequestData.TopicPartitions(topic_id=topic_id, partitions=partitions)
+                 for topic_id, partitions in self.owned.items()]
+        response = self.client.heartbeat(
+            self.group, self.id, self.epoch, instance_id=self.instance, rebalance_timeout_ms=60_000,
+            subscribed_topic_names=list(self.topics), topic_partitions=owned)
+        if response.error_code == 0:
+            self.id, self.epoch = response.member_id, response.member_epoch
+            if response.assignment is not None:
+                self.owned = {each.topic_id: each.partitions for each in response.assignment.topic_partitions}
+        return response
+
+    def leave(self, epoch: int = -1) -> ConsumerGroupHeartbeatResponseData:
+        return self.client.heartbeat(self.group, self.id, epoch, instance_id=self.instance)
+
+    def count(self) -> int:
+        return sum(map(len, self.owned.values()))
+
+
+def settle(*members: Member) -> list[int]:
+    """Let members send heartbeats until nothing changes; return how many partitions each has."""
+    for _ in range(20):
+        before = [(member.epoch, member.owned) for member in members]
+        for member in members:
+            assert member.beat().error_code == 0
+        if before == [(member.epoch, member.owned) for member in members] \
+                and len({member.epoch for member in members}) == 1:
+            break
+    taken = [(topic_id, partition) for member in members
+             for topic_id, partitions in member.owned.items() for partition in partitions]
+    assert len(taken) == len(set(taken)), "a partition has two owners"
+    return [member.count() for member in members]
+
+
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    with Broker(properties=PROPERTIES, topics={"foo": 6, "bar": 2}) as broker:
+        yield broker
+
+
+@pytest.fixture
+def client(broker: Broker) -> Iterator[Client]:
+    client = Client(broker)
+    yield client
+    client.wire.close()
+
+
+def test_partitions_move_as_members_come_and_go(client: Client) -> None:
+    first = Member(client, "moves")
+    assert first.beat().error_code == 0
+    assert (first.epoch, first.count()) == (1, 6)
+    second = Member(client, "moves")
+    assert settle(first, second) == [3, 3]
+    third = Member(client, "moves", ("foo", "bar"))
+    assert sum(settle(first, second, third)) == 8
+    assert second.leave().error_code == 0
+    assert sum(settle(first, third)) == 8
+    assert client.describe("moves").group_state == "Stable"
+    assert first.leave().member_epoch == third.leave().member_epoch == -1
+    assert client.describe("moves").group_state == "Empty"
+
+
+def test_a_member_that_is_silent_loses_its_partitions(client: Client) -> None:
+    first, second = Member(client, "silent"), Member(client, "silent")
+    assert settle(first, second) == [3, 3]
+
+    def alone() -> bool:
+        assert first.beat().error_code == 0
+        return first.count() == 6
+
+    client.broker.wait_for(alone)
+    assert second.beat().error_code == Errors.UNKNOWN_MEMBER_ID.code
+
+
+def test_epochs_fence_members(client: Client) -> None:
+    member = Member(client, "fenced")
+    member.beat()
+    assert client.heartbeat("fenced", member.id, 9).error_code == Errors.FENCED_MEMBER_EPOCH.code
+    assert client.heartbeat("fenced", "nobody", 1).error_code == Errors.UNKNOWN_MEMBER_ID.code
+    assert client.heartbeat("nothing", "nobody", 1).error_code == Errors.GROUP_ID_NOT_FOUND.code
+
+
+@pytest.mark.parametrize(("fields", "error"), [
+    ({"group": ""}, Errors.INVALID_REQUEST),
+    ({"rebalance_timeout_ms": -1}, Errors.INVALID_REQUEST),
+    ({"subscribed_topic_names": None}, Errors.INVALID_REQUEST),
+    ({"instance_id": " "}, Errors.INVALID_REQUEST),
+    ({"epoch": -3}, Errors.INVALID_REQUEST),
+    ({"server_assignor": "best"}, Errors.UNSUPPORTED_ASSIGNOR),
+])
+def test_bad_heartbeats_have_errors(client: Client, fields: dict[str, Any], error: Errors) -> None:
+    good: dict[str, Any] = {"group": "bad", "member": "", "epoch": 0, "rebalance_timeout_ms": 1000,
+                            "subscribed_topic_names": ["foo"], "topic_partitions": []}
+    response = client.heartbeat(**good | fields)
+    assert (response.error_code, bool(response.error_message)) == (error.code, True)
+
+
+def test_a_static_member_keeps_its_partitions_while_it_is_away(client: Client) -> None:
+    first = Member(client, "static", instance="one")
+    second = Member(client, "static", instance="two")
+    assert settle(first, second) == [3, 3]
+    other = Member(client, "static", instance="one")
+    assert other.beat().error_code == Errors.UNRELEASED_INSTANCE_ID.code
+    assert first.leave(-2).error_code == 0
+    epoch, owned = second.epoch, second.owned
+    again = Member(client, "static", instance="one", member_id="again")
+    assert again.beat().error_code == 0
+    assert again.owned == first.owned
+    assert second.beat().error_code == 0
+    assert (second.epoch, second.owned) == (epoch, owned)
+    assert first.beat().error_code == Errors.FENCED_INSTANCE_ID.code
+
+
+def test_a_group_lives_on_after_a_restart() -> None:
+    properties = {**PROPERTIES, "group.consumer.session.timeout.ms": 45_000,
+                  "group.consumer.min.session.timeout.ms": 45_000}
+    with Broker(properties=properties, topics={"foo": 6}) as broker:
+        client = Client(broker)
+        first, second = Member(client), Member(client)
+        assert settle(first, second) == [3, 3]
+        assert client.commit("g", first.id, first.epoch) is Errors.NONE
+        client.wire.close()
+        broker.restart()
+        client = first.client = second.client = Client(broker)
+        epochs = (first.epoch, second.epoch)
+        assert settle(first, second) == [3, 3]
+        assert (first.epoch, second.epoch) == epochs
+        assert client.committed("g", first.id, first.epoch) == 7
+        third = Member(client)
+        assert settle(first, second, third) == [2, 2, 2]
+        client.wire.close()
+
+
+def test_new_partitions_and_topics_are_assigned(client: Client) -> None:
+    member = Member(client, "later", ("foo", "later"))
+    member.beat()
+    assert member.count() == 6
+    client.broker.create_topic("later", 2)
+
+    def has_both() -> bool:
+        assert member.beat().error_code == 0
+        return member.count() == 8
+
+    client.broker.wait_for(has_both)
+
+
+def test_offsets_are_checked_against_members(client: Client) -> None:
+    member = Member(client, "offsets")
+    member.beat()
+    assert client.commit("offsets", member.id, member.epoch + 1) is Errors.STALE_MEMBER_EPOCH
+    assert client.commit("offsets", "nobody", member.epoch) is Errors.UNKNOWN_MEMBER_ID
+    assert client.commit("offsets", member.id, member.epoch, version=8) is Errors.UNSUPPORTED_VERSION
+    assert client.commit("nothing", "nobody", 3) is Errors.GROUP_ID_NOT_FOUND
+    assert client.committed("offsets") == -1
+    assert client.commit("offsets", member.id, member.epoch) is Errors.NONE
+    assert client.committed("offsets", member.id, member.epoch) == client.committed("offsets") == 7
+    assert client.committed("offsets", member.id, 99) is Errors.STALE_MEMBER_EPOCH
+    assert client.committed("offsets", "nobody", 1) is Errors.UNKNOWN_MEMBER_ID
+
+    data = client.wire.ask(ApiKeys.OFFSET_DELETE, 0, OffsetDeleteRequestData(group_id="offsets", topics=[
+        OffsetDeleteRequestData.OffsetDeleteRequestTopic(name="foo", partitions=[
+            OffsetDeleteRequestData.OffsetDeleteRequestPartition(partition_index=0)])]))
+    assert isinstance(data, OffsetDeleteResponseData)
+    assert data.topics[0].partitions[0].error_code == Errors.GROUP_SUBSCRIBED_TO_TOPIC.code
+
+    assert client.delete("offsets") is Errors.NON_EMPTY_GROUP
+    member.leave()
+    assert client.commit("offsets", "", -1, offset=9) is Errors.NONE
+    assert client.committed("offsets") == 9
+    assert client.delete("offsets") is Errors.NONE
+    assert client.committed("offsets") == -1
+    assert client.describe("offsets").error_code == Errors.GROUP_ID_NOT_FOUND.code
+
+
+def join(client: Client, group: str, member_id: str = "") -> JoinGroupResponseData:
+    data = client.wire.ask(ApiKeys.JOIN_GROUP, 4, JoinGroupRequestData(
+        group_id=group, member_id=member_id, session_timeout_ms=10_000, rebalance_timeout_ms=10_000,
+        protocol_type="consumer", protocols=[
+            JoinGroupRequestData.JoinGroupRequestProtocol(name="range", metadata=b"\0\0")]))
+    assert isinstance(data, JoinGroupResponseData)
+    return data
+
+
+def test_classic_and_consumer_groups_live_side_by_side(client: Client) -> None:
+    classic = join(client, "classic")
+    classic = join(client, "classic", classic.member_id)
+    assert classic.error_code == 0
+    member = Member(client, "modern")
+    member.beat()
+    assert client.listed("consumer")["modern"] == ("consumer", "Stable")
+    assert client.listed("classic")["classic"][0] == "classic"
+    assert {"modern", "classic"} <= client.listed().keys()
+    assert "modern" not in client.listed("classic")
+
+    data = client.wire.ask(ApiKeys.DESCRIBE_GROUPS, 5, DescribeGroupsRequestData(groups=["modern"]))
+    assert isinstance(data, DescribeGroupsResponseData)
+    assert data.groups[0].group_state == "Dead"
+    assert client.describe("classic").error_code == Errors.GROUP_ID_NOT_FOUND.code
+
+    assert join(client, "modern").error_code == Errors.INCONSISTENT_GROUP_PROTOCOL.code
+    assert Member(client, "classic").beat().error_code == Errors.GROUP_ID_NOT_FOUND.code
+    member.leave()
+    assert client.commit("modern", "", -1) is Errors.NONE
+    taken = join(client, "modern")
+    assert join(client, "modern", taken.member_id).error_code == 0
+    assert client.listed()["modern"][0] == "classic"
+    assert client.committed("modern") == 7
+
+
+def test_without_the_protocol_a_heartbeat_is_not_supported() -> None:
+    with Broker(topics=["foo"], properties={"group.coordinator.rebalance.protocols": "classic"}) as broker, \
+            Wire(broker.host, broker.port) as wire:
+        data = wire.ask(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, ConsumerGroupHeartbeatRequestData(group_id="g"))
+        assert isinstance(data, ConsumerGroupHeartbeatResponseData)
+        assert data.error_code == Errors.UNSUPPORTED_VERSION.code

@@ -366,16 +366,14 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#socketAddress()
         """
-        remote = self._transport_layer.socket_channel()._remote_address
-        return None if remote is None else remote._address
+        return self._transport_layer.socket_channel().socket().get_inet_address()
 
     def socket_port(self) -> int:
         """Return the peer's port, 0 if there never was a connection. It outlives the close.
 
         :origin: common.network.KafkaChannel#socketPort()
         """
-        remote = self._transport_layer.socket_channel()._remote_address
-        return 0 if remote is None else remote._port
+        return self._transport_layer.socket_channel().socket().get_port()
 
     def socket_description(self) -> str:
         """Return the peer's address for a log line, or this end's if there is no peer.

@@ -111,7 +111,7 @@ class AbstractRequest(AbstractRequestResponse):
 
         :origin: common.requests.AbstractRequest#AbstractRequest(ApiKeys, short)
         """
-        if not api_key._oldest_version <= version <= api_key._latest_version:
+        if not api_key.is_version_supported(version):
             raise UnsupportedVersionException(f"The {api_key} protocol does not support version {version}")
         self._version = version
         self._api_key = api_key
@@ -210,7 +210,7 @@ class AbstractRequest(AbstractRequestResponse):
 
         :origin: common.requests.AbstractRequest#parseRequest(ApiKeys, short, ByteBuffer)
         """
-        buffer_size = buffer._limit - buffer._position
+        buffer_size = buffer.remaining()
         return RequestAndSize(AbstractRequest._do_parse_request(api_key, api_version, buffer), buffer_size)
 
     @staticmethod

@@ -85,14 +85,13 @@ class RequestContext:
 
         :origin: common.requests.RequestContext#parseRequest(ByteBuffer)
         """
-        header = self.header
-        api_key = header.api_key()
-        api_version = header._data.request_api_version
-        if api_key is _API_VERSIONS and self._is_unsupported_api_versions_request():
-            api_versions_request = ApiVersionsRequest(ApiVersionsRequestData(), 0, api_version)
+        if self._is_unsupported_api_versions_request():
+            api_versions_request = ApiVersionsRequest(ApiVersionsRequestData(), 0, self.header.api_version())
             return RequestAndSize(api_versions_request, 0)
+        api_key = self.header.api_key()
+        api_version = self.header.api_version()
         # DEVIATION D263: each element has a byte at least, so that most requests need not be counted.
-        if buffer._limit > self.max_elements:
+        if buffer.limit() > self.max_elements:
             buffer = CountedBuffer(buffer, self.max_elements)
         try:
             return AbstractRequest.parse_request(api_key, api_version, buffer)
@@ -121,20 +120,18 @@ class RequestContext:
 
         :origin: common.requests.RequestContext#isUnsupportedApiVersionsRequest()
         """
-        data = self.header._data
-        return (data.request_api_key == _API_VERSIONS.id
-                and not _API_VERSIONS.is_version_supported(data.request_api_version))
+        api_key = self.header.api_key()
+        return api_key is _API_VERSIONS and not api_key.is_version_supported(self.header.api_version())
 
     def api_version(self) -> int:
         """Return the version to answer in.
 
         :origin: common.requests.RequestContext#apiVersion()
         """
-        data = self.header._data
-        version = data.request_api_version
-        if data.request_api_key == _API_VERSIONS.id and not _API_VERSIONS.is_version_supported(version):
+        # An unsupported version of ApiVersions is answered in version 0 (KIP-511).
+        if self._is_unsupported_api_versions_request():
             return 0
-        return version
+        return self.header.api_version()
 
     def request_type(self) -> int:
         """Return the id of the API.

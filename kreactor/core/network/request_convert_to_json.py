@@ -127,8 +127,8 @@ class RequestConvertToJson:
             message_conversions_time_ms: float) -> str:
         """Return the text of what ``request_desc_metrics`` returns, made without it."""
         # DEVIATION D135: the origin makes a tree for each line of the log, and prints it.
-        data, api_key = header._data, header.api_key()
-        client_id = f',"clientId":{_quoted(data.client_id)}' if header._header_version else ""
+        data, api_key = header.data(), header.api_key()
+        client_id = f',"clientId":{_quoted(data.client_id)}' if header.header_version() else ""
         deprecated = (',"requestApiVersionDeprecated":true'
                       if api_key.is_version_deprecated(data.request_api_version) else "")
         memory = f',"temporaryMemoryBytes":{temporary_memory_bytes}' if temporary_memory_bytes > 0 else ""

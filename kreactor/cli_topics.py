@@ -2,7 +2,7 @@
 """The commands ``kreactor produce`` and ``kreactor consume``, with the options of kcat.
 
 Settings given by -X and -F have Kafka's names, as in Java's clients. Status 0: done; 1: a broker or the
-network failed; 2: a mistake in what the command was given; 130: Ctrl-C, which ends the command without a word.
+network failed; 2: a mistake in what the command was given; 130: Ctrl-C, which ends the command silently.
 """
 
 from __future__ import annotations

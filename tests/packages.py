@@ -28,6 +28,11 @@ def reason(package: str) -> str:
     return f"{package} has no build for PyPy"
 
 
+def needs(package: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that needs this package and whose file does not import it."""
+    return pytest.mark.skipif(is_without_build(package), reason=reason(package))
+
+
 class Module(pytest.Module):
     """A test file, which is skipped if it imports a package that has no build here."""
 

@@ -19,6 +19,7 @@ from kreactor.jdk.exceptions import (
     BufferUnderflowException,
     IllegalArgumentException,
 )
+from kreactor.jdk.native_memory import account
 
 BytesLike = bytes | bytearray | memoryview
 
@@ -26,17 +27,6 @@ _SHORT = struct.Struct(">h")
 _INT = struct.Struct(">i")
 _UNSIGNED_INT = struct.Struct(">I")
 _LONG = struct.Struct(">q")
-
-
-# DEVIATION D281: fact: PyPy's collector sees the few bytes of a mapping's object, not what is mapped.
-# Consequence: it collects seldom, and mappings that nobody has any more pile up: 2 GB under a load of Produce
-# with 900 KB. Choice: PyPy is told of the bytes of each mapping. Cost: its collector runs more often, and
-# nothing elsewhere.
-try:
-    from __pypy__ import add_memory_pressure as _account  # type: ignore[import-not-found]
-except ImportError:
-    def _account(size: int) -> None:
-        """Do nothing: a count of references frees a mapping at once."""
 
 
 # From here on memory is mapped instead of allocated. A bytearray writes its zeros at once, so that all of it
@@ -52,7 +42,11 @@ class MappedMemory(mmap.mmap):
     @staticmethod
     def of(capacity: int) -> MappedMemory:
         """Return ``capacity`` of them. Raises MemoryError."""
-        _account(capacity)
+        # DEVIATION D281: fact: PyPy's collector sees the few bytes of a mapping's object, not what is mapped.
+        # Consequence: it collects seldom, and mappings that nobody has any more pile up: 2 GB under a load
+        # of Produce with 900 KB. Choice: PyPy is told of the bytes of each mapping. Cost: its collector runs
+        # more often, and nothing elsewhere.
+        account(capacity)
         try:
             if hasattr(mmap, "MAP_PRIVATE"):
                 return MappedMemory(-1, capacity, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -10,6 +10,7 @@ import warnings
 
 import pytest
 
+from tests import packages
 from tests.clients.broker_process import BrokerProcess
 from tests.clients.client import DEADLINE_S
 from tests.clients.kcat_client import KCAT
@@ -85,6 +86,7 @@ def test_transactions_of_kafka_python(broker: BrokerProcess, topic: str) -> None
     consumer.close()
 
 
+@packages.needs("confluent_kafka")
 def test_confluent_kafka(broker: BrokerProcess, group: str) -> None:
     from confluent_kafka import Consumer, Producer
     from confluent_kafka.admin import AdminClient, NewTopic

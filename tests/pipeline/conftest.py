@@ -19,6 +19,7 @@ from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Options, ingest
 from kreactor.pipeline.session import find_java, spark_session
 from kreactor.pipeline.table import Table
+from tests import packages
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -32,6 +33,8 @@ THROTTLED = SAMPLE.with_name("kafka-3.8.0-throttled.log.gz")
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """Give a session on two cores."""
+    if packages.is_without_build("pyspark"):
+        pytest.skip(packages.reason("pyspark"))
     try:
         find_java()
     except PipelineFailure as e:

@@ -166,12 +166,13 @@ def test_other_interpreters_and_checkouts_of_ours(setting, tmp_path):
     (tmp_path / "kreactor").symlink_to(measuring.ROOT / "kreactor")
     arguments = bench.parser().parse_args(["--python", sys.executable, "--beside", str(tmp_path)])
     other, beside = bench.others(arguments)
-    assert (other.name, other.python) == ("kreactor on CPython", sys.executable)
+    interpreter = {"cpython": "CPython", "pypy": "PyPy"}[sys.implementation.name]
+    assert (other.name, other.python) == (f"kreactor on {interpreter}", sys.executable)
     assert (beside.name, beside.tree) == (results.BESIDE, tmp_path)
     setting.arguments.peers = []
     result = loads.LOADS["api-versions-64"].run(
         loads.replace(setting, others=(other, beside)))
-    names = ["kreactor", "kreactor on CPython", "kreactor beside"]
+    names = ["kreactor", other.name, "kreactor beside"]
     assert list(result.rounds) == names + [f"{name}, 3 network threads" for name in names]
     assert all(rounds[0]["rss_mib"] > 5 for rounds in result.rounds.values())
     # A warm-up of one window does not show a steady rate.

@@ -11,13 +11,14 @@ import pytest
 
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.session import find_java
+from tests import packages
 from tests.pipeline.logs import line, request
 from tests.tools.scripts import TOOLS, load
 
 bench_pipeline = load("bench_pipeline")
 
 
-@pytest.mark.parametrize("peer", ["loads", "plain_ingest"])
+@pytest.mark.parametrize("peer", ["loads", pytest.param("plain_ingest", marks=packages.needs("pyarrow"))])
 def test_a_peer_reads_every_line(tmp_path: Path, peer: str) -> None:
     log = tmp_path / "request.log"
     log.write_text("".join(f"{line(request())}\n" for _ in range(1000)))
@@ -29,6 +30,7 @@ def test_a_peer_reads_every_line(tmp_path: Path, peer: str) -> None:
         bench_pipeline.measure(peer, str(log), *to)
 
 
+@packages.needs("pyspark")
 def test_it_says_how_fast(tmp_path: Path) -> None:
     try:
         find_java()

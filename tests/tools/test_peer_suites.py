@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import packages
 from tests.tools.scripts import load
 
 peer_suites = load("peer_suites")
@@ -60,6 +61,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path / "checkout"
 
 
+@packages.needs("confluent_kafka")
 def test_outcomes_and_reasons(checkout, monkeypatch, capfd):
     suite = dataclasses.replace(
         peer_suites.SUITES["kafka-python"], not_applicable={PREFIX + "test_absent": "there is no such thing"},

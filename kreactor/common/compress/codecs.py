@@ -15,7 +15,7 @@ from kreactor.common.record.compression_type import CompressionType
 
 # The module of each, and the name that pip knows it by.
 _PACKAGES = {
-    CompressionType.SNAPPY: ("snappy", "python-snappy"),
+    CompressionType.SNAPPY: ("kreactor.jdk.snappy_blocks", "python-snappy"),
     CompressionType.LZ4: ("lz4.block", "lz4"),
     CompressionType.ZSTD: ("zstandard", "zstandard"),
 }

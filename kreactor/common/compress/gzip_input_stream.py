@@ -7,8 +7,11 @@ import zlib
 
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.io_streams import InputStream
+from kreactor.jdk.native_memory import account
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+# What zlib takes to decompress, in bytes: its state and its window.
+_DECOMPRESSOR_SIZE = 40 << 10
 # So much compressed data is handed to zlib at a time. zlib hands the unused rest back as a copy.
 _INPUT_STEP = 8 * 1024
 # Less than this after a member is not looked at: no member is shorter.
@@ -33,7 +36,7 @@ class GZIPInputStream(InputStream):
             raise OSError("Not in GZIP format")
         if self._source[2] != zlib.DEFLATED:
             raise OSError("Unsupported compression method")
-        self._decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        self._decompressor = self._new_decompressor()
 
     def read(self) -> int:
         """Return the next byte, or -1. Raises OSError."""
@@ -70,11 +73,16 @@ class GZIPInputStream(InputStream):
         left = len(unused) + len(self._source) - self._position
         beginning = unused[:2] if len(unused) >= 2 else unused + bytes(self._source[self._position:][:2])
         if left > _SHORTEST_MEMBER and beginning.startswith(_MAGIC):
-            self._decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            self._decompressor = self._new_decompressor()
             self._rest = unused
         else:
             self._finished = True
             self._rest = b""
+
+    @staticmethod
+    def _new_decompressor() -> zlib._Decompress:
+        account(_DECOMPRESSOR_SIZE)
+        return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def available(self) -> int:
         """Return 1 until the end is known, as Java does."""

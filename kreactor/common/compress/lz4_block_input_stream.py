@@ -139,7 +139,8 @@ class Lz4BlockInputStream(InputStream):
             raise OSError(self.PREMATURE_EOS)
 
         end = position + block_size
-        block = in_[position:end]
+        # A copy: PyPy never frees memory whose memoryview was given to an extension module.
+        block = bytes(in_[position:end])
         if compressed:
             try:
                 # The size is a bound to the library, which takes no more memory than that.
@@ -148,7 +149,7 @@ class Lz4BlockInputStream(InputStream):
                 raise OSError(f"corrupt lz4 data: {e}") from e
             self._decompressed = memoryview(decompressed)
         else:
-            self._decompressed = block
+            self._decompressed = memoryview(block)
         self._decompressed_position = 0
 
         if self._flg.is_block_checksum_set():

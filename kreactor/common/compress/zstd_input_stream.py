@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import zstandard
 
+from kreactor.common.compress.zstd_contexts import ZstdContexts
 from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
@@ -20,17 +21,19 @@ _SKIPPABLE_MAGIC = 0x184D2A50
 _DICTIONARY_ID_SIZES = (0, 1, 2, 4)
 _CONTENT_SIZE_SIZES = (0, 2, 4, 8)
 _RLE_BLOCK = 1
+_CONTEXTS = ZstdContexts(zstandard.ZstdDecompressor)
 
 
 class ZstdInputStream(InputStream):
     """The frames of a buffer, as one stream. Used by one thread."""
 
-    __slots__ = ("_source", "_reader", "_finished")
+    __slots__ = ("_source", "_context", "_reader", "_finished")
 
     def __init__(self, buffer: ByteBuffer) -> None:
         """Read ``buffer`` where it lies."""
         self._source = buffer.view()
-        self._reader = zstandard.ZstdDecompressor().stream_reader(self._source, read_across_frames=True)
+        self._context: zstandard.ZstdDecompressor | None = _CONTEXTS.take()
+        self._reader = self._context.stream_reader(self._source, read_across_frames=True)
         self._finished = False
 
     def read(self) -> int:
@@ -64,6 +67,9 @@ class ZstdInputStream(InputStream):
         self._finished = True
         self._reader.close()  # type: ignore[no-untyped-call]  # its stub says nothing
         self._source = memoryview(b"")
+        context, self._context = self._context, None
+        if context is not None:
+            _CONTEXTS.give_back(context)
 
 
 def _ends_with_a_frame(source: memoryview) -> bool:

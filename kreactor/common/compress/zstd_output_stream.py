@@ -3,22 +3,32 @@
 
 from __future__ import annotations
 
+import functools
+
 import zstandard
 
+from kreactor.common.compress.zstd_contexts import ZstdContexts
 from kreactor.jdk.io_streams import OutputStream
 from kreactor.jdk.nio_buffer import BytesLike
+
+
+@functools.cache
+def _contexts(level: int) -> ZstdContexts[zstandard.ZstdCompressor]:
+    """Return those that compress at a level."""
+    return ZstdContexts(lambda: zstandard.ZstdCompressor(level=level))
 
 
 class ZstdOutputStream(OutputStream):
     """Used by one thread."""
 
-    __slots__ = ("_out", "_compressor")
+    __slots__ = ("_out", "_contexts", "_context", "_compressor")
 
     def __init__(self, out: OutputStream, level: int) -> None:
         """Compress into ``out``, which stays open."""
         self._out = out
-        self._compressor: zstandard.ZstdCompressionObj | None = (
-            zstandard.ZstdCompressor(level=level).compressobj())
+        self._contexts = _contexts(level)
+        self._context = self._contexts.take()
+        self._compressor: zstandard.ZstdCompressionObj | None = self._context.compressobj()
 
     def write(self, data: BytesLike) -> None:
         """Raises OSError once it is closed."""
@@ -38,3 +48,4 @@ class ZstdOutputStream(OutputStream):
         compressor, self._compressor = self._compressor, None
         if compressor is not None:
             self._out.write(compressor.flush())
+            self._contexts.give_back(self._context)

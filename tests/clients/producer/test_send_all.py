@@ -417,7 +417,7 @@ def test_without_acknowledgements_no_offset_is_known(broker: Broker) -> None:
     producer.close()
 
 
-@pytest.mark.skipif(packages.is_without_build("confluent_kafka"), reason=packages.reason("confluent_kafka"))
+@packages.needs("confluent_kafka")
 def test_records_of_a_transaction_are_committed_together(broker: Broker) -> None:
     # Imported here, so that the other tests run on PyPy.
     from tests.clients.confluent_client import ConfluentClient

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import gc
+import random
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 from kreactor.common.compress import codecs
@@ -19,8 +22,10 @@ from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStre
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import batches_of_kafka, records_of
 
-PACKAGES = {CompressionType.SNAPPY: ("snappy", "python-snappy"), CompressionType.LZ4: ("lz4.block", "lz4"),
-            CompressionType.ZSTD: ("zstandard", "zstandard")}
+PACKAGES = {CompressionType.SNAPPY: ("kreactor.jdk.snappy_blocks", "python-snappy"),
+            CompressionType.LZ4: ("lz4.block", "lz4"), CompressionType.ZSTD: ("zstandard", "zstandard")}
+# Many batches, since the resident memory of an interpreter varies by some megabytes.
+BATCHES = 3_000
 
 
 @pytest.mark.parametrize("type_", PACKAGES)
@@ -43,6 +48,25 @@ def test_a_codec_that_is_not_installed(type_, monkeypatch) -> None:
     assert batch.is_valid() and batch.compression_type() is type_
     with pytest.raises(UnsupportedCompressionTypeException, match=message):
         list(batch)
+
+
+@pytest.mark.parametrize("type_", list(CompressionType))
+def test_batches_that_are_made_and_read_leave_no_memory(type_) -> None:
+    value = bytes(random.Random(1).choices(b"abcdefghijklmnop", k=8 << 10))
+    compression, process = Compression.of(type_).build(), psutil.Process()
+
+    def make_and_read(batches: int) -> int:
+        for _ in range(batches):
+            batch, = MemoryRecords.with_records(compression, SimpleRecord(1, value=value)).batches()
+            batch.ensure_valid()
+            assert [record.value_size() for record in batch] == [len(value)]
+        gc.collect()
+        resident: int = process.memory_info().rss
+        return resident
+
+    # PyPy has compiled what it will by then.
+    before = make_and_read(BATCHES)
+    assert make_and_read(BATCHES) - before < BATCHES * len(value) / 4
 
 
 def test_nothing_is_imported_before_it_is_needed() -> None:

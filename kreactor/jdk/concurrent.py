@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from collections import deque
 from typing import Callable, Generic, Sequence, TypeVar
 
@@ -256,3 +257,8 @@ class CompletableFuture(Generic[T]):
 def _seconds(timeout_ms: float) -> float:
     """Return a time-out as Python takes it: none that is negative, and none that is too long."""
     return max(0.0, min(timeout_ms / 1000, threading.TIMEOUT_MAX))
+
+
+def thread_yield() -> None:
+    """``Thread.yield``: let a thread that waits for the interpreter or the processor go first."""
+    time.sleep(0)

@@ -87,6 +87,7 @@ from kreactor.common.utils.log_context import LogContext, Logger
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
+from kreactor.jdk.concurrent import thread_yield
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import BytesLike
@@ -721,6 +722,13 @@ class KafkaProducer(Producer[K, V]):
                     "Waking up the sender since topic %s partition %s is either full or getting a new batch",
                     topic, append_callbacks.get_partition())
                 self._sender.wakeup()
+                if result.new_batch_created and result.batch_is_full:
+                    # DEVIATION D267: fact: the sender's thread may wait for the interpreter for a switch
+                    # interval, 5 ms, after each blocking call. Consequence: beside a thread that sends in a
+                    # loop it falls behind, and records wait behind the batches of that thread. Choice: a
+                    # thread whose last batch is still queued when it begins the next lets others go first.
+                    # Cost: a system call for each such batch.
+                    thread_yield()
             future = result.future
             assert future is not None
             return future

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kreactor.clients.api_versions import ApiVersions
+from kreactor.clients.producer import kafka_producer
 from kreactor.clients.producer.internals.append_all import RecordNotQueuedException
 from kreactor.clients.producer.internals.buffer_pool import BufferPool
 from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
@@ -444,6 +445,17 @@ def test_a_timeout_of_get_is_raised() -> None:
     with pytest.raises(TimeoutException, match="Timeout after waiting for 5 ms"):
         future.get(5)
     each.abort()
+
+
+def test_send_gives_way_when_it_leaves_a_batch_queued(monkeypatch: pytest.MonkeyPatch) -> None:
+    yields: list[int] = []
+    rig = paused(batch_size=1000)
+    monkeypatch.setattr(kafka_producer, "thread_yield", lambda: yields.append(
+        len(rig.accumulator.get_deque(TopicPartition(TOPIC, 0)) or ())))
+    for _ in range(20):
+        rig.producer.send(ProducerRecord(TOPIC, bytes(100), partition=0))
+    assert yields == [2, 3]
+    rig.abort()
 
 
 def test_no_metadata_in_time_fails_the_future() -> None:

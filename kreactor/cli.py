@@ -473,6 +473,7 @@ def _run_by(
         broker.startup()
         _tune_collector()
         when_ready(broker)
+        _notify("READY=1")
 
     do("start", start)
     event, failure = events.get()
@@ -480,6 +481,7 @@ def _run_by(
     if done and failure is None and stay:
         events.get()
 
+    _notify("STOPPING=1")
     do("stop", broker.shutdown)
     deadline = time.monotonic() + stop_within_s
     while event != "stop":
@@ -498,6 +500,16 @@ def _run_by(
     if done and isinstance(failure, BaseException):
         raise (BadUsage if isinstance(failure, ConfigException) else Failure)(str(failure)) from failure
     return done
+
+
+def _notify(state: str) -> None:
+    """Tell systemd how far the process is, if systemd has started it and wants to know."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if address:
+        # Nobody listens: the broker serves all the same. A name with @ has no file.
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifier:
+            notifier.connect(f"\0{address[1:]}" if address[0] == "@" else address)
+            notifier.sendall(state.encode())
 
 
 def _stop_collector() -> None:

@@ -176,6 +176,15 @@ class Control:
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "NotRunning", "the broker does not run")
         return {"status": "running"}
 
+    def metrics(self, query: Query) -> object:
+        server = self.broker.server()
+        try:
+            from kreactor.embedded.prometheus import exposition
+        except ImportError:
+            raise Refusal(HTTPStatus.NOT_IMPLEMENTED, "NotInstalled",
+                          "metrics need a package: pip install 'kreactor[metrics]'") from None
+        return exposition(server)
+
     def openapi(self, query: Query) -> object:
         return openapi()
 
@@ -363,6 +372,7 @@ _RECORD = ("a value, or an object with key or key_base64; value, value_base64 or
 
 ROUTES = (
     Route("GET", "/healthz", "Whether the broker runs: 200 or 503", Control.healthz),
+    Route("GET", "/metrics", "The broker's metrics, in the text format of Prometheus", Control.metrics),
     Route("GET", "/openapi.json", "This document", Control.openapi),
     Route("GET", "/broker", "Where the broker is, and whether it runs", Control.facts),
     Route("POST", "/start", "Start after a stop or a kill, with the same port and data", Control.start),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.testing.broker import Broker, Snapshot
+from kreactor.testing.broker import HOST, Broker, Snapshot
 from kreactor.testing.control import Control, check_address
 from kreactor.testing.inside import Inside
 
@@ -37,7 +37,8 @@ class _FolderBroker(Broker):
             listeners = self._inside.listeners()
             self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in listeners)
             _, host, self.port = listeners[0]
-            self.host = host or self.host
+            # An address of all interfaces is none that a client connects to.
+            self.host = HOST if host in ("", "0.0.0.0", "::") else host
             self.partitions = self._inside.server.config().num_partitions()
         return self
 

@@ -27,13 +27,13 @@ def command(*args: str) -> list[str]:
 
 
 @contextmanager
-def serve(*args: str) -> Iterator[str]:
+def serve(*args: str, host: str = "127.0.0.1") -> Iterator[str]:
     """Run a broker, and yield where its control port is."""
-    with subprocess.Popen(command("--override", "listeners=PLAINTEXT://127.0.0.1:0", *args), cwd=ROOT,
+    with subprocess.Popen(command("--override", f"listeners=PLAINTEXT://{host}:0", *args), cwd=ROOT,
                           stdout=subprocess.PIPE, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith("Listening on PLAINTEXT://127.0.0.1:")
+        assert process.stdout.readline().startswith(f"Listening on PLAINTEXT://{host}:")
         yield process.stdout.readline().partition("Control on ")[2].strip()
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
@@ -67,6 +67,15 @@ def test_a_broker_is_controlled(tmp_path: Path) -> None:
         broker.stop()
 
 
+def test_an_address_of_all_interfaces(tmp_path: Path) -> None:
+    with (serve("--data", str(tmp_path), "--control", "127.0.0.1:0", "--override",
+                "advertised.listeners=PLAINTEXT://127.0.0.1:9092", host="0.0.0.0") as url,
+          RemoteBroker(url) as broker):
+        assert broker.host == "127.0.0.1"
+        broker.restart()
+        assert broker.topics() == {}
+
+
 def test_a_token(tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text(f"{TOKEN}\n")
@@ -92,3 +101,21 @@ def test_what_cannot_be(tmp_path: Path) -> None:
         taken.listen()
         assert "Address already in use" in refused(
             *data, "--control", f"127.0.0.1:{taken.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("is_abstract", [True, False])
+def test_systemd_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_abstract: bool) -> None:
+    name = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(f"\0{name}" if is_abstract else name)
+        manager.settimeout(120)
+        monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}" if is_abstract else name)
+        with serve("--data", str(tmp_path / "data"), "--control", "127.0.0.1:0"):
+            assert manager.recv(100) == b"READY=1"
+        assert manager.recv(100) == b"STOPPING=1"
+
+
+def test_a_systemd_that_is_gone_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", "/none/there")
+    with serve("--data", str(tmp_path / "data"), "--control", "127.0.0.1:0") as url:
+        assert url

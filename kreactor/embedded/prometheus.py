@@ -1,0 +1,126 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A broker's metrics for Prometheus, under the names that its JMX exporter gives Kafka's without rules.
+
+A name is made of the MBean's domain, its type and the attribute; the other properties are labels. So
+``kafka.network:type=RequestMetrics,name=TotalTimeMs,request=Produce`` has the attribute ``99thPercentile`` as
+``kafka_network_RequestMetrics_99thPercentile{name="TotalTimeMs",request="Produce"}``. Attributes that are no
+numbers are left out, as they are there.
+
+Needs the extra ``metrics``. ``prometheus_client.REGISTRY.register(BrokerCollector(server))`` adds a broker to
+what a process tells of itself; any thread collects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import Metric as Family
+
+from kreactor.common.metrics.jmx_reporter import JmxReporter
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.server.metrics.yammer import Counter, Gauge, Histogram, Meter, Metric, MetricsRegistry, Timer
+
+# Of all that is no yammer metric.
+_DOMAIN = "kafka.server"
+_ILLEGAL = re.compile(r"[^a-zA-Z0-9:_]+|__+")
+# One of an MBean's properties; the value may be in quotes.
+_PROPERTY = re.compile(r'([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)')
+_QUANTILES = (("50thPercentile", 0.5), ("75thPercentile", 0.75), ("95thPercentile", 0.95),
+              ("98thPercentile", 0.98), ("99thPercentile", 0.99), ("999thPercentile", 0.999))
+
+
+class Measured(Protocol):
+    """What has metrics of both kinds: a BrokerServer that has started."""
+
+    def metrics(self) -> Metrics:
+        """Return Kafka's own metrics."""
+
+    def metrics_registry(self) -> MetricsRegistry:
+        """Return the metrics of yammer."""
+
+
+class BrokerCollector:
+    """The metrics of a broker, those of yammer and Kafka's own."""
+
+    def __init__(self, server: Measured) -> None:
+        self._server = server
+
+    def describe(self) -> list[Family]:
+        """Return nothing: what there is changes."""
+        return []
+
+    def collect(self) -> Iterable[Family]:
+        """Return all metrics as they are now."""
+        families: dict[str, Family] = {}
+        for mbean, attribute, value in self._attributes():
+            domain, _, properties = mbean.partition(":")
+            pairs = [(key, _unquoted(value)) for key, value in _PROPERTY.findall(properties)]
+            name = _safe(f"{domain}_{pairs[0][1] if pairs else ''}_{attribute}")
+            family = families.get(name)
+            if family is None:
+                family = families[name] = Family(name, f"{attribute} of {domain}", "untyped")
+            family.add_sample(name, {_safe(key): text for key, text in pairs[1:]}, value)
+        return families.values()
+
+    def _attributes(self) -> Iterator[tuple[str, str, float]]:
+        """Yield the name of each MBean with its attributes that are numbers."""
+        for name, metric in list(self._server.metrics_registry().all_metrics().items()):
+            mbean = name.get_mbean_name()
+            for attribute, read in _readers(metric).items():
+                value = _number(read)
+                if value is not None:
+                    yield mbean, attribute, value
+        for metric_name, kafka_metric in list(self._server.metrics().metrics().items()):
+            value = _number(kafka_metric.metric_value)
+            if value is not None:
+                yield JmxReporter.get_mbean_name(_DOMAIN, metric_name), metric_name.name(), value
+
+
+def exposition(server: Measured) -> str:
+    """Return the metrics of a broker in the text format of Prometheus."""
+    registry = CollectorRegistry()
+    registry.register(BrokerCollector(server))  # type: ignore[arg-type, unused-ignore]
+    text: str = generate_latest(registry).decode()
+    return text
+
+
+def _readers(metric: Metric) -> Mapping[str, Callable[[], object]]:
+    """Return the attributes of the MBean that yammer makes of a metric."""
+    readers: dict[str, Callable[[], object]] = {}
+    if isinstance(metric, Gauge):
+        readers["Value"] = metric.value
+    elif isinstance(metric, Counter):
+        readers["Count"] = metric.count
+    if isinstance(metric, (Meter, Timer)):
+        readers |= {"Count": metric.count, "OneMinuteRate": metric.one_minute_rate,
+                    "FiveMinuteRate": metric.five_minute_rate,
+                    "FifteenMinuteRate": metric.fifteen_minute_rate, "MeanRate": metric.mean_rate}
+    if isinstance(metric, (Histogram, Timer)):
+        readers |= {"Count": metric.count, "Max": metric.max, "Mean": metric.mean, "Min": metric.min,
+                    "StdDev": metric.std_dev}
+        snapshot = metric.get_snapshot()
+        for attribute, quantile in _QUANTILES:
+            readers[attribute] = lambda quantile=quantile: snapshot.get_value(quantile)  # type: ignore[misc]
+    return readers
+
+
+def _number(read: Callable[[], object]) -> float | None:
+    """Return a value that is a number; None for text, and for a gauge that fails as its broker stops."""
+    try:
+        value = read()
+    except Exception:
+        return None
+    return float(value) if isinstance(value, (bool, int, float)) else None
+
+
+def _safe(name: str) -> str:
+    """Return what the exporter makes of a name: other characters become one underscore each run."""
+    name = _ILLEGAL.sub("_", name)
+    return f"_{name}" if name[:1].isdigit() else name
+
+
+def _unquoted(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value

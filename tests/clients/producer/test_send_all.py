@@ -438,6 +438,26 @@ def test_records_of_a_transaction_are_committed_together(broker: Broker) -> None
     assert written == [b"commit_transaction"] * 10
 
 
+def test_what_a_send_all_refuses_counts_as_an_error_unless_the_iterator_raises(broker: Broker) -> None:
+    def records() -> Iterator[bytes]:
+        yield b"x"
+        raise ValueError
+
+    broker.create_topic("counted", 1)
+    with new_producer(broker) as producer:
+        def errors() -> object:
+            [metric] = [metric for name, metric in producer.metrics().items()
+                        if (name.name(), name.group()) == ("record-error-total", "producer-metrics")]
+            return metric.metric_value()
+
+        with pytest.raises(RecordNotQueuedException):
+            producer.send_all("counted", records())
+        assert errors() == 0
+        with pytest.raises(RecordNotQueuedException):
+            producer.send_all("counted", [1])  # type: ignore[list-item]  # as meant
+        assert errors() == 1
+
+
 def test_a_timeout_of_get_is_raised() -> None:
     each = paused()
     future = each.producer.send_all(TOPIC, [b"x"] * 3)

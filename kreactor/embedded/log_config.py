@@ -1,9 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The settings of one log, read from those of its topic by Kafka's names.
 
-A setting that would promise what this node does not do is refused, when the topic is created: compaction,
-but for the topics of coordinators, tiered storage, preallocated files. Those that mean nothing on a single
-node are accepted and ignored, as the ratio at which a cleaner that is not there would begin.
+A setting that would promise what this node does not do is refused, when the topic is created: tiered storage,
+preallocated files. Those that mean nothing on a single node are accepted and ignored.
 """
 
 from __future__ import annotations
@@ -52,13 +51,16 @@ class LogConfig:
     message_downconversion_enable: bool = _DEFAULTS[TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG]
     compression: Compression | None = None
     compact: bool = False
+    delete: bool = True
+    delete_retention_ms: int = _DEFAULTS[TopicConfig.DELETE_RETENTION_MS_CONFIG]
+    compaction_lag_ms: int = _DEFAULTS[TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG]
+    max_compaction_lag_ms: int = _DEFAULTS[TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG]
+    min_cleanable_ratio: float = _DEFAULTS[TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG]
 
     @staticmethod
-    def from_props(defaults: Mapping[str, Any] | None = None, overrides: Mapping[str, Any] | None = None,
-                   is_internal: bool = False) -> LogConfig:
+    def from_props(defaults: Mapping[str, Any] | None = None,
+                   overrides: Mapping[str, Any] | None = None) -> LogConfig:
         """Read a topic's own settings over the broker's ``defaults``, both by the names that topics use.
-
-        Topics that are ``is_internal`` may be compacted; they keep all the rest for ever then.
 
         Raises InvalidConfigurationException for an unknown name, a value that is none, or a setting that this
         node does not keep.
@@ -71,9 +73,7 @@ class LogConfig:
             raise InvalidConfigurationException(str(e), e) from e
         TopicSettings.validate_values(values)
         policy = [name.lower() for name in values[TopicConfig.CLEANUP_POLICY_CONFIG]]
-        compact = TopicConfig.CLEANUP_POLICY_COMPACT in policy
-        _refuse_unsupported(values, compact and not is_internal)
-        keep_all = compact and TopicConfig.CLEANUP_POLICY_DELETE not in policy
+        _refuse_unsupported(values)
         difference_max_ms = values[TopicConfig.MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG]
 
         def timestamp_limit(name: str) -> int:
@@ -89,8 +89,8 @@ class LogConfig:
             index_interval_bytes=values[TopicConfig.INDEX_INTERVAL_BYTES_CONFIG],
             flush_messages=values[TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG],
             flush_ms=values[TopicConfig.FLUSH_MS_CONFIG],
-            retention_bytes=-1 if keep_all else values[TopicConfig.RETENTION_BYTES_CONFIG],
-            retention_ms=-1 if keep_all else values[TopicConfig.RETENTION_MS_CONFIG],
+            retention_bytes=values[TopicConfig.RETENTION_BYTES_CONFIG],
+            retention_ms=values[TopicConfig.RETENTION_MS_CONFIG],
             max_message_bytes=values[TopicConfig.MAX_MESSAGE_BYTES_CONFIG],
             file_delete_delay_ms=values[TopicConfig.FILE_DELETE_DELAY_MS_CONFIG],
             min_insync_replicas=values[TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG],
@@ -100,7 +100,12 @@ class LogConfig:
             message_timestamp_after_max_ms=timestamp_limit(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
             message_downconversion_enable=values[TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG],
             compression=_compression(values),
-            compact=compact)
+            compact=TopicConfig.CLEANUP_POLICY_COMPACT in policy,
+            delete=TopicConfig.CLEANUP_POLICY_DELETE in policy,
+            delete_retention_ms=values[TopicConfig.DELETE_RETENTION_MS_CONFIG],
+            compaction_lag_ms=values[TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG],
+            max_compaction_lag_ms=values[TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG],
+            min_cleanable_ratio=values[TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG])
 
     def random_segment_jitter(self, random: Random = RANDOM) -> int:
         """Return by how much earlier than ``segment_ms`` a new segment is to be rolled."""
@@ -109,12 +114,7 @@ class LogConfig:
         return random.randrange(min(self.segment_jitter_ms, self.segment_ms))
 
 
-def _refuse_unsupported(values: Mapping[str, Any], compact: bool) -> None:
-    if compact:
-        policy = ",".join(values[TopicConfig.CLEANUP_POLICY_CONFIG]).lower()
-        raise InvalidConfigurationException(
-            f"Invalid value {policy} for configuration {TopicConfig.CLEANUP_POLICY_CONFIG}: this broker does "
-            "not compact logs but its own, only delete is supported")
+def _refuse_unsupported(values: Mapping[str, Any]) -> None:
     for name in (TopicConfig.REMOTE_LOG_STORAGE_ENABLE_CONFIG, TopicConfig.PREALLOCATE_CONFIG):
         if values[name]:
             raise InvalidConfigurationException(

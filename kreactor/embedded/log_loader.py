@@ -13,7 +13,21 @@ begins no later than the first segment that needs it.
 
 DEVIATION D71: a batch must follow the one before without a gap, and bear the leader epoch that was noted
 before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs may have gaps, which
-compaction leaves; here only those of the topics that are compacted.
+compaction leaves; here only those of the topics that are compacted, or were once.
+
+The cleaner writes a segment that takes the place of others under names that end with ``.cleaned``. A crash
+then finds
+
+====================================================  ======================================================
+files                                                 what becomes of them
+====================================================  ======================================================
+some end with ``.cleaned``                            they go, and those of the same offset or a later one
+                                                      that end with ``.swap``: the old segments are whole
+all of the new segment end with ``.swap``             the old segments in its range of offsets go, and its
+                                                      files get their names
+some of the new segment end with ``.swap``, and that  they get their names: the old segments were gone before
+of the batches does not                               the first of them was renamed
+====================================================  ======================================================
 
 One thread, which nobody disturbs: the log is not known to anybody yet.
 """
@@ -24,7 +38,6 @@ import os
 
 from kreactor.common.errors import CorruptRecordException
 from kreactor.common.invalid_record_exception import InvalidRecordException
-from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
@@ -36,9 +49,9 @@ from kreactor.common.uuid import Uuid
 from kreactor.embedded import batch_scan, leader_epochs
 from kreactor.embedded.append_metrics import NO_APPEND_METRICS, AppendMetrics
 from kreactor.embedded.batch_scan import CONTROL_MASK, TRANSACTIONAL_MASK, Batch
-from kreactor.embedded.files import DELETED_SUFFIX, TEMPORARY_SUFFIX
+from kreactor.embedded.files import DELETED_SUFFIX, TEMPORARY_SUFFIX, flush_directory
 from kreactor.embedded.leader_epochs import LeaderEpochs
-from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_segment import LogSegment
 from kreactor.embedded.names import (
     CLEANED_SUFFIX,
@@ -66,20 +79,23 @@ _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
 _NO_LEADER_EPOCH = RecordBatch.NO_PARTITION_LEADER_EPOCH
 
+_SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
+
 log = LogContext().logger(__name__)
 
 
 def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str, config: LogConfig,
          files: OpenFiles, scheduler: Scheduler, time: Time, *, clean: bool, recovery_point: int = 0,
-         log_start_offset: int = 0,
+         log_start_offset: int = 0, was_cleaned: bool = False,
          max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS,
          producer_state_config: ProducerStateManagerConfig | None = None,
          append_metrics: AppendMetrics = NO_APPEND_METRICS) -> PartitionLog:
     """Open the log in ``directory``, which exists; an empty folder is an empty log.
 
-    ``clean`` says that it was closed by a clean stop. Raises KafkaException for what an interrupted
-    compaction left, or OSError.
+    ``clean`` says that it was closed by a clean stop, ``was_cleaned`` that the log was compacted once. Raises
+    KafkaException for a segment that is too large, or OSError.
     """
+    _complete_swaps(directory, config, files, time)
     _remove_leftovers(directory)
     epochs = LeaderEpochs(os.path.join(directory, leader_epochs.FILE_NAME))
     producer_state = ProducerStateManager(
@@ -90,10 +106,11 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     # Those whose index of aborted transactions is not to be believed.
     recovered = _load_txn_indexes(directory, segments)
     if not clean:
-        segments = _recover(topic_partition, segments, recovery_point, epochs, recovered)
+        segments = _recover(topic_partition, segments, recovery_point, epochs, recovered,
+                            config.compact or was_cleaned)
     log_end_offset = log_start_offset
     if segments:
-        log_end_offset = _next_offset(segments[-1], epochs, recovered)
+        log_end_offset = _next_offset(segments[-1], epochs, recovered, config.compact or was_cleaned)
         if log_end_offset < log_start_offset:
             log.warn("The log of %s ends at %d, before its start %d: it begins anew there", topic_partition,
                      log_end_offset, log_start_offset)
@@ -121,15 +138,47 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                         append_metrics)
 
 
+def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: Time) -> None:
+    """Bring a cleaning that a crash has ended to its end, or undo it. Raises KafkaException, or OSError."""
+    names = sorted(os.listdir(directory))
+    cleaned = [name for name in names if name.endswith(CLEANED_SUFFIX)]
+    # As of a segment that was split, of whose parts not all were written.
+    from_offset = min(map(offset_of_file_name, cleaned), default=MAX_LONG)
+    swaps = []
+    for name in names:
+        if name.endswith(SWAP_SUFFIX):
+            if offset_of_file_name(name) < from_offset:
+                swaps.append(name)
+            else:
+                os.remove(os.path.join(directory, name))
+    for name in cleaned:
+        os.remove(os.path.join(directory, name))
+
+    first, end = MAX_LONG, -1
+    for name in swaps:
+        if name.endswith(LOG_SUFFIX + SWAP_SUFFIX):
+            log.info("%s is from a swap that a crash has interrupted, and which is completed now", name)
+            segment = LogSegment.open(directory, offset_of_file_name(name), config, files, time, SWAP_SUFFIX)
+            first, end = min(first, segment.base_offset()), max(end, segment.next_offset())
+            segment.close()
+    for name in names:
+        if name.endswith(_SEGMENT_SUFFIXES) and first <= offset_of_file_name(name) < end:
+            log.info("%s was compacted, and goes", name)
+            os.remove(os.path.join(directory, name))
+    # Those of indexes that had to be made anew, too.
+    for name in os.listdir(directory):
+        if name.endswith(SWAP_SUFFIX):
+            path = os.path.join(directory, name)
+            os.replace(path, path[:-len(SWAP_SUFFIX)])
+    if swaps:
+        flush_directory(directory)
+
+
 def _remove_leftovers(directory: str) -> None:
     """Remove what was being deleted or written, and indexes without their records."""
     names = set(os.listdir(directory))
     for name in names:
         stem, suffix = os.path.splitext(name)
-        if suffix in (CLEANED_SUFFIX, SWAP_SUFFIX):
-            raise KafkaException(
-                f"{os.path.join(directory, name)} was left by a compaction that did not end. Start and stop "
-                "Kafka on this folder once")
         orphaned = (suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
                     and stem + LOG_SUFFIX not in names)
         if suffix in (DELETED_SUFFIX, TEMPORARY_SUFFIX) or orphaned:
@@ -160,7 +209,7 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
 
 
 def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recovery_point: int,
-             epochs: LeaderEpochs, recovered: set[LogSegment]) -> list[LogSegment]:
+             epochs: LeaderEpochs, recovered: set[LogSegment], may_have_gaps: bool) -> list[LogSegment]:
     """Read the segments that were not flushed, cut at the first flaw; return the segments that are left.
 
     Those that have markers are in ``recovered`` then.
@@ -171,10 +220,10 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recove
     for slot in range(first, len(segments)):
         segment = segments[slot]
         if due is not None and segment.base_offset() != due and not (
-                segment.may_have_gaps() and segment.base_offset() > due):
+                may_have_gaps and segment.base_offset() > due):
             log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
             return _without(topic_partition, segments, slot)
-        due, was_cut = _recover_segment(segment, epochs, recovered)
+        due, was_cut = _recover_segment(segment, epochs, recovered, may_have_gaps)
         if was_cut:
             return _without(topic_partition, segments, slot + 1)
     return segments
@@ -189,8 +238,8 @@ def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: 
     return segments[:slot]
 
 
-def _recover_segment(segment: LogSegment, epochs: LeaderEpochs,
-                     recovered: set[LogSegment]) -> tuple[int, bool]:
+def _recover_segment(segment: LogSegment, epochs: LeaderEpochs, recovered: set[LogSegment],
+                     may_have_gaps: bool) -> tuple[int, bool]:
     """Make a segment's indexes anew from what is right in it, and cut off the rest.
 
     That of aborted transactions becomes empty; if there are markers, the segment is in ``recovered`` then.
@@ -205,7 +254,7 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochs,
     try:
         for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=True):
             if batch.magic == _MAGIC_V2:
-                _check_order(batch, next_offset, segment.may_have_gaps())
+                _check_order(batch, next_offset, may_have_gaps)
                 _check_epoch(batch, epochs, epochs_are_known)
             elif batch.last_offset < next_offset:
                 raise CorruptRecordException(f"offset {batch.last_offset} comes twice")
@@ -250,13 +299,14 @@ def _check_epoch(batch: Batch, epochs: LeaderEpochs, epochs_are_known: bool) -> 
         epochs.assign(epoch, batch.base_offset, sync=False)
 
 
-def _next_offset(segment: LogSegment, epochs: LeaderEpochs, recovered: set[LogSegment]) -> int:
+def _next_offset(segment: LogSegment, epochs: LeaderEpochs, recovered: set[LogSegment],
+                 may_have_gaps: bool) -> int:
     """Return the end of a log that was closed cleanly or recovered; the latter may turn out only now."""
     try:
         return segment.next_offset()
     except CorruptRecordException as e:
         log.warn("%s was to be taken as it is, and cannot be: %s", segment.path(), e)
-        _recover_segment(segment, epochs, recovered)
+        _recover_segment(segment, epochs, recovered, may_have_gaps)
         return segment.next_offset()
 
 

@@ -14,16 +14,18 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from kreactor.common.errors import KafkaStorageException
+from kreactor.common.internals.topic import Topic
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
-from kreactor.embedded import log_cleaner, log_loader
+from kreactor.embedded import log_loader
 from kreactor.embedded.append_metrics import NO_APPEND_METRICS, AppendMetrics
 from kreactor.embedded.data_folder import DataFolder
 from kreactor.embedded.files import read_offset_checkpoint, write_atomically, write_offset_checkpoint
@@ -37,9 +39,35 @@ from kreactor.server.util.scheduler import Cancellable, Scheduler
 
 RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
 LOG_START_OFFSET_FILE = "log-start-offset-checkpoint"
+CLEANER_OFFSET_FILE = "cleaner-offset-checkpoint"
 PARTITION_METADATA_FILE = "partition.metadata"
 
+# An active segment of a topic in which coordinators keep their state is sealed when it is larger.
+MAX_ACTIVE_BYTES = 8 * 1024 * 1024
+
 log = LogContext().logger(f"{__name__}.LogManager")
+
+
+class LogCleaner(Protocol):
+    """The threads that clean logs, as far as this module knows them."""
+
+    def startup(self) -> None:
+        """Begin to clean."""
+
+    def shutdown(self) -> None:
+        """Clean no more; what was begun is let go."""
+
+    def abort_cleaning(self, topic_partition: TopicPartition) -> None:
+        """Wait until nobody cleans a partition."""
+
+    def update_checkpoints(self, data_dir: str, partition_to_remove: TopicPartition | None = None) -> None:
+        """Forget up to where a log was cleaned that is no more."""
+
+    def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, PartitionLog]]:
+        """Return the logs that are not compacted, and that nobody works on; they are paused from now on."""
+
+    def resume_cleaning(self, topic_partitions: Iterable[TopicPartition]) -> None:
+        """Take one pause from each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +104,7 @@ class LogManager:
         # Changed under the lock, read by any thread.
         self._logs: dict[TopicPartition, PartitionLog] = {}
         self._tasks: list[Cancellable] = []
+        self._cleaner: LogCleaner | None = None
 
     def directory(self) -> str:
         """Return the data folder, as an absolute path."""
@@ -88,6 +117,10 @@ class LogManager:
     def producer_state_manager_config(self) -> ProducerStateManagerConfig:
         """Return what all logs know their producers by; it may be changed."""
         return self._producer_state_config
+
+    def logs(self) -> Mapping[TopicPartition, PartitionLog]:
+        """Return the logs that there are at each moment."""
+        return self._logs
 
     def all_logs(self) -> list[PartitionLog]:
         """Return all logs."""
@@ -105,6 +138,7 @@ class LogManager:
             clean = self._folder.take_clean_shutdown_mark()
             recovery_points = self._read_checkpoint(RECOVERY_POINT_FILE)
             log_start_offsets = self._read_checkpoint(LOG_START_OFFSET_FILE)
+            cleaned = self._read_checkpoint(CLEANER_OFFSET_FILE)
             start_ms = self._time.hi_res_clock_ms()
             for topic_partition, (topic_id, config) in partitions.items():
                 directory = self._folder.file(partition_folder(topic_partition))
@@ -114,7 +148,8 @@ class LogManager:
                         self._logs[topic_partition] = self._open(
                             topic_partition, topic_id, directory, config, clean=clean,
                             recovery_point=recovery_points.get(topic_partition, 0),
-                            log_start_offset=log_start_offsets.get(topic_partition, 0))
+                            log_start_offset=log_start_offsets.get(topic_partition, 0),
+                            was_cleaned=topic_partition in cleaned)
                     else:
                         self._logs[topic_partition] = self._make(topic_partition, topic_id, directory, config)
                 except OSError as e:
@@ -142,11 +177,22 @@ class LogManager:
             if period_ms < MAX_LONG:
                 self._tasks.append(self._scheduler.schedule(name, task, first_ms, period_ms))
 
-    def shutdown(self) -> None:
-        """Close all logs; if all went well, the next start need not read them. The folder stays locked."""
+    def start_cleaner(self, cleaner: LogCleaner) -> None:
+        """Have logs cleaned from now on."""
+        self._cleaner = cleaner
+        cleaner.startup()
+
+    def _stop_background(self) -> None:
+        cleaner, self._cleaner = self._cleaner, None
+        if cleaner is not None:
+            cleaner.shutdown()
         for task in self._tasks:
             task.cancel(False)
         self._tasks.clear()
+
+    def shutdown(self) -> None:
+        """Close all logs; if all went well, the next start need not read them. The folder stays locked."""
+        self._stop_background()
         with self._lock:
             clean = True
             for partition_log in self._logs.values():
@@ -159,9 +205,7 @@ class LogManager:
 
     def abandon(self) -> None:
         """Let go of all logs, and write nothing of what the next start would like to know."""
-        for task in self._tasks:
-            task.cancel(False)
-        self._tasks.clear()
+        self._stop_background()
         with self._lock:
             for partition_log in self._logs.values():
                 partition_log.abandon()
@@ -192,6 +236,8 @@ class LogManager:
                 partition_log = self._logs.pop(topic_partition, None)
                 if partition_log is None:
                     continue
+                if self._cleaner is not None:
+                    self._cleaner.abort_cleaning(topic_partition)
                 directory = self._folder.file(deleted_folder(topic_partition))
                 try:
                     partition_log.rename_for_deletion(directory)
@@ -202,6 +248,8 @@ class LogManager:
                     continue
                 self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory, partition_log),
                                               partition_log.config().file_delete_delay_ms)
+                if self._cleaner is not None:
+                    self._cleaner.update_checkpoints(self._folder.path(), topic_partition)
             self.checkpoint_recovery_points()
             self.checkpoint_log_start_offsets()
 
@@ -238,11 +286,12 @@ class LogManager:
             raise
 
     def _open(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str, config: LogConfig, *,
-              clean: bool, recovery_point: int = 0, log_start_offset: int = 0) -> PartitionLog:
+              clean: bool, recovery_point: int = 0, log_start_offset: int = 0,
+              was_cleaned: bool = False) -> PartitionLog:
         return log_loader.load(
             topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
             clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
-            max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
+            was_cleaned=was_cleaned, max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
             producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
 
     def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
@@ -267,14 +316,34 @@ class LogManager:
     # -- the background --------------------------------------------------------------------------
 
     def cleanup_logs(self) -> None:
-        """Delete the segments that retention does not keep, and compact what is to be compacted."""
-        for partition_log in self.all_logs():
-            try:
-                partition_log.delete_old_segments()
-                if partition_log.config().compact and not partition_log.is_offline():
-                    log_cleaner.clean(partition_log)
-            except (KafkaException, OSError) as e:
-                log.error("%s: retention failed: %s", partition_log, e)
+        """Delete the segments that retention does not keep, of logs that are not compacted.
+
+        The cleaner's threads do it for the others. DEVIATION D296: here the active segments of coordinators'
+        topics are sealed that are larger than ``MAX_ACTIVE_BYTES``. Kafka's are 100 MB large before they can
+        be compacted, and a coordinator of ours that reads one at its start, some 40 us a commit, is not there
+        for its groups meanwhile.
+        """
+        cleaner = self._cleaner
+        if cleaner is not None:
+            deletable = cleaner.pause_cleaning_for_non_compacted_partitions()
+        else:
+            deletable = [(tp, each) for tp, each in list(self._logs.items()) if not each.config().compact]
+        try:
+            for _, partition_log in deletable:
+                try:
+                    partition_log.delete_old_segments()
+                except (KafkaException, OSError) as e:
+                    log.error("%s: retention failed: %s", partition_log, e)
+        finally:
+            if cleaner is not None:
+                cleaner.resume_cleaning(tp for tp, _ in deletable)
+        for topic_partition, partition_log in list(self._logs.items()):
+            if (Topic.is_internal(topic_partition.topic())
+                    and partition_log.active_segment().size() > MAX_ACTIVE_BYTES):
+                try:
+                    partition_log.roll()
+                except KafkaException as e:
+                    log.error("%s: no segment can be begun: %s", partition_log, e)
 
     def flush_dirty_logs(self) -> None:
         """Flush the logs that were not flushed for their ``flush.ms``."""

@@ -19,12 +19,13 @@ import threading
 from kreactor.common.errors import CorruptRecordException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.file_records import FileRecords
+from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.embedded import batch_scan
 from kreactor.embedded.files import DELETED_SUFFIX, LogFile
-from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.names import (
     INDEX_SUFFIX,
     LOG_SUFFIX,
@@ -119,18 +120,18 @@ class LogSegment:
     """The batches from one offset to where the next segment begins."""
 
     __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
-                 "_channel", "_replaced", "_closed", "_size",
-                 "_last_batch", "_located", "_bytes_since_last_index_entry",
+                 "_channel", "_closed", "_size", "_last_batch", "_located", "_bytes_since_last_index_entry",
                  "_max_timestamp_and_offset",
                  "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
                  "_time_index", "_txn_index")
 
     def __init__(self, directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
-                 size: int) -> None:
+                 size: int, suffix: str = "") -> None:
         """Prefer ``create`` and ``open``. ``size`` is that of the file."""
         self._directory = directory
-        self._suffix = ""
-        self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX))
+        # What the names of all files end with.
+        self._suffix = suffix
+        self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
         self._base_offset = base_offset
         self._config = config
         self._files = files
@@ -138,8 +139,6 @@ class LogSegment:
         # The open file of an active segment, which this object is a holder of. Written under the log's lock,
         # read by any thread.
         self._file: LogFile | None = None
-        # Whether another file may have the path.
-        self._replaced = False
         self._closed = False
         self._channel = SegmentChannel(self)
         self._size = size
@@ -163,10 +162,10 @@ class LogSegment:
         self._time_index: TimeIndex | None = None
 
     @staticmethod
-    def create(directory: str, base_offset: int, config: LogConfig, files: OpenFiles,
-               time: Time) -> LogSegment:
+    def create(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+               suffix: str = "") -> LogSegment:
         """Return a new active segment; files of the same name, left over from a crash, go. Raises OSError."""
-        segment = LogSegment(directory, base_offset, config, files, time, 0)
+        segment = LogSegment(directory, base_offset, config, files, time, 0, suffix)
         for suffix in _SUFFIXES[1:]:
             _remove(segment.path(suffix))
         segment._file = files.open(segment.path(), os.O_RDWR | os.O_CREAT | os.O_TRUNC)
@@ -176,14 +175,15 @@ class LogSegment:
         return segment
 
     @staticmethod
-    def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time) -> LogSegment:
+    def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+             suffix: str = "") -> LogSegment:
         """Return a segment that is there, sealed. Raises KafkaException if it is too large, or OSError."""
-        path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX))
+        path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
         size = os.stat(path).st_size
         if size > MAX_SEGMENT_BYTES:
             raise KafkaException(f"The size of segment {path} ({size}) is larger than the maximum allowed "
                                  f"segment size of {MAX_SEGMENT_BYTES}")
-        return LogSegment(directory, base_offset, config, files, time, size)
+        return LogSegment(directory, base_offset, config, files, time, size, suffix)
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -236,13 +236,26 @@ class LogSegment:
         """Return the index of aborted transactions, None if there is none."""
         return self._txn_index
 
-    def may_have_gaps(self) -> bool:
-        """Return whether offsets may be missing: the log is compacted."""
-        return self._config.compact
-
     def last_modified_ms(self) -> int:
         """Return when the file was written last. Raises OSError."""
         return os.stat(self.path()).st_mtime_ns // 1_000_000
+
+    def set_last_modified_ms(self, last_modified_ms: int) -> None:
+        """Have the file look as if it had been written then. Raises OSError."""
+        os.utime(self.path(), ns=(last_modified_ms * 1_000_000,) * 2)
+
+    def first_batch_timestamp(self) -> int:
+        """Return the time of the first batch, the largest long if it has none, or there is none.
+
+        Raises OSError.
+        """
+        first = self._rolling_based_timestamp
+        if first is None:
+            batch = next(batch_scan.scan(self._channel, 0, self._size, False), None)
+            if batch is None:
+                return MAX_LONG
+            self._rolling_based_timestamp = first = batch.max_timestamp
+        return first if first >= 0 else MAX_LONG
 
     def max_timestamp_and_offset(self) -> tuple[int, int]:
         """Return the latest time and the last offset of the first batch that has it; -1 if there is none."""
@@ -335,6 +348,36 @@ class LogSegment:
         self._last_batch = (base_offset, last_offset, position, size)
         self._size = position + size
 
+    def append_records(self, records: MemoryRecords) -> None:
+        """Write whole batches that have their offsets: those that the cleaner retains.
+
+        DEVIATION D295: Kafka's cleaner adds one index entry for all that it writes at once, at most; here
+        each batch may have one, as in an append.
+
+        Raises KafkaException for an offset that is too far from the base, or OSError; part of the batches may
+        be in the segment then.
+        """
+        file = self._file
+        assert file is not None, "only the active segment is written"
+        view = records.buffer().view()
+        file.write(view, self._size)
+        offset_index = self.offset_index()
+        for batch in records.batches():
+            base_offset, last_offset, size = batch.base_offset(), batch.last_offset(), batch.size_in_bytes()
+            if not offset_index.can_append_offset(last_offset):
+                raise KafkaException(
+                    f"Detected offset overflow at offset {last_offset} in segment {self.path()}")
+            position = self._size
+            latest = self.max_timestamp_and_offset()
+            if batch.max_timestamp() > latest[0]:
+                self._max_timestamp_and_offset = latest = (batch.max_timestamp(), last_offset)
+            if self._bytes_since_last_index_entry > self._config.index_interval_bytes:
+                self._add_index_entries(last_offset, position, latest)
+                self._bytes_since_last_index_entry = 0
+            self._bytes_since_last_index_entry += size
+            self._last_batch = (base_offset, last_offset, position, size)
+            self._size = position + size
+
     def _add_index_entries(self, last_offset: int, position: int, latest: tuple[int, int]) -> None:
         """Add an entry to both indexes. Whatever this raises, they are as before."""
         offset_index, time_index = self.offset_index(), self.time_index()
@@ -420,11 +463,7 @@ class LogSegment:
             self.save_indexes(sync=True)
 
     def release(self) -> None:
-        """Close the file, or leave that to the read that is under way.
-
-        A later read opens it again, unless another file may have its path.
-        """
-        self._closed = self._closed or self._replaced
+        """Close the file, or leave that to the read that is under way. A later read opens it again."""
         file, self._file = self._file, None
         if file is not None:
             file.let_go()
@@ -435,55 +474,48 @@ class LogSegment:
         self._closed = True
         self.release()
 
-    def keep_open(self) -> None:
-        """Have all that readers want at hand until ``release``, whatever becomes of the files.
-
-        Raises OSError.
-        """
-        self.offset_index()
-        self.time_index()
-        self.max_timestamp_and_offset()
-        if self._file is None:
-            self._file = self._files.hold(self)
-            self._files.forget(self)
-        self._replaced = True
-
-    def remove_indexes(self) -> None:
-        """Remove the files of both indexes, which the next start makes anew. Raises OSError."""
-        for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX):
-            _remove(self.path(suffix))
-
-    def make_indexes(self) -> None:
-        """Make both indexes from the batches, which are known to be right, and write them. Raises OSError."""
-        indexer = self.start_recovery()
-        for batch in batch_scan.scan(self._channel, 0, self._size, False):
-            indexer.add(batch)
-        self.finish_recovery(self._size, indexer)
-
     def update_parent_dir(self, directory: str) -> None:
         """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``."""
         self._directory = directory
         self._log_path = os.path.join(directory, os.path.basename(self._log_path))
 
+    def change_file_suffixes(self, old_suffix: str, new_suffix: str) -> None:
+        """Rename all files, that of the batches first.
+
+        Raises OSError. What is not renamed then is out of reach, but for that of the batches.
+        """
+        with self._files.renaming():
+            for suffix in _SUFFIXES:
+                path = os.path.join(self._directory, file_name(self._base_offset, suffix))
+                try:
+                    os.rename(path + old_suffix, path + new_suffix)
+                except FileNotFoundError:
+                    if suffix is LOG_SUFFIX:
+                        raise
+                if suffix is LOG_SUFFIX:
+                    self._log_path, self._suffix = path + new_suffix, new_suffix
+
     def mark_deleted(self) -> None:
         """Rename all files, so that they are nobody's any more. Raises OSError."""
-        paths = [self.path(suffix) for suffix in _SUFFIXES]
         with self._files.renaming():
-            try:
-                for path in paths:
-                    try:
-                        os.rename(path, path + DELETED_SUFFIX)
-                    except FileNotFoundError:
-                        pass
-            finally:
-                self._suffix = DELETED_SUFFIX
-                self._log_path += DELETED_SUFFIX
+            suffix, number = DELETED_SUFFIX, 1
+            # An earlier segment of this name may wait for its end, and answers from it for theirs.
+            while os.path.exists(self._log_path + suffix):
+                suffix, number = f".{number}{DELETED_SUFFIX}", number + 1
+            self.change_file_suffixes(self._suffix, self._suffix + suffix)
 
     def delete_files(self) -> None:
         """Close the segment and remove all its files. Raises OSError."""
         self.close()
         for suffix in _SUFFIXES:
             _remove(self.path(suffix))
+
+    def discard(self, *suffixes: str) -> None:
+        """Close a segment that nobody knows, and remove its files under all these names. Raises OSError."""
+        self.close()
+        for each in suffixes:
+            for suffix in _SUFFIXES:
+                _remove(os.path.join(self._directory, file_name(self._base_offset, suffix)) + each)
 
     @staticmethod
     def delete_new_files(directory: str, base_offset: int) -> None:

@@ -36,8 +36,8 @@ from __future__ import annotations
 import os
 import struct
 import threading
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
 from typing import NoReturn
 
 from kreactor.common.errors import (
@@ -76,10 +76,11 @@ from kreactor.embedded.batch_scan import (
     TIMESTAMP_TYPE_MASK,
     TRANSACTIONAL_MASK,
 )
-from kreactor.embedded.files import TEMPORARY_SUFFIX, flush_directory, remove_quietly, write_fully
+from kreactor.embedded.files import flush_directory
 from kreactor.embedded.leader_epochs import LeaderEpochs
 from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_segment import LogSegment
+from kreactor.embedded.names import CLEANED_SUFFIX, SWAP_SUFFIX
 from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.producer_state import ProducerStateEntry, ProducerStateManager
 from kreactor.embedded.results import (
@@ -97,6 +98,7 @@ from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler
+from kreactor.storage.internals.log.last_record import LastRecord
 
 # What a client may ask for instead of a time; the numbers of ListOffsets.
 LATEST_TIMESTAMP = -1
@@ -138,7 +140,7 @@ class PartitionLog:
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
                  "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
-                 "_offline_reason", "_gone_reason", "_failing", "_last_cleaned_segment", "_leaving",
+                 "_offline_reason", "_gone_reason", "_failing", "_leaving",
                  "_append_metrics")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
@@ -178,8 +180,6 @@ class PartitionLog:
         self._leaving: set[LogSegment] = set()
         # Whether a reader of committed records must be told of any transaction.
         self._has_aborted = any(segment.txn_index() is not None for segment in segments)
-        # Only the cleaner's.
-        self._last_cleaned_segment = -1
         with self._lock:
             self._update_first_unstable_offset(self._end)
 
@@ -196,6 +196,14 @@ class PartitionLog:
     def directory(self) -> str:
         """Return the log's folder."""
         return self._directory
+
+    def parent_dir(self) -> str:
+        """Return the folder that the log's folder is in."""
+        return os.path.dirname(self._directory)
+
+    def name(self) -> str:
+        """Return the name of the log's folder."""
+        return os.path.basename(self._directory)
 
     def config(self) -> LogConfig:
         """Return the settings."""
@@ -219,6 +227,34 @@ class PartitionLog:
     def segments(self) -> list[LogSegment]:
         """Return the segments in order; the caller changes nothing."""
         return self._segments[1]
+
+    def log_segments(self, from_: int, to: int) -> list[LogSegment]:
+        """Return the segments from that of ``from_`` on that begin before ``to``.
+
+        Raises IllegalArgumentException if ``from_`` is greater.
+        """
+        if to < from_:
+            raise IllegalArgumentException(
+                f"Invalid log segment range: requested segments in {self._topic_partition} from offset "
+                f"{from_} which is greater than limit offset {to}")
+        if from_ == to:
+            return []
+        base_offsets, segments = self._segments
+        return segments[max(bisect_right(base_offsets, from_) - 1, 0):bisect_left(base_offsets, to)]
+
+    def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
+        """Return the segments from that of ``from_`` on, but not the active one."""
+        base_offsets, segments = self._segments
+        return segments[max(bisect_right(base_offsets, from_) - 1, 0):-1]
+
+    def active_segment(self) -> LogSegment:
+        """Return the last segment."""
+        return self._segments[1][-1]
+
+    def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
+        """Return the time of the first batch of each, the largest long where there is none. Raises OSError.
+        """
+        return [segment.first_batch_timestamp() for segment in segments]
 
     def log_start_offset(self) -> int:
         """Return the first offset that can be read."""
@@ -279,6 +315,14 @@ class PartitionLog:
         """Return what is known of the producers."""
         with self._lock:
             return list(self._producer_state.active_producers().values())
+
+    def last_records_of_active_producers(self) -> dict[int, LastRecord]:
+        """Return by id what the producers that are known wrote last."""
+        with self._lock:
+            return {
+                producer_id: LastRecord(entry.last_data_offset() if entry.last_data_offset() >= 0 else None,
+                                        entry.producer_epoch)
+                for producer_id, entry in self._producer_state.active_producers().items()}
 
     def describe_producers(self) -> list[DescribeProducersResponseData.ProducerState]:
         """Return what DescribeProducers answers."""
@@ -869,8 +913,10 @@ class PartitionLog:
             if self._offline_reason is not None or self._gone_reason is not None:
                 return 0
             try:
-                return (self._delete_before_start() + self._delete_beyond_retention_bytes()
-                        + self._delete_beyond_retention_ms())
+                count = self._delete_before_start()
+                if self._config.delete:
+                    count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
+                return count
             except OSError as e:
                 raise self._storage_error("deleting segments for", e) from e
 
@@ -937,60 +983,71 @@ class PartitionLog:
                                       self._config.file_delete_delay_ms)
         return count
 
-    def last_cleaned_segment(self) -> int:
-        """Return the base offset of the last segment that the cleaner has looked at, -1 before that."""
-        return self._last_cleaned_segment
+    # -- cleaning ----------------------------------------------------------------------------------
 
-    def set_last_cleaned_segment(self, base_offset: int) -> None:
-        """Note up to where the cleaner has come."""
-        self._last_cleaned_segment = base_offset
+    def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
+        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError."""
+        segment = LogSegment.create(self._directory, base_offset, self._config, self._files, self._time,
+                                    CLEANED_SUFFIX)
+        segment.reset_txn_index()
+        return segment
 
-    def rewrite_segment(self, segment: LogSegment, ranges: Sequence[tuple[int, int]]) -> None:
-        """Leave of a sealed segment the batches at these positions, with these sizes; none, and it goes.
-
-        The file is replaced at once, when the new one is on the disk: a crash finds the one or the other.
-        An answer from the old one can be sent for ``file.delete.delay.ms`` longer. Raises
-        KafkaStorageException; the old one stays then.
-        """
-        path = segment.path()
-        temporary = path + TEMPORARY_SUFFIX
-        try:
-            if ranges:
-                _copy(segment, ranges, temporary)
-            with self._lock:
-                self._check_in_service()
-                base_offsets, segments = self._segments
-                if segment not in segments[:-1]:
-                    return  # retention was faster
-                slot = segments.index(segment)
-                if not ranges:
-                    segment.mark_deleted()
-                    self._segments = ([*base_offsets[:slot], *base_offsets[slot + 1:]],
-                                      [*segments[:slot], *segments[slot + 1:]])
-                    self._leaving.add(segment)
-                    self._scheduler.schedule_once("delete-file", lambda: self._delete_files([segment], ()),
-                                                  self._config.file_delete_delay_ms)
-                    return
-                segment.keep_open()
-                segment.remove_indexes()
-                os.rename(temporary, path)
-                rewritten = LogSegment.open(self._directory, segment.base_offset(), self._config, self._files,
-                                            self._time)
-                rewritten.make_indexes()
-                self._segments = (base_offsets, [*segments[:slot], rewritten, *segments[slot + 1:]])
-                self._leaving.add(segment)
-                self._scheduler.schedule_once("close-file", lambda: self._close_replaced(segment),
-                                              self._config.file_delete_delay_ms)
-                flush_directory(self._directory)
-        except OSError as e:
-            raise self._storage_error("compacting", e) from e
-        finally:
-            remove_quietly(temporary)
-
-    def _close_replaced(self, segment: LogSegment) -> None:
+    def discard_cleaned_segment(self, segment: LogSegment) -> None:
+        """Remove the files of a segment that was not swapped in."""
         with self._lock:
-            self._leaving.discard(segment)
-        segment.close()
+            if segment in self._segments[1] or segment in self._leaving:
+                return
+        try:
+            segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
+        except OSError as e:
+            log.warn("The files of %s cannot be deleted: %s", segment, e)
+
+    def replace_segments(self, new_segments: Iterable[LogSegment],
+                         old_segments: Iterable[LogSegment]) -> None:
+        """Swap cleaned segments, which are on the disk, in for others.
+
+        A start after a crash finds the old segments as long as not all files of the new ones are named
+        ``.swap``, and the new ones from then on: see ``log_loader``. An answer from an old one can be sent
+        for ``file.delete.delay.ms`` longer.
+
+        Raises KafkaStorageException. The old segments stay then, or the log is offline, and the next start
+        completes the swap.
+        """
+        new = sorted(new_segments, key=LogSegment.base_offset)
+        with self._lock:
+            self._check_in_service()
+            segments = self._segments[1]
+            # Retention may have been faster.
+            gone = set(old_segments).intersection(segments)
+            old = sorted(gone, key=LogSegment.base_offset)
+            left = sorted([*(segment for segment in segments if segment not in gone), *new],
+                          key=LogSegment.base_offset)
+            replaced = [segment.base_offset() for segment in left], left
+            try:
+                for segment in reversed(new):
+                    segment.change_file_suffixes(CLEANED_SUFFIX, SWAP_SUFFIX)
+            except OSError as e:
+                raise self._storage_error("compacting", e) from e
+            self._segments = replaced
+            self._leaving.update(old)
+            snapshots = []
+            try:
+                for segment in old:
+                    segment.mark_deleted()
+                for segment in new:
+                    segment.change_file_suffixes(SWAP_SUFFIX, "")
+                flush_directory(self._directory)
+                kept = set(replaced[0])
+                for segment in old:
+                    if segment.base_offset() not in kept:
+                        snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
+                        if snapshot is not None:
+                            snapshots.append(snapshot)
+            except OSError as e:
+                self._go_offline(f"cleaned segments could not be swapped in ({e})")
+                raise self._storage_error("compacting", e) from e
+            self._scheduler.schedule_once("delete-file", lambda: self._delete_files(old, snapshots),
+                                          self._config.file_delete_delay_ms)
 
     def _delete_files(self, segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
         with self._lock:
@@ -1178,19 +1235,6 @@ def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:
         return _NO_SEQUENCE
     last = base_sequence + last_offset_delta
     return last if last <= _MAX_INT else last - _MAX_INT - 1
-
-
-def _copy(segment: LogSegment, ranges: Sequence[tuple[int, int]], path: str) -> None:
-    """Write parts of a segment into a file of their own, durably. Raises OSError."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
-    try:
-        written = 0
-        for position, size in ranges:
-            write_fully(fd, segment.channel().read_at(size, position), written)
-            written += size
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _flush_file(path: str) -> None:

@@ -56,6 +56,10 @@ class SparseIndex(ABC):
     def _truncate(self, count: int) -> None:
         """Drop all entries but the first ``count``, and what is there of a further one. Under the lock."""
 
+    def size_in_bytes(self) -> int:
+        """Return how large the file is, once all entries are in it."""
+        return self.entries() * self.ENTRY_SIZE
+
     def is_full(self) -> bool:
         """Return whether a segment with this index must take no more."""
         return self.entries() >= self._max_entries

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from kreactor.common.errors import ApiException
-from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.embedded import acls as acl_files
@@ -100,7 +99,7 @@ class Storage:
             credentials = ScramCredentialStore(folder.file(scram_credentials.FILE_NAME))
             ids = ProducerIds(folder.file(producer_ids.FILE_NAME))
             registry.finish_deletions(lambda topic: self._drop_folders(logs, topic))
-            logs.load({tp: (topic.topic_id, self._log_config(topic.configs, topic.name))
+            logs.load({tp: (topic.topic_id, self._log_config(topic.configs))
                        for topic in registry.topics().values() for tp in topic.partitions()})
             logs.start_tasks()
         except BaseException:
@@ -176,9 +175,9 @@ class Storage:
         """Return the log of a partition, or None."""
         return _started(self._logs).get_log(topic_partition)
 
-    def log_config(self, configs: Mapping[str, str], name: str) -> LogConfig:
+    def log_config(self, configs: Mapping[str, str]) -> LogConfig:
         """Return the settings of a topic that has these of its own. Raises InvalidConfigurationException."""
-        return self._log_config(configs, name)
+        return self._log_config(configs)
 
     def create_topic(self, name: str, num_partitions: int, configs: Mapping[str, str]) -> Topic:
         """Create a topic and its logs, durably.
@@ -187,7 +186,7 @@ class Storage:
         InvalidPartitionsException, InvalidConfigurationException or KafkaStorageException; there is no such
         topic then.
         """
-        self._log_config(configs, name)
+        self._log_config(configs)
         return _started(self._registry).create(name, num_partitions, configs, self._make_all_logs)
 
     def create_topics(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
@@ -199,7 +198,7 @@ class Storage:
 
     def _make_all_logs(self, topic: Topic) -> None:
         self._make_logs(_started(self._logs), topic, topic.partitions(),
-                        self._log_config(topic.configs, topic.name))
+                        self._log_config(topic.configs))
 
     @staticmethod
     def _make_logs(logs: LogManager, topic: Topic, topic_partitions: Sequence[TopicPartition],
@@ -221,7 +220,7 @@ class Storage:
         logs = _started(self._logs)
 
         def make_logs(topic: Topic, topic_partitions: Sequence[TopicPartition]) -> None:
-            self._make_logs(logs, topic, topic_partitions, self._log_config(topic.configs, topic.name))
+            self._make_logs(logs, topic, topic_partitions, self._log_config(topic.configs))
 
         return _started(self._registry).add_partitions(name, num_partitions, make_logs)
 
@@ -231,7 +230,7 @@ class Storage:
         Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException;
         nothing has changed then.
         """
-        self._log_config(configs, name)
+        self._log_config(configs)
         return _started(self._registry).alter_configs(name, configs, self._update_logs)
 
     def log_defaults_changed(self) -> None:
@@ -239,7 +238,7 @@ class Storage:
         _started(self._registry).for_each(self._update_logs)
 
     def _update_logs(self, topic: Topic) -> None:
-        config = self._log_config(topic.configs, topic.name)
+        config = self._log_config(topic.configs)
         for topic_partition in topic.partitions():
             partition_log = _started(self._logs).get_log(topic_partition)
             if partition_log is not None:
@@ -267,9 +266,8 @@ class Storage:
 
         return _started(self._registry).delete_all(names, drop_logs)
 
-    def _log_config(self, configs: Mapping[str, str], name: str) -> LogConfig:
-        return LogConfig.from_props(
-            self._config.topic_defaults, configs, is_internal=TopicNames.is_internal(name))
+    def _log_config(self, configs: Mapping[str, str]) -> LogConfig:
+        return LogConfig.from_props(self._config.topic_defaults, configs)
 
     @staticmethod
     def _drop_folders(logs: LogManager, topic: Topic) -> None:

@@ -368,6 +368,17 @@ class Broker:
         with self._lock:
             self._positions.pop(name, None)
 
+    def compact(self, topic: str) -> None:
+        """Compact a topic now, as the broker's cleaner does once enough of the topic is stale.
+
+        Of all that was written up to the first open transaction, and that is older than
+        ``min.compaction.lag.ms``, the last record of each key stays. A tombstone goes in the first compaction
+        that comes ``delete.retention.ms`` after the first one that has met it; a mock clock counts for both.
+        Raises UnknownTopicOrPartitionException, ValueError if the topic's ``cleanup.policy`` has no
+        ``compact``, or IllegalStateException if the cleaner is off.
+        """
+        self._running().compact(topic)
+
     def topics(self) -> dict[str, dict[int, int]]:
         """Return the end offsets of all partitions, by topic."""
         return self._running().topics()

@@ -237,6 +237,10 @@ class Control:
         self.broker.delete_topic(query.names["topic"])
         return {}
 
+    def compact(self, query: Query) -> object:
+        self.broker.compact(query.names["topic"])
+        return {}
+
     def records(self, query: Query) -> object:
         isolation: Any = query.text("isolation") or READ_UNCOMMITTED
         found = self.broker.records(query.names["topic"], query.number("partition"), isolation=isolation)
@@ -387,6 +391,7 @@ ROUTES = (
     Route("POST", "/topics", "Create a topic", Control.create_topic,
           body={"name": "string", "partitions": "integer", "configs": "object"}),
     Route("DELETE", "/topics/{topic}", "Delete a topic", Control.delete_topic),
+    Route("POST", "/topics/{topic}/compact", "Compact a topic now", Control.compact),
     Route("GET", "/topics/{topic}/records", "The records of a topic", Control.records,
           ("partition", "isolation")),
     Route("POST", "/topics/{topic}/records", f"Append records, each {_RECORD}", Control.produce,

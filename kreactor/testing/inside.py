@@ -29,6 +29,7 @@ from kreactor.core.server.controller_request_context import ControllerRequestCon
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.results import FetchIsolation
+from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing import groups
 from kreactor.testing.clock import BrokerClock
@@ -108,6 +109,19 @@ class Inside:
             ids.append(topic.topic_id)
         for result in self._controller().delete_topics(_context(), ids).values():
             _check(result.error(), result.message())
+
+    def compact(self, topic: str) -> None:
+        """Compact a topic now. Raises as ``Broker.compact``."""
+        cleaner = self.server.log_cleaner()
+        if cleaner is None:
+            raise IllegalStateException("log.cleaner.enable is false")
+        for partition in self._partitions(topic):
+            log = self._log(partition)
+            if not log.config().compact:
+                raise ValueError(f"{topic} is not compacted: its cleanup.policy is delete")
+            # What is in the active segment is not compacted.
+            log.roll()
+            cleaner.clean_now(partition)
 
     def topics(self) -> dict[str, dict[int, int]]:
         """Return the end offsets of all partitions, by topic."""

@@ -261,6 +261,9 @@ class RemoteBroker(Broker):
     def delete_topic(self, name: str) -> None:
         self._ask("DELETE", f"/topics/{quote(name, safe='')}")
 
+    def compact(self, topic: str) -> None:
+        self._ask("POST", f"/topics/{quote(topic, safe='')}/compact")
+
     def topics(self) -> dict[str, dict[int, int]]:
         return {name: {int(partition): offset for partition, offset in partitions.items()}
                 for name, partitions in self._ask("GET", "/topics").items()}

@@ -237,9 +237,13 @@ def test_an_answer_of_a_segment_that_is_written_anew(tmp_path: Path) -> None:
     channel = info.records.channel()  # type: ignore[attr-defined]
     before = channel.read_at(size, 0)
     old = harness.log.segments()[0]
-    harness.log.rewrite_segment(old, [(first, size - first)])
-    new = harness.log.segments()[0]
-    assert new.path() == old.path()
+    path = old.path()
+    new = harness.log.create_new_cleaned_segment(0)
+    new.append_records(wrap(before[first:]))
+    new.seal()
+    harness.log.replace_segments([new], [old])
+    assert harness.log.segments()[0] is new
+    assert new.path() == path
     assert new.channel().read_at(size, 0) == before[first:]
     harness.files.forget_all()
     assert channel.read_at(size, 0) == before

@@ -103,7 +103,7 @@ def test_settings_of_a_topic_are_in_force_at_once(tmp_path: Path) -> None:
         assert partition_log is not None
         assert (partition_log.config().max_message_bytes, partition_log.config().retention_ms) == (77, 5)
     with pytest.raises(InvalidConfigurationException):
-        storage.alter_topic_configs("t", {"cleanup.policy": "compact"})
+        storage.alter_topic_configs("t", {"preallocate": "true"})
     with pytest.raises(UnknownTopicOrPartitionException):
         storage.alter_topic_configs("u", {})
     topic = storage.topics().topic("t")

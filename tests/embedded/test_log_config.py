@@ -54,8 +54,6 @@ def test_limits_of_time() -> None:
     ({"segment.bytes": "1"}, "Invalid value 1 for configuration segment.bytes: Value must be at least 14"),
     ({"compression.type": "rar"}, "Invalid value rar for configuration compression.type"),
     ({"min.compaction.lag.ms": "5", "max.compaction.lag.ms": "4"}, "conflict topic config setting"),
-    ({"cleanup.policy": "compact"}, "does not compact logs"),
-    ({"cleanup.policy": "compact,delete"}, "does not compact logs"),
     ({"cleanup.policy": "forget"}, "Invalid value forget for configuration cleanup.policy"),
     ({"preallocate": "true"}, "Invalid value true for configuration preallocate"),
     ({"remote.storage.enable": "true"}, "Invalid value true for configuration remote.storage.enable"),
@@ -63,6 +61,17 @@ def test_limits_of_time() -> None:
 def test_refused(settings: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidConfigurationException, match=message):
         LogConfig.from_props({}, settings)
+
+
+@pytest.mark.parametrize(("policy", "compact", "delete"), [
+    ("compact", True, False), ("delete", False, True), ("compact,delete", True, True)])
+def test_compaction(policy: str, compact: bool, delete: bool) -> None:
+    config = LogConfig.from_props({"retention.ms": 5}, {
+        "cleanup.policy": policy, "delete.retention.ms": "1", "min.compaction.lag.ms": "2",
+        "max.compaction.lag.ms": "3", "min.cleanable.dirty.ratio": "0.25"})
+    assert (config.compact, config.delete, config.retention_ms) == (compact, delete, 5)
+    assert (config.delete_retention_ms, config.compaction_lag_ms, config.max_compaction_lag_ms,
+            config.min_cleanable_ratio) == (1, 2, 3, 0.25)
 
 
 def test_jitter() -> None:

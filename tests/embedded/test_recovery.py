@@ -424,13 +424,6 @@ def test_leftovers_go(harness: LogHarness) -> None:
                 if "99" in name or name.endswith((".deleted", ".tmp"))}
 
 
-def test_what_a_compaction_left_is_refused(harness: LogHarness) -> None:
-    harness.crash()
-    (Path(harness.directory) / "00000000000000000000.log.swap").write_bytes(b"")
-    with pytest.raises(RuntimeError, match="compaction"):
-        harness.open(clean=False)
-
-
 def test_snapshots(harness: LogHarness) -> None:
     """Without a snapshot, with a broken one, with one: the same producers."""
     fill(harness, 20)

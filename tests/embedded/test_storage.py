@@ -181,7 +181,7 @@ def test_used_before_it_is_started(tmp_path: Path) -> None:
 
 def test_defaults_that_cannot_be_kept(tmp_path: Path) -> None:
     node = Node(tmp_path / "data")
-    node.config = StorageConfig(str(tmp_path / "data"), topic_defaults={"cleanup.policy": ["compact"]})
+    node.config = StorageConfig(str(tmp_path / "data"), topic_defaults={"preallocate": True})
     with pytest.raises(InvalidConfigurationException):
         node.start()
     assert not (tmp_path / "data").exists()
@@ -217,7 +217,7 @@ def test_topics_outlive_the_process(node: Node) -> None:
     ("a_b", 1, {}, InvalidTopicException, "Topic 'a_b' collides with existing topic: a.b"),
     ("a b", 1, {}, InvalidTopicException, "is invalid"),
     ("third", 0, {}, InvalidPartitionsException, "non-positive value"),
-    ("third", 1, {"cleanup.policy": "compact"}, InvalidConfigurationException, "does not compact"),
+    ("third", 1, {"preallocate": "true"}, InvalidConfigurationException, "does not support"),
 ])
 def test_topics_that_cannot_be(node: Node, name: str, partitions: int, configs: dict[str, str],
                                error: type[Exception], message: str) -> None:

@@ -41,6 +41,7 @@ from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerG
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
+from kreactor.core.log.log_cleaner import LogCleaner
 from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
@@ -162,6 +163,7 @@ class BrokerServer(Logging):
         self._quota_managers: QuotaManagers | None = None
         self._client_metrics_manager: ClientMetricsManager | None = None
         self._storage: Storage | None = None
+        self._log_cleaner: LogCleaner | None = None
         self._cluster_id: str | None = None
         self._authorizer: Authorizer | None = None
         self._broker_topic_stats: BrokerTopicStats | None = None
@@ -227,6 +229,11 @@ class BrokerServer(Logging):
         self._storage = storage = Storage(
             self._storage_config(), scheduler, time, append_metrics=BrokerAppendMetrics(broker_topic_stats))
         storage.startup()
+        if config.log_cleaner_enable():
+            logs = storage.log_manager()
+            self._log_cleaner = LogCleaner(
+                LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)
+            logs.start_cleaner(self._log_cleaner)
         self._cluster_id = storage.meta_properties().cluster_id
         configuration_control = ConfigurationControlManager(config, storage)
 
@@ -325,6 +332,8 @@ class BrokerServer(Logging):
                 ControlPlaneAcceptor.THREAD_PREFIX, self._node_name)
 
         config.dynamic_config().add_reconfigurables(self)
+        if self._log_cleaner is not None:
+            config.dynamic_config().add_broker_reconfigurable(self._log_cleaner)
 
         # The stored settings of clients come into force again, beside the properties. The broker logs a
         # setting that it cannot apply, because a class is gone, say, and starts without it.
@@ -568,6 +577,10 @@ class BrokerServer(Logging):
     def log_manager(self) -> LogManager:
         """Return the logs."""
         return self.storage().log_manager()
+
+    def log_cleaner(self) -> LogCleaner | None:
+        """Return the threads that clean logs, None if they are not enabled."""
+        return self._log_cleaner
 
     def broker_topic_stats(self) -> BrokerTopicStats:
         """Return the rates of topics."""

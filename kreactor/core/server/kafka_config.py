@@ -82,7 +82,6 @@ _ZOOKEEPER = "there is no ZooKeeper client to configure"
 _QUORUM = "a single node has no quorum of controllers, and none to register with"
 _REPLICATION = "a single node does not replicate"
 _STORAGE = "dynamic settings are not stored, so that none is encrypted"
-_COMPACTION = "the log is not compacted by threads of its own"
 _NEW_COORDINATOR = "the new group coordinator is not ported"
 _TIERED = "there is no tiered storage"
 
@@ -107,10 +106,6 @@ OMITTED = {
     "kafka.server.KafkaConfig#connectionSetupTimeoutMaxMs": _REPLICATION,
     "kafka.server.KafkaConfig#metadataSnapshotMaxNewRecordBytes": _QUORUM,
     "kafka.server.KafkaConfig#metadataSnapshotMaxIntervalMs": _QUORUM,
-    "kafka.server.KafkaConfig#logCleanerDedupeBufferLoadFactor": _COMPACTION,
-    "kafka.server.KafkaConfig#logCleanerIoBufferSize": _COMPACTION,
-    "kafka.server.KafkaConfig#logCleanerIoMaxBytesPerSecond": _COMPACTION,
-    "kafka.server.KafkaConfig#logCleanerBackoffMs": _COMPACTION,
     "kafka.server.KafkaConfig#controllerSocketTimeoutMs": _QUORUM,
     "kafka.server.KafkaConfig#replicaSocketReceiveBufferBytes": _REPLICATION,
     "kafka.server.KafkaConfig#replicaFetchMaxBytes": _REPLICATION,
@@ -408,6 +403,12 @@ class KafkaConfig(AbstractConfig, Logging):
             GroupCoordinatorConfig.OFFSETS_RETENTION_CHECK_INTERVAL_MS_CONFIG)
         self._log_cleaner_dedupe_buffer_size = self.get_long(
             CleanerConfig.LOG_CLEANER_DEDUPE_BUFFER_SIZE_PROP)
+        self._log_cleaner_dedupe_buffer_load_factor = self.get_double(
+            CleanerConfig.LOG_CLEANER_DEDUPE_BUFFER_LOAD_FACTOR_PROP)
+        self._log_cleaner_io_buffer_size = self.get_int(CleanerConfig.LOG_CLEANER_IO_BUFFER_SIZE_PROP)
+        self._log_cleaner_io_max_bytes_per_second = self.get_double(
+            CleanerConfig.LOG_CLEANER_IO_MAX_BYTES_PER_SECOND_PROP)
+        self._log_cleaner_backoff_ms = self.get_long(CleanerConfig.LOG_CLEANER_BACKOFF_MS_PROP)
         self._log_cleaner_enable = self.get_boolean(CleanerConfig.LOG_CLEANER_ENABLE_PROP)
         # As the user wrote it: the version that it means may be called otherwise.
         self._log_message_format_version_string = self._get_text(
@@ -1053,6 +1054,27 @@ class KafkaConfig(AbstractConfig, Logging):
         """
         return self._log_cleaner_dedupe_buffer_size
 
+    def log_cleaner_dedupe_buffer_load_factor(self) -> float:
+        """Return ``log.cleaner.io.buffer.load.factor``.
+
+        :origin: kafka.server.KafkaConfig#logCleanerDedupeBufferLoadFactor
+        """
+        return self._log_cleaner_dedupe_buffer_load_factor
+
+    def log_cleaner_io_buffer_size(self) -> int:
+        """Return ``log.cleaner.io.buffer.size``.
+
+        :origin: kafka.server.KafkaConfig#logCleanerIoBufferSize
+        """
+        return self._log_cleaner_io_buffer_size
+
+    def log_cleaner_io_max_bytes_per_second(self) -> float:
+        """Return ``log.cleaner.io.max.bytes.per.second``.
+
+        :origin: kafka.server.KafkaConfig#logCleanerIoMaxBytesPerSecond
+        """
+        return self._log_cleaner_io_max_bytes_per_second
+
     def log_cleaner_delete_retention_ms(self) -> int:
         """Return ``log.cleaner.delete.retention.ms``.
 
@@ -1073,6 +1095,13 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#logCleanerMaxCompactionLagMs
         """
         return self.get_long(CleanerConfig.LOG_CLEANER_MAX_COMPACTION_LAG_MS_PROP)
+
+    def log_cleaner_backoff_ms(self) -> int:
+        """Return ``log.cleaner.backoff.ms``.
+
+        :origin: kafka.server.KafkaConfig#logCleanerBackoffMs
+        """
+        return self._log_cleaner_backoff_ms
 
     def log_cleaner_min_clean_ratio(self) -> float:
         """Return ``log.cleaner.min.cleanable.ratio``.

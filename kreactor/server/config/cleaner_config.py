@@ -9,24 +9,11 @@ import sys
 
 OMITTED = {
     "storage.internals.log.CleanerConfig#*_DOC": "Kafka's documentation stays Kafka's",
-    "storage.internals.log.CleanerConfig#CleanerConfig(int, long, double, int, int, double, long, boolean)":
-        "the log is not compacted by threads of its own",
-    "kafka.log.AbortedTransactionMetadata": "comes with the log",
-    "kafka.log.CleanedTransactionMetadata": "comes with the log",
-    "kafka.log.Cleaner": "comes with the log",
-    "kafka.log.CleanerStats": "comes with the log",
-    "kafka.log.LogToClean": "comes with the log",
-    "kafka.log.PreCleanStats": "comes with the log",
-    "kafka.log.LogCleaner.CleanerThread": "comes with the log",
-    **{f"storage.internals.log.CleanerConfig#{name}": "comes with the log" for name in (
-        "numThreads", "dedupeBufferSize", "dedupeBufferLoadFactor", "ioBufferSize", "maxMessageSize",
-        "maxIoBytesPerSecond", "backoffMs", "enableCleaner", "CleanerConfig", "hashAlgorithm")},
-    "kafka.log.LogCleaner": "comes with the log",
 }
 
 
 class CleanerConfig:
-    """Names and defaults.
+    """Names, defaults, and the settings of one cleaner; immutable.
 
     :origin: storage.internals.log.CleanerConfig
     """
@@ -50,3 +37,29 @@ class CleanerConfig:
     LOG_CLEANER_DELETE_RETENTION_MS_PROP = "log.cleaner.delete.retention.ms"
     LOG_CLEANER_MIN_COMPACTION_LAG_MS_PROP = "log.cleaner.min.compaction.lag.ms"
     LOG_CLEANER_MAX_COMPACTION_LAG_MS_PROP = "log.cleaner.max.compaction.lag.ms"
+
+    def __init__(self, num_threads: int = 1, dedupe_buffer_size: int = 4 * 1024 * 1024,
+                 dedupe_buffer_load_factor: float = 0.9, io_buffer_size: int = 1024 * 1024,
+                 max_message_size: int = 32 * 1024 * 1024,
+                 max_io_bytes_per_second: float = sys.float_info.max, backoff_ms: int = 15_000,
+                 enable_cleaner: bool = True) -> None:
+        """Sizes are in bytes, and those of buffers for all threads together.
+
+        :origin: storage.internals.log.CleanerConfig#CleanerConfig(boolean)
+        :origin: storage.internals.log.CleanerConfig#CleanerConfig(int, long, double, int, int, double, long, boolean)
+        """  # noqa: E501
+        self.num_threads = num_threads
+        self.dedupe_buffer_size = dedupe_buffer_size
+        self.dedupe_buffer_load_factor = dedupe_buffer_load_factor
+        self.io_buffer_size = io_buffer_size
+        self.max_message_size = max_message_size
+        self.max_io_bytes_per_second = max_io_bytes_per_second
+        self.backoff_ms = backoff_ms
+        self.enable_cleaner = enable_cleaner
+
+    def hash_algorithm(self) -> str:
+        """Return the name of the algorithm that keys are hashed with.
+
+        :origin: storage.internals.log.CleanerConfig#hashAlgorithm()
+        """
+        return CleanerConfig.HASH_ALGORITHM

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from kreactor.common.compress.compression import Compression
@@ -10,6 +12,7 @@ from kreactor.common.errors import CorruptRecordException
 from kreactor.common.header.internals.record_headers import RecordHeaders
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
@@ -18,17 +21,15 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, ByteBufferChannel, content
 
-NOT_APPLICABLE = {name: "filterTo is not ported: the cleaner keeps or drops whole batches, D121" for name in (
-    "testFilterToPreservesPartitionLeaderEpoch", "testFilterToEmptyBatchRetention", "testEmptyBatchRetention",
-    "testEmptyBatchDeletion", "testBaseTimestampToDeleteHorizonConversion", "testFilterToBatchDiscard",
-    "testFilterToAlreadyCompactedLog", "testFilterToPreservesProducerInfo",
-    "testFilterToWithUndersizedBuffer", "testFilterTo", "testFilterToPreservesLogAppendTime")}
-NOT_APPLICABLE["testBuildLeaderChangeMessage"] = "a quorum's, and no broker here takes part in one"
+NOT_APPLICABLE = {"testBuildLeaderChangeMessage": "a quorum's, and no broker here takes part in one"}
 
+Retention = MemoryRecords.RecordFilter.BatchRetention
 LOG_APPEND_TIME = 1_700_000_000_000
 ARGS = pytest.mark.parametrize("type_, magic", CODECS)
 FIRST_OFFSETS = pytest.mark.parametrize("first_offset", [0, 57])
@@ -278,3 +279,285 @@ def test_a_builder_with_a_limit() -> None:
     assert batch.is_transactional()
     assert (batch.producer_id(), batch.producer_epoch(), batch.base_sequence(), batch.base_offset(),
             batch.partition_leader_epoch()) == (5, 6, 7, 3, 9)
+
+
+class Filter(MemoryRecords.RecordFilter):
+    """Retains what a test says: all batches, and records that have a key if nothing else is said."""
+
+    def __init__(self, retention: Retention = Retention.DELETE_EMPTY,
+                 retains: Callable[[Record], bool] = lambda record: record.has_key(), current_time: int = 0,
+                 delete_retention_ms: int = 0) -> None:
+        super().__init__(current_time, delete_retention_ms)
+        self._retention = retention
+        self._retains = retains
+
+    def check_batch_retention(self, batch: RecordBatch) -> MemoryRecords.RecordFilter.BatchRetentionResult:
+        return MemoryRecords.RecordFilter.BatchRetentionResult(self._retention, False)
+
+    def should_retain_record(self, record_batch: RecordBatch, record: Record) -> bool:
+        return self._retains(record)
+
+
+def filter_to(records: MemoryRecords, filter_: MemoryRecords.RecordFilter
+              ) -> tuple[MemoryRecords.FilterResult, MemoryRecords]:
+    filtered = ByteBuffer.allocate(2048)
+    result = records.filter_to(TopicPartition("foo", 0), filter_, filtered, 2**31 - 1,
+                               BufferSupplier.NO_CACHING)
+    assert result.output_buffer() is filtered
+    return result, MemoryRecords.readable_records(filtered.flip())
+
+
+def build(buffer: ByteBuffer, type_, magic: int, base_offset: int,
+          *records: tuple[int, bytes | None, bytes | None], **kwargs: object) -> None:
+    builder = MemoryRecords.builder(buffer, Compression.of(type_).build(),
+                                    kwargs.pop("timestamp_type", TimestampType.CREATE_TIME), base_offset,
+                                    magic=magic, **kwargs)
+    for record in records:
+        builder.append(*record)
+    builder.close()
+
+
+def key_and_value(record: Record) -> tuple[bytes | None, bytes | None]:
+    return content(record.key()), content(record.value())
+
+
+@ARGS
+def test_filter_to_preserves_partition_leader_epoch(type_, magic) -> None:
+    buffer = ByteBuffer.allocate(2048)
+    build(buffer, type_, magic, 0, (10, None, b"a"), (11, b"1", b"b"), (12, None, b"c"),
+          partition_leader_epoch=67)
+    _, filtered = filter_to(MemoryRecords.readable_records(buffer.flip()), Filter())
+    batch, = filtered.batches()
+    assert batch.partition_leader_epoch() == (67 if magic >= 2 else RecordBatch.NO_PARTITION_LEADER_EPOCH)
+
+
+@ARGS
+@pytest.mark.parametrize("is_transactional", [True, False])
+def test_filter_to_empty_batch_retention(type_, magic, is_transactional) -> None:
+    buffer = ByteBuffer.allocate(2048)
+
+    def write() -> None:
+        build(buffer, type_, magic, 3, (11, b"2", b"b"), (12, b"3", b"c"), producer_id=23, producer_epoch=5,
+              base_sequence=10, is_transactional=is_transactional, partition_leader_epoch=293)
+
+    if magic < 2:
+        with pytest.raises(IllegalArgumentException):
+            write()
+        return
+    write()
+    records = MemoryRecords.readable_records(buffer.flip())
+    result, filtered = filter_to(records, Filter(Retention.RETAIN_EMPTY, lambda record: False))
+    assert result.messages_read() == 2
+    assert result.bytes_read() == records.size_in_bytes()
+    assert result.max_offset() == 4
+    assert result.messages_retained() == 0
+    assert result.bytes_retained() == DefaultRecordBatch.RECORD_BATCH_OVERHEAD
+    assert result.max_timestamp() == 12
+    assert result.shallow_offset_of_max_timestamp() == 4
+
+    batch, = filtered.batches()
+    assert batch.count_or_null() == 0
+    assert batch.max_timestamp() == 12
+    assert batch.timestamp_type() is TimestampType.CREATE_TIME
+    assert (batch.base_offset(), batch.last_offset()) == (3, 4)
+    assert (batch.base_sequence(), batch.last_sequence()) == (10, 11)
+    assert batch.is_transactional() == is_transactional
+
+
+def empty_batch() -> MemoryRecords:
+    buffer = ByteBuffer.allocate(DefaultRecordBatch.RECORD_BATCH_OVERHEAD)
+    DefaultRecordBatch.write_empty_header(buffer, 2, 23, 5, 10, 3, 3, 293, TimestampType.CREATE_TIME,
+                                          LOG_APPEND_TIME, False, False)
+    return MemoryRecords.readable_records(buffer.flip())
+
+
+def test_empty_batch_retention() -> None:
+    records = empty_batch()
+    result, filtered = filter_to(records, Filter(Retention.RETAIN_EMPTY))
+    assert result.messages_read() == 0
+    assert result.bytes_read() == records.size_in_bytes()
+    assert result.max_offset() == 3
+    assert result.messages_retained() == 0
+    assert result.bytes_retained() == DefaultRecordBatch.RECORD_BATCH_OVERHEAD
+    assert result.max_timestamp() == LOG_APPEND_TIME
+    assert result.shallow_offset_of_max_timestamp() == 3
+    assert filtered.size_in_bytes() == DefaultRecordBatch.RECORD_BATCH_OVERHEAD
+
+
+@pytest.mark.parametrize("retention", [Retention.DELETE, Retention.DELETE_EMPTY])
+def test_empty_batch_deletion(retention) -> None:
+    _, filtered = filter_to(empty_batch(), Filter(retention))
+    assert filtered.size_in_bytes() == 0
+
+
+@pytest.mark.parametrize("type_", list(CompressionType))
+def test_base_timestamp_to_delete_horizon_conversion(type_) -> None:
+    buffer = ByteBuffer.allocate(2048)
+    build(buffer, type_, 2, 0, (5, b"0", b"0"), (10, b"1", None), (15, b"2", b"2"),
+          partition_leader_epoch=998)
+    delete_horizon = (2**31 - 1) // 2
+    _, filtered = filter_to(MemoryRecords.readable_records(buffer.flip()),
+                            Filter(Retention.RETAIN_EMPTY, lambda record: True, delete_horizon - 1, 1))
+    batch, = filtered.batches()
+    assert batch.delete_horizon_ms() == delete_horizon
+    with batch.streaming_iterator(BufferSupplier.create()) as records:
+        assert [record.timestamp() for record in records] == [5, 10, 15]
+
+
+@ARGS
+def test_filter_to_batch_discard(type_, magic) -> None:
+    class Discard(Filter):
+        def check_batch_retention(self, batch: RecordBatch
+                                  ) -> MemoryRecords.RecordFilter.BatchRetentionResult:
+            discard = batch.last_offset() in (2, 6)
+            return MemoryRecords.RecordFilter.BatchRetentionResult(
+                Retention.DELETE if discard else Retention.DELETE_EMPTY, False)
+
+    buffer = ByteBuffer.allocate(2048)
+    build(buffer, type_, magic, 0, (10, b"1", b"a"))
+    build(buffer, type_, magic, 1, (11, b"2", b"b"), (12, b"3", b"c"))
+    build(buffer, type_, magic, 3, (13, b"4", b"d"), (20, b"5", b"e"), (15, b"6", b"f"))
+    build(buffer, type_, magic, 6, (16, b"7", b"g"))
+    _, filtered = filter_to(MemoryRecords.readable_records(buffer.flip()), Discard())
+    last_offsets = [batch.last_offset() for batch in filtered.batches()]
+    if type_ is not CompressionType.NONE or magic >= 2:
+        assert last_offsets == [0, 5]
+    else:
+        assert last_offsets == [0, 1, 3, 4, 5]
+
+
+@ARGS
+def test_filter_to_already_compacted_log(type_, magic) -> None:
+    buffer = ByteBuffer.allocate(2048)
+    builder = MemoryRecords.builder(buffer, Compression.of(type_).build(), TimestampType.CREATE_TIME, 0,
+                                    magic=magic)
+    builder.append_with_offset(5, 10, None, b"a")
+    builder.append_with_offset(8, 11, b"1", b"b")
+    builder.append_with_offset(10, 12, None, b"c")
+    builder.close()
+    _, filtered = filter_to(MemoryRecords.readable_records(buffer.flip()), Filter())
+
+    batch, = filtered.batches()
+    record, = batch
+    assert record.offset() == 8
+    assert record.timestamp() == (11 if magic >= 1 else RecordBatch.NO_TIMESTAMP)
+    assert key_and_value(record) == (b"1", b"b")
+    # From magic 2 on a batch keeps the offsets that it had.
+    assert (batch.base_offset(), batch.last_offset()) == ((0, 10) if magic >= 2 else (8, 8))
+
+
+@ARGS
+def test_filter_to_preserves_producer_info(type_, magic) -> None:
+    buffer = ByteBuffer.allocate(2048)
+    build(buffer, type_, magic, 0, (10, None, b"a"), (11, b"1", b"b"), (12, None, b"c"))
+
+    def idempotent() -> None:
+        build(buffer, type_, magic, 3, (13, None, b"d"), (14, b"4", b"e"), (15, b"5", b"f"), producer_id=23,
+              producer_epoch=5, base_sequence=10)
+
+    def transactional() -> None:
+        build(buffer, type_, magic, 3, (16, b"6", b"g"), (17, b"7", b"h"), (18, None, b"i"),
+              producer_id=99384, producer_epoch=234, base_sequence=15, is_transactional=True)
+
+    if magic < 2:
+        for write in (idempotent, transactional):
+            with pytest.raises(IllegalArgumentException):
+                write()
+        return
+    idempotent()
+    transactional()
+    _, filtered = filter_to(MemoryRecords.readable_records(buffer.flip()), Filter())
+    facts = [(batch.count_or_null(), batch.base_offset(), batch.last_offset(), batch.producer_id(),
+              batch.producer_epoch(), batch.base_sequence(), batch.last_sequence(), batch.is_transactional(),
+              [(record.sequence(), record.timestamp(), *key_and_value(record)) for record in batch])
+             for batch in filtered.batches()]
+    assert facts == [
+        (1, 0, 2, -1, -1, -1, -1, False, [(-1, 11, b"1", b"b")]),
+        (2, 3, 5, 23, 5, 10, 12, False, [(11, 14, b"4", b"e"), (12, 15, b"5", b"f")]),
+        (2, 3, 5, 99384, 234, 15, 17, True, [(15, 16, b"6", b"g"), (16, 17, b"7", b"h")])]
+
+
+@ARGS
+def test_filter_to_with_undersized_buffer(type_, magic) -> None:
+    buffer = ByteBuffer.allocate(1024)
+    build(buffer, type_, magic, 0, (10, None, b"a"))
+    build(buffer, type_, magic, 1, (11, b"1", bytes(128)), (12, b"2", b"c"), (13, None, b"d"))
+    build(buffer, type_, magic, 4, (14, None, b"e"), (15, b"5", b"f"), (16, b"6", b"g"))
+    build(buffer, type_, magic, 7, (17, b"7", bytes(128)))
+    buffer.flip()
+
+    output = ByteBuffer.allocate(64)
+    records: list[Record] = []
+    while buffer.has_remaining():
+        output.rewind()
+        result = MemoryRecords.readable_records(buffer.slice()).filter_to(
+            TopicPartition("foo", 0), Filter(), output, 2**31 - 1, BufferSupplier.NO_CACHING)
+        buffer.set_position(buffer.position() + result.bytes_read())
+        result.output_buffer().flip()
+        if output is not result.output_buffer():
+            assert output.position() == 0
+        filtered = MemoryRecords.readable_records(result.output_buffer())
+        records += [record for batch in filtered.batches() for record in batch]
+    assert len(records) == 5
+    assert all(record.has_key() for record in records)
+
+
+@ARGS
+def test_filter_to(type_, magic) -> None:
+    buffer = ByteBuffer.allocate(2048)
+    build(buffer, type_, magic, 0, (10, None, b"a"))
+    build(buffer, type_, magic, 1, (11, b"1", b"b"), (12, None, b"c"))
+    build(buffer, type_, magic, 3, (13, None, b"d"), (20, b"4", b"e"), (15, b"5", b"f"))
+    build(buffer, type_, magic, 6, (16, b"6", b"g"))
+    records = MemoryRecords.readable_records(buffer.flip())
+    result, filtered = filter_to(records, Filter())
+    one_by_one = magic < 2 and type_ is CompressionType.NONE
+    assert result.messages_read() == 7
+    assert result.messages_retained() == 4
+    assert result.bytes_read() == records.size_in_bytes()
+    assert result.bytes_retained() == filtered.size_in_bytes()
+    if magic > 0:
+        assert result.max_timestamp() == 20
+        assert result.shallow_offset_of_max_timestamp() == (4 if one_by_one else 5)
+
+    if one_by_one:
+        expected = [(1, 1, 11), (4, 4, 20), (5, 5, 15), (6, 6, 16)]
+    elif magic < 2:
+        expected = [(1, 1, 11), (4, 5, 20), (6, 6, 16)]
+    else:
+        expected = [(1, 2, 11), (3, 5, 20), (6, 6, 16)]
+    batches = list(filtered.batches())
+    assert [(batch.base_offset(), batch.last_offset()) for batch in batches] == [
+        (first, last) for first, last, _ in expected]
+    for batch, (_, _, max_timestamp) in zip(batches, expected):
+        assert (batch.magic(), batch.compression_type()) == (magic, type_)
+        assert (batch.max_timestamp(), batch.timestamp_type()) == (
+            (max_timestamp, TimestampType.CREATE_TIME) if magic >= 1
+            else (RecordBatch.NO_TIMESTAMP, TimestampType.NO_TIMESTAMP_TYPE))
+    assert [(record.offset(), record.timestamp() if magic > 0 else None, *key_and_value(record))
+            for batch in batches for record in batch] == [
+        (offset, timestamp if magic > 0 else None, key, value) for offset, timestamp, key, value in (
+            (1, 11, b"1", b"b"), (4, 20, b"4", b"e"), (5, 15, b"5", b"f"), (6, 16, b"6", b"g"))]
+
+
+@ARGS
+def test_filter_to_preserves_log_append_time(type_, magic) -> None:
+    producer_id, epoch, first_sequence = producer_of(magic)
+    buffer = ByteBuffer.allocate(2048)
+    for base_offset, records in ((0, [(10, None, b"a")]), (1, [(11, b"1", b"b"), (12, None, b"c")]),
+                                 (3, [(13, None, b"d"), (14, b"4", b"e"), (15, b"5", b"f")])):
+        if magic == 0:
+            # The format has no times, and its builder takes none.
+            build(buffer, type_, magic, base_offset, *records)
+        else:
+            build(buffer, type_, magic, base_offset, *records, timestamp_type=TimestampType.LOG_APPEND_TIME,
+                  log_append_time=LOG_APPEND_TIME, producer_id=producer_id, producer_epoch=epoch,
+                  base_sequence=first_sequence)
+    _, filtered = filter_to(MemoryRecords.readable_records(buffer.flip()), Filter())
+    batches = list(filtered.batches())
+    assert len(batches) == (3 if magic < 2 and type_ is CompressionType.NONE else 2)
+    for batch in batches:
+        assert batch.compression_type() is type_
+        if magic > 0:
+            assert batch.timestamp_type() is TimestampType.LOG_APPEND_TIME
+            assert batch.max_timestamp() == LOG_APPEND_TIME

@@ -244,8 +244,8 @@ def test_two_folders(tmp_path: Path) -> None:
 
 
 def test_a_default_that_is_not_kept(tmp_path: Path) -> None:
-    assert_fails(new_broker(tmp_path, {"log.cleanup.policy": "compact"}), InvalidConfigurationException,
-                 "does not compact")
+    assert_fails(new_broker(tmp_path, {"log.preallocate": "true"}), InvalidConfigurationException,
+                 "does not support")
     assert_it_starts(tmp_path)
 
 

@@ -52,7 +52,6 @@ _ZOOKEEPER = "of ZooKeeper: a KRaft broker's advertised listeners do not change"
 NOT_APPLICABLE = {
     "testUpdatesUsingConfigProvider":
         "config providers are not ported: a configuration that names one is refused",
-    "testLogCleanerConfig": "logs are cleaned by a task of the scheduler: there are no threads of a cleaner",
     "testUncleanLeaderElectionEnable": "there is one broker: no other is elected",
     "testAdvertisedListenerUpdate": _ZOOKEEPER,
     "testAddRemoveSslListener":
@@ -90,6 +89,39 @@ def reconfigure(broker: BrokerServer, configs: Mapping[str, str], name: str = DE
     assert alter(broker, name, configs) is Errors.NONE
     for key, value in configs.items():
         assert str(broker.config().originals().get(key)) == value, f"not reconfigured: {key}"
+
+
+def test_log_cleaner_config(broker: BrokerServer) -> None:
+    cleaner = broker.log_cleaner()
+    assert cleaner is not None
+
+    def verify_threads(count: int) -> None:
+        names = [thread.name for thread in threading.enumerate()]
+        assert sum(name.startswith("kafka-log-cleaner-thread-") for name in names) == count
+        assert cleaner.cleaner_count() == count
+
+    verify_threads(1)
+    props = {"log.cleaner.threads": "2", "log.cleaner.dedupe.buffer.size": "20000000",
+             "log.cleaner.io.buffer.load.factor": "0.8", "log.cleaner.io.buffer.size": "300000",
+             "message.max.bytes": "40000", "log.cleaner.io.max.bytes.per.second": "50000000",
+             "log.cleaner.backoff.ms": "6000"}
+    reconfigure(broker, props)
+    config = cleaner.current_config()
+    assert (config.num_threads, config.dedupe_buffer_size, config.dedupe_buffer_load_factor,
+            config.io_buffer_size, config.max_message_size, config.max_io_bytes_per_second,
+            config.backoff_ms) == (2, 20_000_000, 0.8, 300_000, 40_000, 50_000_000, 6000)
+    verify_threads(2)
+
+    # Threads that have ended are replaced by any change.
+    for thread in cleaner._cleaners:
+        thread.shutdown()
+        thread.join()
+    reconfigure(broker, {**props, "log.cleaner.backoff.ms": "8000"})
+    verify_threads(2)
+
+    for threads, message in (("0", "at least 1"), ("5", "more than double")):
+        assert alter(broker, DEFAULT, {"log.cleaner.threads": threads}) is not Errors.NONE, message
+    verify_threads(2)
 
 
 def test_consecutive_config_change(broker: BrokerServer) -> None:
@@ -148,8 +180,8 @@ def test_default_topic_config(broker: BrokerServer) -> None:
                        "log.message.timestamp.before.max.ms": "abc",
                        "log.message.timestamp.after.max.ms": "abc",
                        "log.message.timestamp.type": "invalid", "log.roll.ms": "0",
-                       # Ours: Kafka has both; here nothing would do what they say.
-                       "log.preallocate": "true", "log.cleanup.policy": "compact"}.items():
+                       # Ours: Kafka has it; here nothing would do what it says.
+                       "log.preallocate": "true"}.items():
         before = broker.config().originals().get(key)
         assert alter(broker, DEFAULT, {**part, key: value}) is Errors.INVALID_REQUEST
         assert broker.config().originals().get(key) == before

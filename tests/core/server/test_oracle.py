@@ -51,7 +51,6 @@ KNOWN_DIFFERENCES = {
     "OffsetFetch for no groups": "answered with none; in Kafka it fails, and then what answers that",
     "Produce without records": "answered; in Kafka what handles it fails, and then what answers that",
     "CreateTopics, two names that collide": "the second is refused; in Kafka not if they come together",
-    "CreateTopics, cleanup.policy=compact": "refused, the log does not compact",
     "CreateTopics, remote.storage.enable": "refused with another text",
     "the order of things": "in Kafka that of its hash tables, for topics, partitions and settings",
     "DescribeConfigs": "without the documentation, which is Kafka's text",
@@ -190,7 +189,7 @@ def test_topics_of_one_request_do_not_collide(tmp_path: os.PathLike[str]) -> Non
         ("a.b", Errors.NONE), ("a_b", Errors.INVALID_TOPIC_EXCEPTION)]
 
 
-@pytest.mark.parametrize(("name", "value"), [("cleanup.policy", "compact"),
+@pytest.mark.parametrize(("name", "value"), [("preallocate", "true"),
                                              ("remote.storage.enable", "true")])
 def test_what_the_log_does_not_do_is_refused(tmp_path: os.PathLike[str], name: str, value: str) -> None:
     answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[

@@ -24,12 +24,14 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_log import TransactionLog
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
 from kreactor.core.coordinator.transaction.transaction_state_manager import CoordinatorEpochAndTxnMetadata
+from kreactor.core.log.log_cleaner import LogCleaner
 from kreactor.core.server.controller_mutation_quota import UnboundedControllerMutationQuota
-from kreactor.embedded import log_cleaner
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.results import FetchDataInfo
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.server.config.cleaner_config import CleanerConfig
+from kreactor.server.metrics.yammer import MetricsRegistry
 from tests.core.coordinator.transaction.support import PARTITIONS, TOPIC, Transactions
 
 S = TransactionState
@@ -663,7 +665,9 @@ def test_a_log_that_grows_is_compacted(tmp_path: Path) -> None:
         size = log.size()
         assert log.number_of_segments() > 1
         expected = {name: found(txns, name) for name in ("a", "b", "c")}
-        log_cleaner.clean(log)
+        log_manager = txns.node.storage.log_manager()
+        LogCleaner(CleanerConfig(), [log_manager.directory()], log_manager.logs(), txns.node.time,
+                   MetricsRegistry()).clean_now(TopicPartition(TOPIC, 0))
         assert log.size() < size / 2
         txns.manager.remove_transactions_for_txn_topic_partition(0)
         txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)

@@ -1,0 +1,22 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.LastRecord of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""What an active producer wrote last."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+OMITTED = {f"storage.internals.log.LastRecord#{name}": "a NamedTuple has it" for name in (
+    "equals(Object)", "hashCode()", "toString()")}
+
+
+class LastRecord(NamedTuple):
+    """``last_data_offset`` is None if a marker is all that the log knows of the producer.
+
+    :origin: storage.internals.log.LastRecord
+    :origin: storage.internals.log.LastRecord#LastRecord(OptionalLong, short)
+    """
+
+    last_data_offset: int | None
+    producer_epoch: int

@@ -1,0 +1,230 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What the tests of the cleaner share: logs with records that have keys, and a map without hashes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from kreactor.common.compress.compression import Compression
+from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.end_transaction_marker import EndTransactionMarker
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record import Record
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.log.cleaner import Cleaner
+from kreactor.embedded import log_loader
+from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.log_config import LogConfig
+from kreactor.embedded.log_segment import LogSegment
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.producer_state import ProducerStateManagerConfig
+from kreactor.embedded.results import LogAppendInfo, LogOffsetMetadata
+from kreactor.embedded.verification import VerificationGuard
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.offset_map import OffsetMap
+from kreactor.storage.internals.utils.throttler import Throttler
+from kreactor.testing.mock_time import MockTime
+from tests.embedded.support import NOW, MockScheduler, TrackedFiles, wrap
+
+MAX_INT, MAX_LONG = 2**31 - 1, 2**63 - 1
+TP = TopicPartition("log", 0)
+TOMBSTONE_RETENTION_MS = 86_400_000
+LARGE_TIMESTAMP = MAX_LONG - TOMBSTONE_RETENTION_MS - 1
+
+
+class FakeOffsetMap(OffsetMap):
+    """Of Kafka's tests: keys as they are."""
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self.map: dict[bytes, int] = {}
+        self.last_offset = -1
+
+    def slots(self) -> int:
+        return self._slots
+
+    def put(self, key: ByteBuffer, offset: int) -> None:
+        self.last_offset = offset
+        self.map[key.to_bytes()] = offset
+
+    def get(self, key: ByteBuffer) -> int:
+        return self.map.get(key.to_bytes(), -1)
+
+    def update_latest_offset(self, offset: int) -> None:
+        self.last_offset = offset
+
+    def clear(self) -> None:
+        self.map.clear()
+
+    def size(self) -> int:
+        return len(self.map)
+
+    def latest_offset(self) -> int:
+        return self.last_offset
+
+
+class Logs:
+    """Logs in a folder, which are closed in the end."""
+
+    def __init__(self, directory: Path, time: MockTime | None = None) -> None:
+        self.directory = str(directory)
+        self.time = MockTime(current_time_ms=NOW) if time is None else time
+        self.scheduler = MockScheduler(self.time)
+        self.files = TrackedFiles()
+        self.made: list[PartitionLog] = []
+        self.registry = MetricsRegistry()
+        self.throttler = Throttler(float("inf"), MAX_LONG, "throttler", "entries", self.time, self.registry)
+
+    def make(self, tp: TopicPartition = TP, *, clean: bool = True, recovery_point: int = 0,
+             was_cleaned: bool = False, config: LogConfig | None = None,
+             klass: type[PartitionLog] | None = None,
+             **settings: object) -> PartitionLog:
+        """Open a log, a compacted one if nothing else is said."""
+        if config is None:
+            config = LogConfig(**{  # type: ignore[arg-type]
+                "compact": True, "delete": False, "segment_bytes": 1024, "segment_index_bytes": 1024,
+                "retention_ms": -1, **settings})
+        directory = os.path.join(self.directory, f"{tp.topic()}-{tp.partition()}")
+        os.makedirs(directory, exist_ok=True)
+        log = log_loader.load(
+            tp, None, directory, config, self.files, self.scheduler, self.time, clean=clean,
+            recovery_point=recovery_point, was_cleaned=was_cleaned,
+            producer_state_config=ProducerStateManagerConfig(24 * 60 * 60 * 1000, False))
+        if klass is not None:
+            log.__class__ = klass
+        self.made.append(log)
+        return log
+
+    def cleaner(self, capacity: int = MAX_INT, check_done: Callable[[TopicPartition], None] | None = None,
+                max_message_size: int = 64 * 1024, offset_map: OffsetMap | None = None) -> Cleaner:
+        return Cleaner(0, FakeOffsetMap(capacity) if offset_map is None else offset_map, max_message_size,
+                       max_message_size, 0.75, self.throttler, self.time,
+                       (lambda _: None) if check_done is None else check_done)
+
+    def dispose(self) -> None:
+        for log in self.made:
+            log.abandon()
+        self.files.close_all()
+
+
+def key(id: int) -> ByteBuffer:
+    return ByteBuffer.wrap(str(id).encode())
+
+
+def record(key: int, value: int | bytes | None, producer_id: int = -1, producer_epoch: int = -1,
+           sequence: int = -1, timestamp: int = NOW) -> MemoryRecords:
+    data = str(value).encode() if isinstance(value, int) else value
+    return wrap(MemoryRecords.with_records(
+        Compression.NONE, SimpleRecord(timestamp, str(key).encode(), data), producer_id=producer_id,
+        producer_epoch=producer_epoch, base_sequence=sequence).buffer().to_bytes())
+
+
+def singleton_records(value: bytes | None, key: bytes | None = None, timestamp: int = NOW,
+                      codec: Compression = Compression.NONE, magic: int = 2) -> MemoryRecords:
+    return wrap(MemoryRecords.with_records(
+        codec, SimpleRecord(timestamp, key, value), magic=magic).buffer().to_bytes())
+
+
+def append(log: PartitionLog, *args: int | bytes | None, **kwargs: int) -> LogAppendInfo:
+    """Append one record with a key and a value."""
+    return log.append_as_leader(record(*args, **kwargs), 0)  # type: ignore[arg-type]
+
+
+def append_at(log: PartitionLog, offset: int, data: bytes) -> None:
+    """Append a batch that has its offset already, as a follower does."""
+    batch, = wrap(data).batches()
+    with log._lock:
+        end = log._end
+        log._end = LogOffsetMetadata(offset, end.segment_base_offset, end.relative_position_in_segment)
+        log._append_batch(memoryview(data), offset, batch.last_offset(), batch.max_timestamp(), 0, 0, -1, -1,
+                          -1, -1, NOW, AppendOrigin.CLIENT, VerificationGuard.SENTINEL)
+
+
+def message_with_offset(key: bytes, value: bytes, offset: int) -> bytes:
+    return MemoryRecords.with_records(Compression.NONE, SimpleRecord(NOW, key, value), initial_offset=offset,
+                                      partition_leader_epoch=0).buffer().to_bytes()
+
+
+class Producer:
+    """Appends batches of records whose keys are their values, too."""
+
+    def __init__(self, logs: Logs, log: PartitionLog, producer_id: int, is_transactional: bool = True,
+                 origin: AppendOrigin = AppendOrigin.CLIENT, leader_epoch: int = 0) -> None:
+        self._logs = logs
+        self.log = log
+        self._producer_id = producer_id
+        self._is_transactional = is_transactional
+        self._origin = origin
+        self._leader_epoch = leader_epoch
+        self._sequence = 0
+
+    def __call__(self, *keys: int) -> LogAppendInfo:
+        records = [SimpleRecord(self._logs.time.milliseconds(), str(key).encode(), str(key).encode())
+                   for key in keys]
+        made = MemoryRecords.with_records(
+            Compression.NONE, *records, producer_id=self._producer_id, producer_epoch=0,
+            base_sequence=self._sequence, is_transactional=self._is_transactional)
+        self._sequence += len(keys)
+        return self.log.append_as_leader(wrap(made.buffer().to_bytes()), self._leader_epoch, self._origin)
+
+    def end(self, type_: ControlRecordType) -> None:
+        end_txn(self._logs, self.log, self._producer_id, type_, self._leader_epoch)
+
+    def commit(self) -> None:
+        self.end(ControlRecordType.COMMIT)
+
+    def abort(self) -> None:
+        self.end(ControlRecordType.ABORT)
+
+
+def end_txn(logs: Logs, log: PartitionLog, producer_id: int, type_: ControlRecordType,
+            leader_epoch: int = 0) -> None:
+    made = MemoryRecords.with_end_transaction_marker(
+        producer_id, 0, EndTransactionMarker(type_, 0), timestamp=logs.time.milliseconds())
+    log.append_as_leader(wrap(made.buffer().to_bytes()), leader_epoch, AppendOrigin.COORDINATOR)
+
+
+def segment_batches(segment: LogSegment) -> list[RecordBatch]:
+    data = segment.channel().read_at(segment.size(), 0)
+    return list(wrap(data).batches()) if data else []
+
+
+def batches(log: PartitionLog) -> list[RecordBatch]:
+    return [batch for segment in log.segments() for batch in segment_batches(segment)]
+
+
+def records(log: PartitionLog) -> Iterator[Record]:
+    return (record for batch in batches(log) for record in batch)
+
+
+def text(buffer: ByteBuffer | None) -> str:
+    assert buffer is not None
+    return buffer.to_bytes().decode()
+
+
+def keys_in_log(log: PartitionLog) -> list[int]:
+    return [int(text(record.key())) for batch in batches(log) if not batch.is_control_batch()
+            for record in batch if record.has_key() and record.has_value()]
+
+
+def offsets_in_log(log: PartitionLog) -> list[int]:
+    return [record.offset() for record in records(log) if record.has_key() and record.has_value()]
+
+
+def last_offsets_per_batch(log: PartitionLog) -> list[int]:
+    return [batch.last_offset() for batch in batches(log)]
+
+
+def last_sequences(log: PartitionLog) -> dict[int, int]:
+    return {batch.producer_id(): batch.last_sequence() for batch in batches(log)
+            if not batch.is_control_batch() and batch.has_producer_id()}
+
+
+def check_segment_order(groups: Sequence[Sequence[LogSegment]]) -> None:
+    offsets = [segment.base_offset() for group in groups for segment in group]
+    assert offsets == sorted(offsets)

@@ -165,8 +165,13 @@ class Broker:
     def start(self) -> Broker:
         """Serve; after ``kill`` or ``stop`` on the same port, with the same data.
 
-        Raises IllegalStateException if it runs, or as BrokerServer; a first start leaves nothing behind then.
+        Raises IllegalStateException if it runs or gevent has patched threads, or as BrokerServer; a first
+        start leaves nothing behind then.
         """
+        monkey = sys.modules.get("gevent.monkey")
+        if monkey is not None and monkey.is_module_patched("threading"):
+            raise IllegalStateException("gevent has patched threads, which a broker needs as they are: take "
+                                        "Broker(process=True)")
         with self._lock:
             if self._inside is not None:
                 raise IllegalStateException("the broker runs")

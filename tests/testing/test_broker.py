@@ -366,7 +366,8 @@ def test_connections(broker: Broker) -> None:
 
 
 @pytest.mark.parametrize(("compression", "module", "package"), [
-    (Compression.lz4(), "lz4.block", "lz4"), (Compression.snappy(), "snappy", "python-snappy"),
+    (Compression.lz4(), "lz4.block", "lz4"),
+    (Compression.snappy(), "kreactor.jdk.snappy_blocks", "python-snappy"),
     (Compression.zstd(), "zstandard", "zstandard")], ids=["lz4", "snappy", "zstd"])
 def test_records_that_need_a_package_that_is_missing(
         broker: Broker, monkeypatch: pytest.MonkeyPatch, compression: Compression.Builder[Compression],

@@ -61,6 +61,8 @@ _ENOUGH_BYTES = 256 * 1024 * 1024
 # How long those wait before they look again whom no request tells.
 _ASK_AGAIN_S = 0.02
 
+_PROTOCOLS = "group.coordinator.rebalance.protocols"
+
 # What a test wants otherwise than a cluster.
 DEFAULT_PROPERTIES: Mapping[str, str] = {
     "broker.id": "1",
@@ -73,6 +75,8 @@ DEFAULT_PROPERTIES: Mapping[str, str] = {
     "transaction.state.log.replication.factor": "1",
     "transaction.state.log.min.isr": "1",
     "group.initial.rebalance.delay.ms": "0",
+    "group.consumer.min.heartbeat.interval.ms": "100",
+    "group.consumer.heartbeat.interval.ms": "200",
 }
 
 
@@ -194,6 +198,8 @@ class Broker:
     def _start_server(self) -> None:
         self._inside = load("inside").Inside({
             **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
+            # Consumer groups (KIP-848), unless the test says which protocols there are.
+            **({} if _PROTOCOLS in self._properties else {"group.coordinator.new.enable": "true"}),
             **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
             "listeners": self._listeners, "log.dirs": self.folder},
             self._requests, self.faults, self.time, self._scram_users)

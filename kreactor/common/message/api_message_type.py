@@ -496,9 +496,10 @@ ApiMessageType.ALLOCATE_PRODUCER_IDS = ApiMessageType("ALLOCATE_PRODUCER_IDS", "
                                                       (0, 0), request_flexible="0+", response_flexible="0+",
                                                       listeners=(ZK_BROKER, CONTROLLER))
 ApiMessageType.CONSUMER_GROUP_HEARTBEAT = ApiMessageType("CONSUMER_GROUP_HEARTBEAT", "ConsumerGroupHeartbeat",
-                                                         68, (0, 0), request_flexible="0+",
+                                                         68, (0, 1), request_flexible="0+",
                                                          response_flexible="0+",
-                                                         listeners=(ZK_BROKER, BROKER))
+                                                         listeners=(ZK_BROKER, BROKER),
+                                                         latest_version_unstable=True)
 ApiMessageType.CONSUMER_GROUP_DESCRIBE = ApiMessageType("CONSUMER_GROUP_DESCRIBE", "ConsumerGroupDescribe",
                                                         69, (0, 0), request_flexible="0+",
                                                         response_flexible="0+", listeners=(ZK_BROKER, BROKER))

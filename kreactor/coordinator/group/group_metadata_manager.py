@@ -12,10 +12,11 @@ Groups of the classic protocol belong to the classic coordinator; ``classic_grou
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from kreactor.common.errors import (
     FencedMemberEpochException,
@@ -129,6 +130,8 @@ _LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+TopicFilter: TypeAlias = Callable[[Collection[str]], AbstractSet[str]]
+
 LEAVE_GROUP_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_MEMBER_EPOCH
 LEAVE_GROUP_STATIC_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_STATIC_MEMBER_EPOCH
 
@@ -161,6 +164,23 @@ class ClassicGroups(Protocol):
         """Turn an empty group into one that keeps offsets alone; return the records that delete it."""
 
 
+class InvalidRegularExpression(InvalidRequestException):
+    """A regular expression that cannot be read: error 128, which Kafka has from 4.0 on."""
+
+    CODE = 128
+
+
+def _pattern_of(regex: str | None) -> re.Pattern[str] | None:
+    """Return None for no expression. Raises InvalidRegularExpression."""
+    if not regex:
+        return None
+    try:
+        return re.compile(regex)
+    except re.error as e:
+        raise InvalidRegularExpression(
+            f"SubscribedTopicRegex `{regex}` is not a valid regular expression: {e}.") from e
+
+
 class GroupMetadataManager:
     """:origin: coordinator.group.GroupMetadataManager"""
 
@@ -189,6 +209,8 @@ class GroupMetadataManager:
         self._default_consumer_group_assignor = consumer_group_assignors[0]
         self._groups: dict[str, ConsumerGroup] = {}
         self._groups_by_topics: dict[str, set[str]] = {}
+        # The topics in which a member's regular expression was looked for last, by group and member.
+        self._resolved_for: dict[tuple[str, str], MetadataImage] = {}
         self._consumer_group_max_size = consumer_group_max_size
         self._consumer_group_heartbeat_interval_ms = consumer_group_heartbeat_interval_ms
         self._consumer_group_session_timeout_ms = consumer_group_session_timeout_ms
@@ -315,15 +337,21 @@ class GroupMetadataManager:
             raise InvalidRequestException(error)
 
     def _throw_if_consumer_group_heartbeat_request_is_invalid(
-        self, request: ConsumerGroupHeartbeatRequestData
+        self, request: ConsumerGroupHeartbeatRequestData, api_version: int = 0
     ) -> None:
-        """Raises InvalidRequestException and UnsupportedAssignorException.
+        """Raises InvalidRequestException, UnsupportedAssignorException and InvalidRegularExpression.
 
         :origin: coordinator.group.GroupMetadataManager#throwIfConsumerGroupHeartbeatRequestIsInvalid(ConsumerGroupHeartbeatRequestData)
         """  # noqa: E501
         self._throw_if_empty_string(request.group_id, "GroupId can't be empty.")
         self._throw_if_empty_string(request.instance_id, "InstanceId can't be empty.")
         self._throw_if_empty_string(request.rack_id, "RackId can't be empty.")
+
+        # DEVIATION D313: version 1 is checked and answered as Kafka 4.0 does. The member makes its own id and
+        # may name topics by a regular expression.
+        if api_version >= 1:
+            self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
+            _pattern_of(request.subscribed_topic_regex)
 
         if request.member_epoch > 0 or request.member_epoch == LEAVE_GROUP_MEMBER_EPOCH:
             self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
@@ -332,8 +360,11 @@ class GroupMetadataManager:
                 raise InvalidRequestException("RebalanceTimeoutMs must be provided in first request.")
             if request.topic_partitions is None or request.topic_partitions:
                 raise InvalidRequestException("TopicPartitions must be empty when (re-)joining.")
-            if not request.subscribed_topic_names:
-                raise InvalidRequestException("SubscribedTopicNames must be set in first request.")
+            if not request.subscribed_topic_names and not request.subscribed_topic_regex:
+                raise InvalidRequestException(
+                    "SubscribedTopicNames must be set in first request."
+                    if api_version == 0
+                    else "Either SubscribedTopicNames or SubscribedTopicRegex must be set when (re-)joining.")
         elif request.member_epoch == LEAVE_GROUP_STATIC_MEMBER_EPOCH:
             self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
             self._throw_if_null(request.instance_id, "InstanceId can't be null.")
@@ -507,6 +538,7 @@ class GroupMetadataManager:
         assignor_name: str | None,
         owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
         subscribed_topic_regex: str | None = None,
+        topic_filter: TopicFilter | None = None,
     ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
         """Take a member into the group, or one step further. Raises ApiException.
 
@@ -563,6 +595,9 @@ class GroupMetadataManager:
                 self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
                 self._throw_if_member_epoch_is_invalid(member, member_epoch, owned_topic_partitions)
                 updated_member_builder = ConsumerGroupMember.Builder(member)
+
+        subscribed_topic_names = self._names_with_those_of_the_regex(
+            group_id, member_id, member, subscribed_topic_names, subscribed_topic_regex, topic_filter)
 
         # 1. The member, the topics and the group's epoch.
         updated_member = (
@@ -664,6 +699,35 @@ class GroupMetadataManager:
             response.assignment = self._create_response_assignment(updated_member)
 
         return OperationResult(records, response)
+
+    def _names_with_those_of_the_regex(
+        self, group_id: str, member_id: str, member: ConsumerGroupMember, names: Collection[str] | None,
+        regex: str | None, topic_filter: TopicFilter | None,
+    ) -> Collection[str] | None:
+        """Return the names that a member subscribes to, with those of its regular expression.
+
+        None where nothing can have changed since the member's last heartbeat.
+
+        DEVIATION D314: topics of an expression are found when the topics change, and are kept as the member's
+        names. Kafka 4.0 finds them on a thread of its own, and keeps them with the group.
+        """
+        previous = member.subscribed_topic_regex()
+        pattern = _pattern_of(previous if regex is None else regex)
+        if pattern is None and not previous:
+            return names
+        is_new = names is not None or regex is not None
+        if not is_new and self._resolved_for.get((group_id, member_id)) is self._metadata_image:
+            return None
+        kept = names
+        if kept is None:
+            old = _pattern_of(previous)
+            kept = [name for name in member.subscribed_topic_names()
+                    if old is None or not old.fullmatch(name)]
+        if pattern is None:
+            return kept
+        self._resolved_for[group_id, member_id] = self._metadata_image
+        found = [name for name in self._metadata_image.topics.topics_by_name() if pattern.fullmatch(name)]
+        return {*kept, *(found if topic_filter is None else topic_filter(found))}
 
     def _has_member_subscription_changed(
         self,
@@ -912,6 +976,7 @@ class GroupMetadataManager:
         """:origin: coordinator.group.GroupMetadataManager#cancelTimers(String, String)"""
         self._cancel_consumer_group_session_timeout(group_id, member_id)
         self._cancel_consumer_group_rebalance_timeout(group_id, member_id)
+        self._resolved_for.pop((group_id, member_id), None)
 
     def _schedule_consumer_group_session_timeout(self, group_id: str, member_id: str) -> None:
         """
@@ -996,13 +1061,18 @@ class GroupMetadataManager:
         self._timer.cancel(self.consumer_group_rebalance_timeout_key(group_id, member_id))
 
     def consumer_group_heartbeat(
-        self, context: RequestContext, request: ConsumerGroupHeartbeatRequestData
+        self,
+        context: RequestContext,
+        request: ConsumerGroupHeartbeatRequestData,
+        topic_filter: TopicFilter | None = None,
     ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
         """Handle a heartbeat; it joins, keeps or ends a membership. Raises ApiException.
 
+        ``topic_filter`` returns the topics that the client may find by a regular expression.
+
         :origin: coordinator.group.GroupMetadataManager#consumerGroupHeartbeat(RequestContext, ConsumerGroupHeartbeatRequestData)
         """  # noqa: E501
-        self._throw_if_consumer_group_heartbeat_request_is_invalid(request)
+        self._throw_if_consumer_group_heartbeat_request_is_invalid(request, context.api_version())
 
         if request.member_epoch in (LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH):
             return self._consumer_group_leave(
@@ -1021,6 +1091,8 @@ class GroupMetadataManager:
                 request.subscribed_topic_names,
                 request.server_assignor,
                 request.topic_partitions,
+                request.subscribed_topic_regex,
+                topic_filter,
             )
 
     def replay(self, record: CoordinatorRecord) -> None:

@@ -91,8 +91,11 @@ class SimpleApiVersionManager(ApiVersionManager):
         enable_unstable_last_version: bool = False,
         supported_features: Mapping[str, tuple[int, int]] | None = None,
         finalized_features: Mapping[str, int] | None = None,
+        unstable_apis: Collection[ApiKeys] = (),
     ) -> None:
         """Without ``enabled_apis`` it is all that the type of listener has; features are as they stay.
+
+        The last version of ``unstable_apis`` is served though it may still change.
 
         :origin: kafka.server.SimpleApiVersionManager#SimpleApiVersionManager
         """
@@ -103,11 +106,13 @@ class SimpleApiVersionManager(ApiVersionManager):
         # Not all that are taken: ApiVersions is in any version.
         self._enabled_versions = frozenset(
             (api_key, version) for api_key in self._enabled_apis for version in api_key.all_versions()
-            if api_key.is_version_enabled(version, enable_unstable_last_version))
+            if api_key.is_version_enabled(version, enable_unstable_last_version or api_key in unstable_apis))
         self._supported_features = supported_features or {}
         self._finalized_features = finalized_features or {}
-        self._api_versions = ApiVersionsResponse.collect_apis(
-            [api for api in ApiKeys.values() if api in self._enabled_apis], enable_unstable_last_version)
+        self._api_versions = [
+            api_version for api in ApiKeys.values() if api in self._enabled_apis
+            for api_version in ApiVersionsResponse.collect_apis(
+                [api], enable_unstable_last_version or api in unstable_apis)]
         self._unthrottled_response = self._new_response(0, self._api_versions)
         self._unthrottled_response.share()
 
@@ -157,10 +162,11 @@ class DefaultApiVersionManager(SimpleApiVersionManager):
         supported_features: Mapping[str, tuple[int, int]],
         finalized_features: Mapping[str, int],
         client_metrics_manager: ClientMetricsManager,
+        unstable_apis: Collection[ApiKeys] = (),
     ) -> None:
         """:origin: kafka.server.DefaultApiVersionManager#DefaultApiVersionManager"""
         super().__init__(listener_type, enabled_apis, enable_unstable_last_version, supported_features,
-                         finalized_features)
+                         finalized_features, unstable_apis)
         self._client_metrics_manager = client_metrics_manager
         self._versions_without_telemetry = [
             api_version for api_version in self._api_versions if api_version.api_key not in _TELEMETRY_APIS]

@@ -25,6 +25,7 @@ from enum import Enum
 from types import MappingProxyType, TracebackType
 from typing import Any, TypeVar
 
+from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_message_type import ListenerType
@@ -33,6 +34,8 @@ from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.sensor import Sensor
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
@@ -247,10 +250,12 @@ class BrokerServer(Logging):
         self._metadata_cache = metadata_cache = MetadataCache(
             config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),
             storage.client_quotas(), storage.scram_credentials())
+        # DEVIATION D312: version 1 of ConsumerGroupHeartbeat is there where the protocol is.
         api_version_manager = DefaultApiVersionManager(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features(),
-            client_metrics_manager)
+            client_metrics_manager,
+            [ApiKeys.CONSUMER_GROUP_HEARTBEAT] if config.is_new_group_coordinator_enabled() else [])
         self._credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
         self._credential_provider.credential_cache.secret = storage.scram_credentials().secret()
         scram_control = ScramControlManager(
@@ -272,7 +277,7 @@ class BrokerServer(Logging):
 
         auth_helper = AuthHelper(authorizer)
         self._group_coordinator = group_coordinator = self._new_group_coordinator(
-            config, replica_manager, time, metrics, registry, metadata_cache)
+            config, replica_manager, time, metrics, registry, metadata_cache, auth_helper)
         # One thread, as in Kafka: what it does waits for the same lock.
         self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
             config, replica_manager, self._new_scheduler(1, "transaction-log-manager-"),
@@ -417,7 +422,7 @@ class BrokerServer(Logging):
 
     def _new_group_coordinator(
         self, config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
-        registry: MetricsRegistry, metadata_cache: MetadataCache,
+        registry: MetricsRegistry, metadata_cache: MetadataCache, auth_helper: AuthHelper,
     ) -> GroupCoordinatorAdapter:
         """Return a coordinator of classic groups, and of consumer groups where they are wanted."""
         coordinator = GroupCoordinator.apply(
@@ -426,7 +431,9 @@ class BrokerServer(Logging):
         if not config.is_new_group_coordinator_enabled():
             return GroupCoordinatorAdapter(coordinator, time)
         return ConsumerGroupCoordinator(
-            coordinator, time, config, lambda: metadata_cache.metadata_image(config.rack()))
+            coordinator, time, config, lambda: metadata_cache.metadata_image(config.rack()),
+            lambda context, topics: auth_helper.filter_by_authorized(
+                context, AclOperation.DESCRIBE, ResourceType.TOPIC, topics, str, log_if_denied=False))
 
     def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
         """Return what runs in the background, not started."""

@@ -336,6 +336,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.request_channel = request_channel
         self.replica_manager = replica_manager
         self.group_coordinator = group_coordinator
+        self._told_of_no_consumer_groups: set[str] = set()
         self.txn_coordinator = txn_coordinator
         self.auto_topic_creation_manager = auto_topic_creation_manager
         self.controller_apis = controller_apis
@@ -2302,6 +2303,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         consumer_group_heartbeat_request = request.body(ConsumerGroupHeartbeatRequest)
 
         if not self.config.is_new_group_coordinator_enabled():
+            self._warn_of_no_consumer_groups(request.context.client_id() or "")
             return self._send_error(request, consumer_group_heartbeat_request, Errors.UNSUPPORTED_VERSION)
         elif not self.auth_helper.authorize(request.context, AclOperation.READ, ResourceType.GROUP,
                                             consumer_group_heartbeat_request.data().group_id):
@@ -2318,6 +2320,14 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         return self.group_coordinator.consumer_group_heartbeat(
             request.context, consumer_group_heartbeat_request.data()).handle(respond)
+
+    def _warn_of_no_consumer_groups(self, client_id: str) -> None:
+        """Say once for each client id, up to 1000 of them, that there are no consumer groups."""
+        if client_id not in self._told_of_no_consumer_groups and len(self._told_of_no_consumer_groups) < 1000:
+            self._told_of_no_consumer_groups.add(client_id)
+            self.warn("client %s asks for the consumer group protocol (KIP-848), which is off: set "
+                      "group.coordinator.rebalance.protocols=classic,consumer here, or "
+                      "group.protocol=classic at the client", client_id)
 
     def handle_consumer_group_describe(self, request: RequestChannel.Request) -> CompletableFuture[None]:
         """Only a coordinator of the consumer protocol knows these groups.

@@ -19,6 +19,8 @@ from kreactor.common.protocol.message import Message
 from kreactor.common.protocol.message_schema import FieldSpec
 from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
 from tests.common.message.strategies import ALL_MESSAGES, Values, messages, versions
 
 
@@ -36,6 +38,10 @@ class KioValues(Values):
         if type_name == "float64":
             return st.floats(allow_nan=False, allow_infinity=False)
         return super().number(field, type_name)
+
+
+# Versions of Kafka 4.0, which kio 0.6.2 does not know (D312).
+AFTER_3_8 = {(ConsumerGroupHeartbeatRequestData, 1), (ConsumerGroupHeartbeatResponseData, 1)}
 
 
 def kio_class(message_class: type[Message], version: int) -> Any:
@@ -58,6 +64,8 @@ def kio_class(message_class: type[Message], version: int) -> Any:
 @given(data=st.data())
 def test_kio_reads_and_writes_the_same_bytes(message_class: type[Message], data: st.DataObject) -> None:
     for version in versions(message_class):
+        if (message_class, version) in AFTER_3_8:
+            continue
         entity_class = kio_class(message_class, version)
         message = data.draw(messages(message_class, version, KioValues()))
         encoded = MessageUtil.to_byte_buffer(message, version).to_bytes()

@@ -58,7 +58,8 @@ from kreactor.coordinator.group.assignor.uniform_assignor import UniformAssignor
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_serde import CoordinatorRecordSerde
 from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
-from kreactor.coordinator.group.group_metadata_manager import GroupMetadataManager, OperationResult
+from kreactor.coordinator.group.group_metadata_manager import (
+    GroupMetadataManager, InvalidRegularExpression, OperationResult)
 from kreactor.coordinator.group.metadata_image import MetadataImage
 from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
@@ -140,12 +141,17 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         time: Time,
         config: KafkaConfig,
         metadata_image: Callable[[], MetadataImage],
+        topic_filter: Callable[[RequestContext, Collection[str]], AbstractSet[str]],
     ) -> None:
-        """Own ``coordinator``, the classic one. ``metadata_image`` returns the topics of the moment."""
+        """Own ``coordinator``, the classic one. ``metadata_image`` returns the topics of the moment.
+
+        ``topic_filter`` returns those of some topics that a client may describe.
+        """
         super().__init__(coordinator, time)
         self._log_ident = f"[GroupCoordinator id={config.broker_id()}] "
         self._config = config
         self._metadata_image = metadata_image
+        self._topic_filter = topic_filter
         self._assignors = _assignors(config.consumer_group_assignors())
         self._serde = CoordinatorRecordSerde()
         self._shards_lock = threading.Lock()
@@ -279,7 +285,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         try:
             shard = self._shard_of(request.group_id)
             with shard.lock:
-                result = shard.manager.consumer_group_heartbeat(context, request)
+                result = shard.manager.consumer_group_heartbeat(
+                    context, request, lambda topics: self._topic_filter(context, topics))
                 self._append_and_replay(
                     shard,
                     result.records,
@@ -291,6 +298,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                         )
                     ),
                 )
+        except InvalidRegularExpression as e:
+            future.complete(ConsumerGroupHeartbeatResponseData(error_code=e.CODE, error_message=str(e)))
         except Exception as e:
             error = Errors.for_exception(e)
             if error is Errors.UNKNOWN_SERVER_ERROR:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
@@ -321,9 +323,59 @@ def test_classic_and_consumer_groups_live_side_by_side(client: Client) -> None:
     assert client.committed("modern") == 7
 
 
-def test_without_the_protocol_a_heartbeat_is_not_supported() -> None:
+def test_a_regular_expression_finds_topics_that_come_later(client: Client) -> None:
+    def beat(member: str, epoch: int, **fields: Any) -> ConsumerGroupHeartbeatResponseData:
+        data = client.wire.ask(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 1, ConsumerGroupHeartbeatRequestData(
+            group_id="regex", member_id=member, member_epoch=epoch, **fields))
+        assert isinstance(data, ConsumerGroupHeartbeatResponseData)
+        return data
+
+    join: dict[str, Any] = {"rebalance_timeout_ms": 1000, "topic_partitions": []}
+    assert beat("m", 0, subscribed_topic_regex="ba(", **join).error_code == 128
+    assert beat("", 0, subscribed_topic_regex="ba.", **join).error_code == Errors.INVALID_REQUEST.code
+    assert beat("m", 0, **join).error_code == Errors.INVALID_REQUEST.code
+    response = beat("m", 0, subscribed_topic_regex="ba.", subscribed_topic_names=["foo"], **join)
+    assert (response.member_id, response.member_epoch) == ("m", 1)
+    assert response.assignment is not None
+    assert sum(len(each.partitions) for each in response.assignment.topic_partitions) == 8
+    client.broker.create_topic("baz", 3)
+    client.broker.create_topic("bazz", 3)
+
+    def assigned() -> bool:
+        nonlocal response
+        response = beat("m", response.member_epoch)
+        assert response.error_code == 0
+        return response.assignment is not None and sum(
+            len(each.partitions) for each in response.assignment.topic_partitions) == 11
+
+    client.broker.wait_for(assigned)
+    member = client.describe("regex").members[0]
+    assert (member.subscribed_topic_names, member.subscribed_topic_regex) == (["bar", "baz", "foo"], "ba.")
+
+
+def versions(broker: Broker) -> tuple[int, int]:
+    with Wire(broker.host, broker.port) as wire:
+        data = wire.ask(ApiKeys.API_VERSIONS, 3, ApiVersionsRequestData(
+            client_software_name="test", client_software_version="1"))
+        assert isinstance(data, ApiVersionsResponseData)
+        return next((api.min_version, api.max_version) for api in data.api_keys
+                    if api.api_key == ApiKeys.CONSUMER_GROUP_HEARTBEAT.id)
+
+
+def test_version_1_is_there_where_the_protocol_is() -> None:
+    with Broker() as broker:
+        assert versions(broker) == (0, 1)
+    with Broker(properties={"group.coordinator.rebalance.protocols": "classic"}) as broker:
+        assert versions(broker) == (0, 0)
+
+
+def test_without_the_protocol_a_client_is_told_so_once(caplog: pytest.LogCaptureFixture) -> None:
     with Broker(topics=["foo"], properties={"group.coordinator.rebalance.protocols": "classic"}) as broker, \
             Wire(broker.host, broker.port) as wire:
-        data = wire.ask(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, ConsumerGroupHeartbeatRequestData(group_id="g"))
-        assert isinstance(data, ConsumerGroupHeartbeatResponseData)
-        assert data.error_code == Errors.UNSUPPORTED_VERSION.code
+        for _ in range(2):
+            data = wire.ask(
+                ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, ConsumerGroupHeartbeatRequestData(group_id="g"))
+            assert isinstance(data, ConsumerGroupHeartbeatResponseData)
+            assert data.error_code == Errors.UNSUPPORTED_VERSION.code
+    told = [record.getMessage() for record in caplog.records if "KIP-848" in record.getMessage()]
+    assert len(told) == 1 and "client wire asks" in told[0]

@@ -328,7 +328,7 @@ def test_random_bodies(bench: Bench, api: ApiKeys) -> None:
     """Behind a good header, in each version."""
     random_ = random.Random(api.id)
     with quiet():
-        for version in range(api.oldest_version(), api.latest_version() + 1):
+        for version in range(api.oldest_version(), api.latest_version(False) + 1):
             for _ in range(20):
                 body = random_.randbytes(random_.choice((1, 10, 100, 1000)))
                 assert answers_before_the_end(

@@ -110,7 +110,7 @@ def run_until(broker: Broker, time: MockTime, api: ApiKeys, client_id: str,
     """Ask until something is so; return how often it took."""
     with connect(broker) as wire:
         for count in range(1, 5000):
-            answer = wire.ask(api, api.latest_version(), request(broker, api), client_id)
+            answer = wire.ask(api, api.latest_version(False), request(broker, api), client_id)
             if until(answer):
                 return count
             time.advance(1)

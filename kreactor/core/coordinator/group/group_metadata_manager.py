@@ -888,12 +888,15 @@ class GroupMetadataManager(Logging):
         :origin: kafka.coordinator.group.GroupMetadataManager#cleanupGroupMetadata()
         """
         current_timestamp = self._time.milliseconds()
+        groups = list(self._group_metadata_cache.values())
+        # Before the lock of a group: the lock of its shard comes first.
+        read_topics = {} if self.consumer_groups is None else {
+            group.group_id: self.consumer_groups.subscribed_topics(group.group_id) for group in groups}
         num_offsets_removed = self.cleanup_group_metadata(
-            self._group_metadata_cache.values(), RequestLocal.NoCaching,
+            groups, RequestLocal.NoCaching,
             lambda group: group.remove_expired_offsets(
                 current_timestamp, self._config.offsets_retention_ms,
-                frozenset() if self.consumer_groups is None
-                else self.consumer_groups.subscribed_topics(group.group_id)))
+                read_topics.get(group.group_id, frozenset())))
         if self.consumer_groups is not None:
             self.consumer_groups.delete_empty_groups()
         self.offset_expired_sensor.record(num_offsets_removed)

@@ -183,12 +183,16 @@ def main() -> None:
 @click.option("--control", "control_address", metavar="HOST:PORT",
               help="Take commands over HTTP there: topics, records, faults, pause, kill; /openapi.json says "
                    "all. An address of loopback, or one with a token.")
+@click.option("--brokers", metavar="NUMBER", type=click.IntRange(1, 100), default=1, show_default=True,
+              help="Run so many brokers in this process, on one data folder. Their ids and ports count up "
+                   "from those of the first. Replication between them is simulated.")
 @click.option("--control-token", "token_file", metavar="FILE",
               help="A file with the token that commands over HTTP bear, as in Authorization: Bearer TOKEN.")
 @click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
-          stop_within_s: float, control_address: str | None, token_file: str | None, verbose: bool) -> None:
-    """Run a broker until SIGTERM or Ctrl-C; a second one ends it at once.
+          stop_within_s: float, control_address: str | None, brokers: int, token_file: str | None,
+          verbose: bool) -> None:
+    """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second one ends it at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
     num.network.threads is 1 unless it is set.
@@ -206,7 +210,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     has_default = _NETWORK_THREADS not in props and _has_interpreter_lock()
     if has_default:
         props[_NETWORK_THREADS] = "1"
-    config = _read_config(props)
+    configs = [_read_config(props)] if brokers == 1 else _read_cluster(props, brokers)
+    config = configs[0]
     from kreactor.core.server.config_warnings import config_warnings
     for warning in config_warnings(props):
         click.echo(f"Warning: {warning}", err=True)
@@ -217,8 +222,12 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
         served = _with_control(config, props, scram_users, control_address, token_file)
     elif token_file is not None:
         raise BadUsage("--control-token: there is no --control that it is for")
+    if served is not None and brokers > 1:
+        raise BadUsage("--control: it is for one broker, and --brokers asks for more")
 
-    def say(broker: BrokerServer | ServedBroker) -> None:
+    from kreactor.core.server.cluster_server import ClusterServer
+
+    def say(server: BrokerServer | ServedBroker | ClusterServer) -> None:
         threads = config.num_network_threads()
         if has_default:
             logging.getLogger(__name__).info(
@@ -228,12 +237,17 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
             click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "
                        "from each other, and the broker answers fewer requests than with one. Set "
                        "num.network.threads=1", err=True)
-        _print_listeners(broker)
+        for broker in server.brokers() if isinstance(server, ClusterServer) else [server]:
+            _print_listeners(broker)
         if served is not None:
             click.echo(f"Control on {served.control_url()}")
 
     from kreactor.core.server.broker_server import BrokerServer
-    _run(served or BrokerServer(config, scram_users=scram_users), say, stay=True, stop_within_s=stop_within_s)
+    if brokers > 1:
+        _run(ClusterServer(configs, scram_users=scram_users), say, stay=True, stop_within_s=stop_within_s)
+    else:
+        _run(served or BrokerServer(config, scram_users=scram_users), say, stay=True,
+             stop_within_s=stop_within_s)
 
 
 @main.command()
@@ -310,6 +324,15 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
         return KafkaConfig.from_props(props, do_log=False)
     # What Kafka's checks raise: ConfigException is a RuntimeError.
     except (ConfigException, ValueError, ArithmeticError) as e:
+        raise BadUsage(str(e)) from e
+
+
+def _read_cluster(props: Mapping[str, str], brokers: int) -> list[KafkaConfig]:
+    from kreactor.common.config.config_exception import ConfigException
+    from kreactor.core.server.cluster_server import cluster_properties
+    try:
+        return [_read_config(each) for each in cluster_properties(props, brokers)]
+    except ConfigException as e:
         raise BadUsage(str(e)) from e
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from kreactor.common.errors import KafkaStorageException
+from kreactor.common.errors import KafkaStorageException, UnknownTopicOrPartitionException
 from kreactor.common.internals.topic import Topic
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.topic_partition import TopicPartition
@@ -59,6 +59,12 @@ class LogCleaner(Protocol):
 
     def abort_cleaning(self, topic_partition: TopicPartition) -> None:
         """Wait until nobody cleans a partition."""
+
+    def abort_and_pause_cleaning(self, topic_partition: TopicPartition) -> None:
+        """Wait until nobody cleans a partition; nobody does before ``resume_cleaning``."""
+
+    def maybe_truncate_checkpoint(self, data_dir: str, topic_partition: TopicPartition, offset: int) -> None:
+        """Note that a log was truncated."""
 
     def update_checkpoints(self, data_dir: str, partition_to_remove: TopicPartition | None = None) -> None:
         """Forget up to where a log was cleaned that is no more."""
@@ -105,6 +111,8 @@ class LogManager:
         self._logs: dict[TopicPartition, PartitionLog] = {}
         self._tasks: list[Cancellable] = []
         self._cleaner: LogCleaner | None = None
+        # Logs that others have taken the place of, whose answers may still be sent. Under the lock.
+        self._truncated: list[PartitionLog] = []
 
     def directory(self) -> str:
         """Return the data folder, as an absolute path."""
@@ -201,6 +209,9 @@ class LogManager:
             if self.checkpoint_log_start_offsets() and written and clean:
                 self._folder.mark_clean_shutdown()
             self._logs.clear()
+            for truncated in self._truncated:
+                truncated.close_handlers()
+            self._truncated.clear()
             self._files.forget_all()
 
     def abandon(self) -> None:
@@ -210,6 +221,9 @@ class LogManager:
             for partition_log in self._logs.values():
                 partition_log.abandon()
             self._logs.clear()
+            for truncated in self._truncated:
+                truncated.close_handlers()
+            self._truncated.clear()
             self._files.forget_all()
 
     # -- logs come and go ------------------------------------------------------------------------
@@ -252,6 +266,34 @@ class LogManager:
                     self._cleaner.update_checkpoints(self._folder.path(), topic_partition)
             self.checkpoint_recovery_points()
             self.checkpoint_log_start_offsets()
+
+    def truncate_log(self, topic_partition: TopicPartition, offset: int) -> PartitionLog:
+        """Cut a log off at ``offset``, where a batch begins; return the log that takes its place.
+
+        Raises KafkaStorageException or UnknownTopicOrPartitionException.
+        """
+        with self._lock:
+            old = self._logs.get(topic_partition)
+            if old is None:
+                raise UnknownTopicOrPartitionException(f"There is no log of {topic_partition}")
+            topic_id, directory, cleaner = old.topic_id(), old.directory(), self._cleaner
+            assert topic_id is not None, "a log that this manager made or found"
+            if cleaner is not None:
+                cleaner.abort_and_pause_cleaning(topic_partition)
+            try:
+                recovery_point = old.truncate_files(offset)
+                new = self._open(topic_partition, topic_id, directory, old.config(), clean=False,
+                                 recovery_point=recovery_point, log_start_offset=old.log_start_offset())
+                self._logs[topic_partition] = new
+                self._truncated.append(old)
+                if cleaner is not None:
+                    cleaner.maybe_truncate_checkpoint(self._folder.path(), topic_partition, offset)
+            except OSError as e:
+                raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
+            finally:
+                if cleaner is not None:
+                    cleaner.resume_cleaning([topic_partition])
+            return new
 
     def has_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> bool:
         """Return whether a partition's folder is there under its own name, or that cannot be told."""

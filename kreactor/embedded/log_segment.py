@@ -469,6 +469,12 @@ class LogSegment:
             file.let_go()
         self._files.forget(self)
 
+    def keep_open(self) -> None:
+        """Have the file open until ``close``, whatever becomes of its name. Raises OSError."""
+        if self._file is None:
+            self._file = self._files.hold(self)
+            self._files.forget(self)
+
     def close(self) -> None:
         """Close the file for good. A second call does nothing."""
         self._closed = True

@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
 
-What Kafka spreads over UnifiedLog, LocalLog and LogSegments, for a node that is the one replica of all its
-partitions: the high watermark is the end of the log, as soon as a batch is in the file.
+What Kafka spreads over UnifiedLog, LocalLog and LogSegments. All replicas of a partition are views of one log
+(see ``replication``): the high watermark is the end of the log, as soon as a batch is in the file, unless a
+replica is held back.
 
 An append costs one walk over the bytes, for the checksum, one over a client's records, to see that they are
 what the header says (see ``record_walk``), and one write. The batch is stamped with its offset and leader
@@ -43,6 +44,7 @@ from typing import NoReturn
 from kreactor.common.errors import (
     CorruptRecordException,
     KafkaStorageException,
+    NotLeaderOrFollowerException,
     OffsetOutOfRangeException,
     RecordBatchTooLargeException,
     RecordTooLargeException,
@@ -113,8 +115,8 @@ _MAX_INT = 2**31 - 1
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _HIGHEST_CODEC = CompressionType.ZSTD._id
 # CPython 3.11 takes 90 ns to look up an attribute of an enum.
-_CLIENT, _CREATE_TIME, _TXN_COMMITTED = (
-    AppendOrigin.CLIENT, TimestampType.CREATE_TIME, FetchIsolation.TXN_COMMITTED)
+_CLIENT, _CREATE_TIME, _LOG_END, _TXN_COMMITTED = (
+    AppendOrigin.CLIENT, TimestampType.CREATE_TIME, FetchIsolation.LOG_END, FetchIsolation.TXN_COMMITTED)
 
 _BASE_OFFSET = struct.Struct(">q")
 _LEADER_EPOCH = struct.Struct(">i")
@@ -126,6 +128,7 @@ _MAX_TIMESTAMP = struct.Struct(">q")
 _MAX_TIMESTAMP_OFFSET = 35
 
 _RESERVED_DELETE_REASON = "it was deleted"
+_TRUNCATED_REASON = "it was truncated"
 
 log = LogContext().logger(f"{__name__}.PartitionLog")
 
@@ -141,7 +144,7 @@ class PartitionLog:
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
                  "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
                  "_offline_reason", "_gone_reason", "_failing", "_leaving",
-                 "_append_metrics")
+                 "_append_metrics", "_held")
 
     def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                  config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
@@ -167,6 +170,8 @@ class PartitionLog:
         self._last_flush_ms = time.milliseconds()
         self._first_unstable: LogOffsetMetadata | None = None
         self._listeners: tuple[Listener, ...] = ()
+        # Where the high watermark stays because a replica in sync does not follow; None if all follow.
+        self._held: LogOffsetMetadata | None = None
         # Why neither reads nor appends are served any more.
         self._offline_reason: str | None = None
         self._gone_reason: str | None = None
@@ -269,19 +274,32 @@ class PartitionLog:
         return self._end
 
     def high_watermark(self) -> int:
-        """Return up to where no change of leader loses a record: the end, where there is one replica."""
-        return self._end.message_offset
+        """Return up to where no clean change of leader loses a record: the end, unless a replica is held."""
+        return self._high_watermark(self._end).message_offset
+
+    def _high_watermark(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        held = self._held
+        return end if held is None or held.message_offset > end.message_offset else held
+
+    def hold_high_watermark(self, offset: int | None) -> None:
+        """Keep the high watermark at ``offset``, which is in the log, until this is called with None.
+
+        Raises KafkaStorageException.
+        """
+        with self._lock:
+            self._held = None if offset is None else self._offset_metadata(offset, self._end)
 
     def last_stable_offset(self) -> int:
         """Return up to where all transactions are decided."""
-        end = self._end.message_offset
+        end = self._high_watermark(self._end).message_offset
         unstable = self._first_unstable
         return end if unstable is None else min(unstable.message_offset, end)
 
     def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
         """Return the offsets of this moment. Raises KafkaStorageException."""
         end = self._end
-        return LogOffsetSnapshot(self._log_start_offset, end, end, self._stable(end))
+        high_watermark = self._high_watermark(end)
+        return LogOffsetSnapshot(self._log_start_offset, end, high_watermark, self._stable(high_watermark))
 
     def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
         """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
@@ -307,9 +325,26 @@ class PartitionLog:
         """Return the latest leader epoch in the log, None if there is none yet."""
         return self._leader_epochs.latest_epoch()
 
+    def start_offset_of_latest_epoch(self) -> int:
+        """Return where the latest leader epoch begins."""
+        entries = self._leader_epochs.entries()
+        return entries[-1][1] if entries else self._log_start_offset
+
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
         """Return the largest epoch not above ``leader_epoch`` and where it ends; -1 and -1 if unknown."""
         return self._leader_epochs.end_offset_for(leader_epoch, self._end.message_offset)
+
+    def begin_epoch(self, leader_epoch: int) -> None:
+        """Note that a leader of a new epoch begins at the end; appends of older epochs are refused after it.
+
+        Raises KafkaStorageException.
+        """
+        with self._lock:
+            self._check_in_service()
+            try:
+                self._leader_epochs.assign(leader_epoch, self._end.message_offset, sync=False)
+            except OSError as e:
+                raise self._storage_error("noting a leader epoch for", e) from e
 
     def active_producers(self) -> list[ProducerStateEntry]:
         """Return what is known of the producers."""
@@ -522,7 +557,12 @@ class PartitionLog:
             self._check_in_service()
         size = len(batch)
         try:
-            if leader_epoch != self._leader_epochs.latest_epoch():
+            latest_epoch = self._leader_epochs.latest_epoch()
+            if leader_epoch != latest_epoch:
+                if latest_epoch is not None and leader_epoch < latest_epoch:
+                    raise NotLeaderOrFollowerException(
+                        f"Leader epoch {leader_epoch} of {self._topic_partition} is over: the leader of "
+                        f"epoch {latest_epoch} appends")
                 self._leader_epochs.assign(leader_epoch, first_offset)
             if size > self._config.segment_bytes and not _is_marker(origin, attributes):
                 raise RecordBatchTooLargeException(
@@ -648,7 +688,8 @@ class PartitionLog:
             self._check_in_service()
         # In this order: see the head of the module.
         end = self._end
-        stable = end if self._first_unstable is None else self._stable(end)
+        high_watermark = end if self._held is None else self._high_watermark(end)
+        stable = high_watermark if self._first_unstable is None else self._stable(high_watermark)
         base_offsets, segments = self._segments
         log_start_offset = self._log_start_offset
         if start_offset < log_start_offset:
@@ -657,13 +698,13 @@ class PartitionLog:
         if start_offset > end_offset:
             self._refuse_offset(start_offset, f"upto {end_offset}")
         committed_only = isolation is _TXN_COMMITTED
-        upper = stable if committed_only else end
+        upper = stable if committed_only else end if isolation is _LOG_END else high_watermark
         last_stable_offset = stable.message_offset
         if start_offset >= upper.message_offset:
             where = (upper if start_offset == upper.message_offset
                      else self._offset_metadata(start_offset, end))
             return FetchDataInfo(where, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
-                                 end_offset, [] if committed_only else None)
+                                 end_offset, [] if committed_only else None, high_watermark.message_offset)
         if max_length < 0:
             raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
         # Compaction may have left nothing of the segment that the log begins with.
@@ -691,7 +732,7 @@ class PartitionLog:
                         aborted = self._aborted_transactions(segments, slot, start_offset, position + length,
                                                              end_offset)
                     return FetchDataInfo(where, records, incomplete, log_start_offset, last_stable_offset,
-                                         end_offset, aborted)
+                                         end_offset, aborted, high_watermark.message_offset)
                 # The end of a segment that was compacted: go on in the next one.
                 slot += 1
         except OSError as e:
@@ -704,7 +745,7 @@ class PartitionLog:
                     return self.read(start_offset, max_length, isolation, min_one_message)
             raise self._storage_error("reading from", e) from e
         return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
-                             end_offset)
+                             end_offset, high_watermark=high_watermark.message_offset)
 
     def _aborted_transactions(self, segments: list[LogSegment], slot: int, start_offset: int,
                               end_position: int,
@@ -1072,7 +1113,7 @@ class PartitionLog:
         """
         with self._lock:
             self._check_in_service()
-            high_watermark = self._end.message_offset
+            high_watermark = self.high_watermark()
             if new_log_start_offset > high_watermark:
                 raise OffsetOutOfRangeException(
                     f"Cannot increment the log start offset to {new_log_start_offset} of partition "
@@ -1156,6 +1197,42 @@ class PartitionLog:
             segment.close()
         self._leaving.clear()
 
+    def truncate_files(self, offset: int) -> int:
+        """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.
+
+        Returns the base offset of the segment that is the last one now. An answer from the old files can be
+        sent for ``file.delete.delay.ms`` longer. Raises KafkaStorageException; then the log is offline.
+        """
+        with self._lock:
+            self._check_in_service()
+            base_offsets, segments = self._segments
+            slot = max(bisect_right(base_offsets, offset) - 1, 0)
+            try:
+                self.flush()
+                where = self._offset_metadata(offset, self._end)
+                position = where.relative_position_in_segment if where.message_offset < offset + 1 and (
+                    where.segment_base_offset == base_offsets[slot]) else segments[slot].size()
+                self._gone_reason = _TRUNCATED_REASON
+                path = segments[slot].path()
+                kept = segments[slot].channel().read_at(position, 0)
+                for segment in segments[slot:]:
+                    segment.keep_open()
+                    segment.mark_deleted()
+                self._leaving.update(segments[slot:])
+                with open(path, "wb") as file:
+                    file.write(kept)
+                    file.flush()
+                    os.fsync(file.fileno())
+                flush_directory(self._directory)
+                for segment in segments[:slot]:
+                    segment.save_indexes(sync=False)
+                self._scheduler.schedule_once("close-file", self.close_handlers,
+                                              self._config.file_delete_delay_ms)
+                return base_offsets[slot]
+            except OSError as e:
+                self._go_offline(f"it could not be truncated ({e})")
+                raise self._storage_error("truncating", e) from e
+
     def rename_for_deletion(self, directory: str) -> None:
         """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
 
@@ -1178,6 +1255,9 @@ class PartitionLog:
             raise KafkaStorageException(
                 f"The log of {self._topic_partition} is offline: {self._offline_reason}")
         if self._gone_reason is not None:
+            if self._gone_reason is _TRUNCATED_REASON:
+                raise NotLeaderOrFollowerException(
+                    f"The log of {self._topic_partition} is being truncated: its leader changes")
             if self._gone_reason is _RESERVED_DELETE_REASON:
                 raise UnknownTopicOrPartitionException(
                     f"The log of {self._topic_partition} is gone: {self._gone_reason}")

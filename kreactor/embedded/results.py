@@ -22,8 +22,7 @@ UNKNOWN_OFFSET = -1
 class FetchIsolation(Enum):
     """How far a reader may see.
 
-    There is one replica, so that the high watermark is the end of the log; transactions hold back only those
-    who read committed records.
+    Transactions hold back only those who read committed records.
     """
 
     LOG_END = "log end"
@@ -113,12 +112,14 @@ class FetchDataInfo:
     def __init__(self, fetch_offset_metadata: LogOffsetMetadata, records: Records,
                  first_entry_incomplete: bool, log_start_offset: int, last_stable_offset: int,
                  log_end_offset: int,
-                 aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None) -> None:
+                 aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
+                 high_watermark: int | None = None) -> None:
+        """Without a ``high_watermark`` it is the end of the log."""
         self.fetch_offset_metadata = fetch_offset_metadata
         self.records = records
         self.first_entry_incomplete = first_entry_incomplete
         self.log_start_offset = log_start_offset
-        self.high_watermark = log_end_offset
+        self.high_watermark = log_end_offset if high_watermark is None else high_watermark
         self.last_stable_offset = last_stable_offset
         self.log_end_offset = log_end_offset
         self.aborted_transactions = aborted_transactions

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kreactor.testing.broker import Broker, Snapshot
+    from kreactor.testing.cluster import Cluster
     from kreactor.testing.faults import Close, Delay, Drop, Error, SlowReader, Split, Truncate
     from kreactor.testing.mock_time import MockTime
     from kreactor.testing.received import ReceivedRequest
     from kreactor.testing.record import Record
 
-__all__ = ["Broker", "Close", "Delay", "Drop", "Error", "MockTime", "ReceivedRequest", "Record", "SlowReader",
-           "Snapshot", "Split", "Truncate"]
+__all__ = ["Broker", "Close", "Cluster", "Delay", "Drop", "Error", "MockTime", "ReceivedRequest", "Record",
+           "SlowReader", "Snapshot", "Split", "Truncate"]
 
 _MODULES = {
     **dict.fromkeys(("Broker", "Snapshot"), "broker"),
     **dict.fromkeys(("Close", "Delay", "Drop", "Error", "SlowReader", "Split", "Truncate"), "faults"),
+    "Cluster": "cluster",
     "MockTime": "mock_time",
     "ReceivedRequest": "received",
     "Record": "record",

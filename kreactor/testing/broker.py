@@ -182,7 +182,7 @@ class Broker:
             is_first = self._folder is None
             try:
                 if is_first:
-                    self._folder = TemporaryFolder("kreactor-", _parent_folder())
+                    self._folder = self._new_folder()
                     self._make_certificates()
                     self._reserve_port()
                 self._start_server()
@@ -195,14 +195,21 @@ class Broker:
         _open_brokers.add(self)
         return self
 
+    def _new_folder(self) -> TemporaryFolder:
+        return TemporaryFolder("kreactor-", _parent_folder())
+
+    def _new_inside(self, properties: Mapping[str, object]) -> Inside:
+        inside: Inside = load("inside").Inside(
+            properties, self._requests, self.faults, self.time, self._scram_users)
+        return inside
+
     def _start_server(self) -> None:
-        self._inside = load("inside").Inside({
+        self._inside = self._new_inside({
             **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
             # Consumer groups (KIP-848), unless the test says which protocols there are.
             **({} if _PROTOCOLS in self._properties else {"group.coordinator.new.enable": "true"}),
             **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
-            "listeners": self._listeners, "log.dirs": self.folder},
-            self._requests, self.faults, self.time, self._scram_users)
+            "listeners": self._listeners, "log.dirs": self.folder})
         # From now on with the ports that were free.
         bound = self._running().listeners()
         self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in bound)

@@ -39,6 +39,7 @@ from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
+    from kreactor.core.server.broker_cluster import BrokerCluster
     from kreactor.core.server.replication_control_manager import ReplicationControlManager
     from kreactor.embedded.partition_log import PartitionLog
     from kreactor.embedded.scram_credentials import Key
@@ -55,12 +56,14 @@ class Inside:
     """A broker that has started."""
 
     def __init__(self, properties: Mapping[str, object], requests: RequestLog, faults: Faults, time: Time,
-                 scram_users: Mapping[Key, ScramCredential]) -> None:
+                 scram_users: Mapping[Key, ScramCredential], cluster: BrokerCluster | None = None) -> None:
         """Start it. Raises as BrokerServer, and leaves nothing behind then."""
+        # Of a topic that a test creates; -1 is the broker's default.
+        self._replication_factor = 1 if cluster is None else -1
         self.clock = BrokerClock(time) if isinstance(time, MockTime) else None
         try:
             config = KafkaConfig.from_props(properties)
-            self.server = InstrumentedServer(config, requests, faults, self.clock, scram_users)
+            self.server = InstrumentedServer(config, requests, faults, self.clock, scram_users, cluster)
             self.server.startup()
         except BaseException:
             if self.clock is not None:
@@ -91,7 +94,7 @@ class Inside:
         """
         results = self._controller().create_topics(_context(), CreateTopicsRequestData(topics=[
             CreateTopicsRequestData.CreatableTopic(
-                name=name, num_partitions=partitions, replication_factor=1,
+                name=name, num_partitions=partitions, replication_factor=self._replication_factor,
                 configs=[CreateTopicsRequestData.CreateableTopicConfig(name=key, value=str(value))
                          for key, value in configs.items()])
             for name, partitions in topics.items()]), frozenset()).topics

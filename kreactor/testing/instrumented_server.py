@@ -43,6 +43,7 @@ from kreactor.core.network.processor import Processor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.api_version_manager import ApiVersionManager
+from kreactor.core.server.broker_cluster import BrokerCluster
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
@@ -533,8 +534,10 @@ class InstrumentedServer(BrokerServer):
 
     def __init__(self, config: KafkaConfig, requests: RequestLog, faults: Faults,
                  clock: BrokerClock | None,
-                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
-        super().__init__(config, Time.SYSTEM if clock is None else clock, scram_users=scram_users)
+                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({}),
+                 cluster: BrokerCluster | None = None) -> None:
+        super().__init__(config, Time.SYSTEM if clock is None else clock, scram_users=scram_users,
+                         cluster=cluster)
         self.requests = requests
         self.faults = faults
         self.gate = Gate()

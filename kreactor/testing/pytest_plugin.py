@@ -3,7 +3,7 @@
 
 ``kafka_broker`` is one for the whole run. Where ``pytest.mark.kafka_broker(...)`` marks a function, a class
 or a module, a fixture of the same name stands before it there, which gives a broker of their own: to the
-function, the class or the module together.
+function, the class or the module together. ``kafka_cluster`` is a cluster of three brokers for one test.
 
 Nothing of a broker is imported before a test asks for one.
 """
@@ -21,6 +21,7 @@ import pytest
 
 if TYPE_CHECKING:
     from kreactor.testing.broker import Broker
+    from kreactor.testing.cluster import Cluster
 
 _MARK = "kafka_broker"
 # A topic's name has 249 characters at most.
@@ -48,6 +49,15 @@ def kafka_broker(kafka_properties: Mapping[str, object]) -> Iterator[Broker]:
 
     with Broker(properties=kafka_properties) as broker:
         yield broker
+
+
+@pytest.fixture
+def kafka_cluster(kafka_properties: Mapping[str, object]) -> Iterator[Cluster]:
+    """Three brokers in this process, of the test's own."""
+    from kreactor.testing.cluster import Cluster
+
+    with Cluster(properties=kafka_properties) as cluster:
+        yield cluster
 
 
 @pytest.fixture

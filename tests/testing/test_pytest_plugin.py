@@ -15,6 +15,7 @@ pytest_plugins = "pytester"
 
 # A run within this process forgets the modules that it was the first to load.
 import_module("kreactor.testing.broker")
+import_module("kreactor.testing.cluster")
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ("-p", "kreactor.testing.pytest_plugin", "-p", "no:cacheprovider")
@@ -63,6 +64,16 @@ def test_all_topics_have_gone(kafka_broker):
 """)
     pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=6)
     assert len(ports(pytester.path)) == 4 and len(set(ports(pytester.path))) == 1
+    assert nothing_is_left(pytester.path)
+
+
+def test_a_cluster_for_one_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(NOTE + """
+def test_it(kafka_cluster):
+    note(kafka_cluster[1])
+    assert kafka_cluster.alive() == [1, 2, 3]
+""")
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=1)
     assert nothing_is_left(pytester.path)
 
 

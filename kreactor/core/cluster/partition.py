@@ -1,15 +1,22 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.cluster.Partition of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""One partition that this node leads.
+"""One partition of which this node has a replica.
 
-Of Kafka's class, which keeps the replicas of a partition together, there is what a leader does that has no
-followers: it checks that a client means its epoch, and hands on to the log.
+All replicas are views of one log, which ``embedded.replication`` keeps: here are no fetches of followers, and
+no high watermark of its own. A leader checks that a client means its epoch and that enough replicas are in
+sync, and hands on to the log; a follower hands on reads that need no leader.
 """
 
 from __future__ import annotations
 
-from kreactor.common.errors import ApiException, OffsetOutOfRangeException
+from kreactor.common.errors import (
+    ApiException,
+    NotEnoughReplicasException,
+    NotLeaderOrFollowerException,
+    OffsetNotAvailableException,
+    OffsetOutOfRangeException,
+)
 from kreactor.common.isolation_level import IsolationLevel
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
 from kreactor.common.message.fetch_response_data import FetchResponseData
@@ -28,6 +35,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.replication import NO_LEADER, PartitionState
 from kreactor.embedded.results import (
     FetchDataInfo,
     FetchIsolation,
@@ -39,18 +47,14 @@ from kreactor.embedded.results import (
 from kreactor.embedded.verification import VerificationGuard
 
 _REPLICAS = "there are no other replicas"
-_ONE_LOG = "a partition has one log, which the brokers of a cluster share: no followers, no reassignment"
+_ONE_LOG = "a partition has one log, which the brokers of a cluster share: nothing is fetched"
 _VIEW = "a Partition is a view of its log, which is always there; the log manager opens and deletes it"
 
 OMITTED = {
     "kafka.cluster.Partition#maybeIncrementLeaderHW": _REPLICAS,
-    "kafka.cluster.Partition#makeLeader": _REPLICAS,
-    "kafka.cluster.Partition#makeFollower": _REPLICAS,
     "kafka.cluster.Partition#updateFollowerFetchState": _REPLICAS,
     "kafka.cluster.Partition#maybeExpandIsr": _REPLICAS,
     "kafka.cluster.Partition#maybeShrinkIsr": _REPLICAS,
-    "kafka.cluster.Partition#checkEnoughReplicasReachOffset": _REPLICAS,
-    "kafka.cluster.Partition#effectiveMinIsr": "one replica of one is always enough",
     "kafka.cluster.Partition#lowWatermarkIfLeader": "the one replica begins where its log does",
     "kafka.cluster.AlterPartitionListener": _ONE_LOG,
     "kafka.cluster.AssignmentState": _ONE_LOG,
@@ -65,9 +69,8 @@ OMITTED = {
     "kafka.cluster.SimpleAssignmentState": _ONE_LOG,
     **{f"kafka.cluster.Partition#{name}": _ONE_LOG for name in (
             "replicaLagTimeMaxMs", "remoteReplicasMap", "leaderIsrUpdateLock", "partitionEpoch",
-            "partitionState", "assignmentState", "controllerEpoch", "isUnderReplicated", "isUnderMinIsr",
-            "isAtMinIsr", "isReassigning", "isAddingLocalReplica", "isAddingReplica", "inSyncReplicaIds",
-            "getReplica", "remoteReplicas", "getPartitionEpoch", "updateAssignmentAndIsr", "needsExpandIsr",
+            "assignmentState", "controllerEpoch", "isAddingLocalReplica", "isAddingReplica",
+            "getReplica", "getPartitionEpoch", "updateAssignmentAndIsr", "needsExpandIsr",
             "canAddReplicaToIsr", "isFollowerInSync", "isReplicaIsrEligible", "isBrokerEpochIsrEligible",
             "needsShrinkIsr", "isFollowerOutOfSync", "getOutOfSyncReplicas",
             "doAppendRecordsToFollowerOrFutureReplica", "appendRecordsToFollowerOrFutureReplica",
@@ -81,8 +84,8 @@ OMITTED = {
         "createLogInAssignedDirectoryId")},
     **{f"kafka.cluster.Partition#{name}": _VIEW for name in (
             "_topicId", "topic", "partitionId", "leaderEpochStartOffsetOpt", "logOffsetsListener",
-            "producerIdCount", "removeExpiredProducers", "createLogIfNotExists", "createLog", "getLocalLog",
-            "localLogOrException", "leaderLogIfLocal", "isLeader", "leaderIdIfLocal", "setLog", "delete",
+            "producerIdCount", "removeExpiredProducers", "createLogIfNotExists", "createLog",
+            "localLogOrException", "setLog", "delete",
             "markOffline", "clear")},
     **{f"kafka.cluster.Partition#{name}":
         "only the new coordinator of groups, which is not ported, listens to partitions" for name in (
@@ -122,23 +125,33 @@ class LogReadInfo:
 
 
 class Partition(Logging):
-    """For use by any thread; immutable, the log guards itself.
+    """For use by any thread; the log guards itself.
+
+    ``make_leader`` and ``make_follower`` are called by one thread at a time, and replace what others read.
 
     :origin: kafka.cluster.Partition
     :origin: kafka.cluster.Partition
     """
 
-    __slots__ = ("_topic_partition", "_local_broker_id", "_log", "_leader_epoch")
+    __slots__ = ("_topic_partition", "_local_broker_id", "_log", "_leader_epoch", "_state", "_is_leader",
+                 "_leader_epoch_start_offset")
 
     def __init__(self, topic_partition: TopicPartition, local_broker_id: int, log: PartitionLog) -> None:
-        """:origin: kafka.cluster.Partition#Partition"""
+        """Lead it, as the one replica, until ``make_leader`` or ``make_follower`` is called.
+
+        :origin: kafka.cluster.Partition#Partition
+        """
         # DEVIATION D233: the origin has six gauges for each partition. With one replica five of them are
         # constants, and the sixth is 0 without an open transaction.
         self._topic_partition = topic_partition
         self._local_broker_id = local_broker_id
         self._log = log
-        # Nobody else is ever elected: it stays what it was when the log was opened.
+        # Of a node of its own nobody else is ever elected: they stay what they were when the log was opened.
         self._leader_epoch = log.latest_epoch() or 0
+        self._is_leader = True
+        self._state = PartitionState((local_broker_id,), (local_broker_id,), local_broker_id,
+                                     self._leader_epoch)
+        self._leader_epoch_start_offset: int | None = None
 
     def topic_partition(self) -> TopicPartition:
         """Return which it is."""
@@ -149,11 +162,15 @@ class Partition(Logging):
         return self._log
 
     def leader_replica_id_opt(self) -> int | None:
-        """Return who leads: this node.
+        """Return who leads, None if nobody does.
 
         :origin: kafka.cluster.Partition#leaderReplicaIdOpt
         """
-        return self._local_broker_id
+        return None if self._state.leader == NO_LEADER else self._state.leader
+
+    def partition_state(self) -> PartitionState:
+        """:origin: kafka.cluster.Partition#partitionState"""
+        return self._state
 
     def has_late_transaction(self, current_time_ms: int) -> bool:
         """Return whether the oldest open transaction should have been ended by now.
@@ -161,6 +178,31 @@ class Partition(Logging):
         :origin: kafka.cluster.Partition#hasLateTransaction
         """
         return self._log.has_late_transaction(current_time_ms)
+
+    def is_under_replicated(self) -> bool:
+        """:origin: kafka.cluster.Partition#isUnderReplicated"""
+        state = self._state
+        return self._is_leader and len(state.replicas) - len(state.adding) > len(state.isr)
+
+    def is_under_min_isr(self) -> bool:
+        """:origin: kafka.cluster.Partition#isUnderMinIsr"""
+        return self._is_leader and len(self._state.isr) < self._effective_min_isr(self._log)
+
+    def _effective_min_isr(self, leader_log: PartitionLog) -> int:
+        """:origin: kafka.cluster.Partition#effectiveMinIsr"""
+        return min(leader_log.config().min_insync_replicas, len(self._state.replicas))
+
+    def is_at_min_isr(self) -> bool:
+        """:origin: kafka.cluster.Partition#isAtMinIsr"""
+        return self._is_leader and len(self._state.isr) == self._effective_min_isr(self._log)
+
+    def is_reassigning(self) -> bool:
+        """:origin: kafka.cluster.Partition#isReassigning"""
+        return self._state.is_reassigning()
+
+    def in_sync_replica_ids(self) -> tuple[int, ...]:
+        """:origin: kafka.cluster.Partition#inSyncReplicaIds"""
+        return self._state.isr
 
     def _check_current_leader_epoch(self, remote_leader_epoch: int | None) -> Errors:
         """Return what is wrong with the epoch that a client believes in.
@@ -176,19 +218,52 @@ class Partition(Logging):
             return Errors.UNKNOWN_LEADER_EPOCH
         return Errors.NONE
 
-    def local_log_with_epoch_or_throw(self, current_leader_epoch: int | None) -> PartitionLog:
-        """Return the log. Raises FencedLeaderEpochException or UnknownLeaderEpochException.
+    def _get_local_log(self, current_leader_epoch: int | None,
+                       require_leader: bool) -> PartitionLog | Errors:
+        """:origin: kafka.cluster.Partition#getLocalLog"""
+        error = self._check_current_leader_epoch(current_leader_epoch)
+        if error is not Errors.NONE:
+            return error
+        if require_leader and not self._is_leader:
+            return Errors.NOT_LEADER_OR_FOLLOWER
+        return self._log
+
+    def _leader_log_if_local(self) -> PartitionLog | None:
+        """:origin: kafka.cluster.Partition#leaderLogIfLocal"""
+        return self._log if self._is_leader else None
+
+    def is_leader(self) -> bool:
+        """:origin: kafka.cluster.Partition#isLeader"""
+        return self._is_leader
+
+    def leader_id_if_local(self) -> int | None:
+        """:origin: kafka.cluster.Partition#leaderIdIfLocal"""
+        return self._local_broker_id if self._is_leader else None
+
+    def _leader_log_or_throw(self) -> PartitionLog:
+        """Return the log. Raises NotLeaderOrFollowerException."""
+        if not self._is_leader:
+            raise NotLeaderOrFollowerException(
+                f"Leader not local for partition {self._topic_partition} on broker {self._local_broker_id}")
+        return self._log
+
+    def local_log_with_epoch_or_throw(self, current_leader_epoch: int | None,
+                                      require_leader: bool = True) -> PartitionLog:
+        """Return the log.
+
+        Raises FencedLeaderEpochException, UnknownLeaderEpochException or NotLeaderOrFollowerException.
 
         :origin: kafka.cluster.Partition#localLogWithEpochOrThrow
         """
-        if current_leader_epoch is None:
+        if current_leader_epoch is None and self._is_leader:
             return self._log
-        error = self._check_current_leader_epoch(current_leader_epoch)
-        if error is Errors.NONE:
-            return self._log
+        log_or_error = self._get_local_log(current_leader_epoch, require_leader)
+        if not isinstance(log_or_error, Errors):
+            return log_or_error
+        epoch = "Optional.empty" if current_leader_epoch is None else f"Optional[{current_leader_epoch}]"
         raise _exception(
-            error, f"Failed to find leader log for partition {self._topic_partition} with leader epoch "
-            f"Optional[{current_leader_epoch}]. The current leader is Some({self._local_broker_id}) and the "
+            log_or_error, f"Failed to find leader log for partition {self._topic_partition} with leader "
+            f"epoch {epoch}. The current leader is Some({self._state.leader}) and the "
             f"current epoch {self._leader_epoch}")
 
     def topic_id(self) -> Uuid | None:
@@ -198,27 +273,90 @@ class Partition(Logging):
         """
         return self._log.topic_id()
 
+    def remote_replicas(self) -> list[int]:
+        """Return the ids of the other replicas.
+
+        :origin: kafka.cluster.Partition#remoteReplicas
+        """
+        return [broker_id for broker_id in self._state.replicas if broker_id != self._local_broker_id]
+
     def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
                                              epoch: int) -> VerificationGuard:
         """Return what a verified append is to bring with it; the sentinel if none is needed.
 
         :origin: kafka.cluster.Partition#maybeStartTransactionVerification
         """
-        return self._log.maybe_start_transaction_verification(producer_id, sequence, epoch)
+        return self._leader_log_or_throw().maybe_start_transaction_verification(producer_id, sequence, epoch)
 
     def get_leader_epoch(self) -> int:
         """:origin: kafka.cluster.Partition#getLeaderEpoch"""
         return self._leader_epoch
 
+    def make_leader(self, partition_state: PartitionState, log: PartitionLog) -> bool:
+        """Lead from now on; return whether another one did before. The log knows of the epoch.
+
+        :origin: kafka.cluster.Partition#makeLeader
+        """
+        is_new_leader = not self._is_leader
+        if partition_state.leader_epoch > self._leader_epoch or self._leader_epoch_start_offset is None:
+            self._leader_epoch_start_offset = log.start_offset_of_latest_epoch()
+        self._log = log
+        self._leader_epoch = partition_state.leader_epoch
+        self._state = partition_state
+        self._is_leader = True
+        return is_new_leader
+
+    def make_follower(self, partition_state: PartitionState, log: PartitionLog) -> bool:
+        """Follow from now on; return whether the epoch is a new one.
+
+        :origin: kafka.cluster.Partition#makeFollower
+        """
+        is_new_leader_epoch = partition_state.leader_epoch > self._leader_epoch
+        self._is_leader = False
+        self._state = partition_state
+        self._leader_epoch = partition_state.leader_epoch
+        self._leader_epoch_start_offset = None
+        self._log = log
+        return is_new_leader_epoch
+
+    def check_enough_replicas_reach_offset(self, required_offset: int) -> tuple[bool, Errors]:
+        """Return whether all replicas in sync have all before an offset, and what is wrong.
+
+        :origin: kafka.cluster.Partition#checkEnoughReplicasReachOffset
+        """
+        leader_log = self._leader_log_if_local()
+        if leader_log is None:
+            return False, Errors.NOT_LEADER_OR_FOLLOWER
+        cur_maximal_isr = self._state.isr
+        min_isr = self._effective_min_isr(leader_log)
+        if leader_log.high_watermark() < required_offset:
+            return False, Errors.NONE
+        # The set may have shrunk after the append.
+        if min_isr <= len(cur_maximal_isr):
+            return True, Errors.NONE
+        return True, Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+
     def append_records_to_leader(
         self, records: MemoryRecords, origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
         verification_guard: VerificationGuard = VerificationGuard.SENTINEL,
     ) -> LogAppendInfo:
-        """Append what a client or a coordinator sent. Raises as ``PartitionLog.append_as_leader``.
+        """Append what a client or a coordinator sent.
+
+        Raises NotLeaderOrFollowerException, NotEnoughReplicasException, or as ``append_as_leader``.
 
         :origin: kafka.cluster.Partition#appendRecordsToLeader
         """
-        return self._log.append_as_leader(records, self._leader_epoch, origin, verification_guard)
+        # Read in this order: an epoch that is over by then is refused by the log, under its lock.
+        leader_epoch = self._leader_epoch
+        leader_log = self._leader_log_or_throw()
+        if required_acks == -1:
+            isr = self._state.isr
+            min_isr = self._effective_min_isr(leader_log)
+            if len(isr) < min_isr:
+                raise NotEnoughReplicasException(
+                    f"The size of the current ISR Set({', '.join(map(str, isr))}) is insufficient to satisfy "
+                    f"the min.isr requirement of {min_isr} for partition {self._topic_partition}")
+        return leader_log.append_as_leader(records, leader_epoch, origin, verification_guard)
 
     def fetch_records(self, fetch_params: FetchParams, fetch_partition_data: FetchRequest.PartitionData,
                       max_bytes: int, min_one_message: bool) -> LogReadInfo:
@@ -228,7 +366,8 @@ class Partition(Logging):
 
         :origin: kafka.cluster.Partition#fetchRecords
         """
-        local_log = self.local_log_with_epoch_or_throw(fetch_partition_data.current_leader_epoch)
+        local_log = self.local_log_with_epoch_or_throw(
+            fetch_partition_data.current_leader_epoch, fetch_params.fetch_only_leader())
         if fetch_params.is_from_follower():
             self._follower_replica_or_throw(fetch_params.replica_id, fetch_partition_data)
         return self._read_records(
@@ -261,7 +400,8 @@ class Partition(Logging):
         """
         if last_fetched_epoch is not None:
             snapshot = local_log.fetch_offset_snapshot()
-            epoch_end_offset = self.last_offset_for_leader_epoch(current_leader_epoch, last_fetched_epoch)
+            epoch_end_offset = self.last_offset_for_leader_epoch(
+                current_leader_epoch, last_fetched_epoch, False)
             error = Errors.for_code(epoch_end_offset.error_code)
             if error is not Errors.NONE:
                 raise _exception(error)
@@ -293,44 +433,64 @@ class Partition(Logging):
                            fetched_data.log_end_offset, fetched_data.last_stable_offset)
 
     def fetch_offset_for_timestamp(self, timestamp: int, isolation_level: IsolationLevel | None,
-                                   current_leader_epoch: int | None) -> TimestampAndOffset | None:
+                                   current_leader_epoch: int | None,
+                                   fetch_only_from_leader: bool = True) -> TimestampAndOffset | None:
         """Return the first offset at or after a time (ms), or what one of the special times names; or None.
 
-        Raises as ``local_log_with_epoch_or_throw``, or KafkaStorageException.
+        Raises as ``local_log_with_epoch_or_throw``, OffsetNotAvailableException or KafkaStorageException.
 
         :origin: kafka.cluster.Partition#fetchOffsetForTimestamp
         """
-        local_log = self.local_log_with_epoch_or_throw(current_leader_epoch)
+        local_log = self.local_log_with_epoch_or_throw(current_leader_epoch, fetch_only_from_leader)
         if isolation_level is IsolationLevel.READ_COMMITTED:
             last_fetchable_offset = local_log.last_stable_offset()
         else:
             last_fetchable_offset = local_log.high_watermark()
 
-        # A leader whose high watermark lags behind the beginning of its epoch would answer
-        # OFFSET_NOT_AVAILABLE here. One without followers is never there.
+        # A leader whose high watermark lags behind the beginning of its epoch does not know yet.
+        epoch_start = self._leader_epoch_start_offset
+        offsets_error: ApiException | None = None
+        if epoch_start is not None and isolation_level is not None and (
+                epoch_start > (high_watermark := local_log.high_watermark())):
+            offsets_error = OffsetNotAvailableException(
+                f"Failed to fetch offsets for partition {self._topic_partition} with leader epoch "
+                f"{self._leader_epoch} as this partition's high watermark ({high_watermark}) is lagging "
+                f"behind the start offset from the beginning of this epoch ({epoch_start}).")
         if timestamp == ListOffsetsRequest.LATEST_TIMESTAMP:
+            if offsets_error is not None:
+                raise offsets_error
             return TimestampAndOffset(RecordBatch.NO_TIMESTAMP, last_fetchable_offset, self._leader_epoch)
         found = local_log.fetch_offset_by_timestamp(timestamp)
         if timestamp in (ListOffsetsRequest.EARLIEST_TIMESTAMP, ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP):
             return found
-        return found if found is not None and found.offset < last_fetchable_offset else None
+        if found is not None and found.offset < last_fetchable_offset:
+            return found
+        if offsets_error is not None:
+            raise offsets_error
+        return None
 
     def active_producer_state(self) -> DescribeProducersResponseData.PartitionResponse:
-        """Return what is known of the producers.
+        """Return what is known of the producers, or that this node does not lead.
 
         :origin: kafka.cluster.Partition#activeProducerState
         """
+        if not self._is_leader:
+            return DescribeProducersResponseData.PartitionResponse(
+                partition_index=self._topic_partition.partition(),
+                error_code=Errors.NOT_LEADER_OR_FOLLOWER.code)
         return DescribeProducersResponseData.PartitionResponse(
             partition_index=self._topic_partition.partition(),
             error_code=Errors.NONE.code,
             active_producers=self._log.describe_producers())
 
-    def fetch_offset_snapshot(self, current_leader_epoch: int | None) -> LogOffsetSnapshot:
+    def fetch_offset_snapshot(self, current_leader_epoch: int | None,
+                              fetch_only_from_leader: bool = True) -> LogOffsetSnapshot:
         """Return the offsets of the log. Raises as ``local_log_with_epoch_or_throw``.
 
         :origin: kafka.cluster.Partition#fetchOffsetSnapshot
         """
-        return self.local_log_with_epoch_or_throw(current_leader_epoch).fetch_offset_snapshot()
+        return self.local_log_with_epoch_or_throw(
+            current_leader_epoch, fetch_only_from_leader).fetch_offset_snapshot()
 
     def legacy_fetch_offsets_for_timestamp(self, timestamp: int, max_num_offsets: int,
                                            is_from_consumer: bool) -> list[int]:
@@ -357,10 +517,11 @@ class Partition(Logging):
     def delete_records_on_leader(self, offset: int) -> tuple[int, int]:
         """Forget all before ``offset``, or all; return that offset, and where the log begins.
 
-        Raises OffsetOutOfRangeException, or KafkaStorageException.
+        Raises NotLeaderOrFollowerException, OffsetOutOfRangeException, or KafkaStorageException.
 
         :origin: kafka.cluster.Partition#deleteRecordsOnLeader
         """
+        self._leader_log_or_throw()
         converted_offset = (
             self._log.high_watermark() if offset == DeleteRecordsRequest.HIGH_WATERMARK else offset)
         if converted_offset < 0:
@@ -369,24 +530,26 @@ class Partition(Logging):
         self._log.maybe_increment_log_start_offset(converted_offset)
         return converted_offset, self._log.log_start_offset()
 
-    def last_offset_for_leader_epoch(self, current_leader_epoch: int | None,
-                                     leader_epoch: int) -> OffsetForLeaderEpochResponseData.EpochEndOffset:
+    def last_offset_for_leader_epoch(
+        self, current_leader_epoch: int | None, leader_epoch: int, fetch_only_from_leader: bool = True,
+    ) -> OffsetForLeaderEpochResponseData.EpochEndOffset:
         """Return the largest epoch not above ``leader_epoch``, and where it ends.
 
         :origin: kafka.cluster.Partition#lastOffsetForLeaderEpoch
         """
         partition = self._topic_partition.partition()
-        error = self._check_current_leader_epoch(current_leader_epoch)
-        if error is not Errors.NONE:
-            return OffsetForLeaderEpochResponseData.EpochEndOffset(partition=partition, error_code=error.code)
-        found_epoch, end_offset = self._log.end_offset_for_epoch(leader_epoch)
+        log_or_error = self._get_local_log(current_leader_epoch, fetch_only_from_leader)
+        if isinstance(log_or_error, Errors):
+            return OffsetForLeaderEpochResponseData.EpochEndOffset(
+                partition=partition, error_code=log_or_error.code)
+        found_epoch, end_offset = log_or_error.end_offset_for_epoch(leader_epoch)
         return OffsetForLeaderEpochResponseData.EpochEndOffset(
             partition=partition, error_code=Errors.NONE.code, leader_epoch=found_epoch, end_offset=end_offset)
 
     def __str__(self) -> str:
         """:origin: kafka.cluster.Partition#toString"""
         return (f"Partition(topic={self._topic_partition.topic()}, "
-                f"partition={self._topic_partition.partition()}, leader=Some({self._local_broker_id}), "
+                f"partition={self._topic_partition.partition()}, leader=Some({self._state.leader}), "
                 f"leaderEpoch={self._leader_epoch})")
 
 

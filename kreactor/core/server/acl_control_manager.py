@@ -65,13 +65,25 @@ class AclControlManager(Logging):
         """
         self._lock = threading.Lock()
         self._store = store
-        self._authorizer = authorizer
+        # Replaced under the lock.
+        self._authorizers: tuple[ClusterMetadataAuthorizer, ...] = ()
         # Both under the lock.
         self._id_to_acl = {id_: StandardAcl.from_acl_binding(acl) for id_, acl in store.acls().items()}
         self._existing_acls = set(self._id_to_acl.values())
-        authorizer.set_acl_mutator(self)
-        authorizer.load_snapshot(self.id_to_acl())
-        authorizer.complete_initial_load()
+        self.add(authorizer)
+
+    def add(self, authorizer: ClusterMetadataAuthorizer) -> None:
+        """Tell another broker's authorizer, too."""
+        with self._lock:
+            authorizer.set_acl_mutator(self)
+            authorizer.load_snapshot(self.id_to_acl())
+            authorizer.complete_initial_load()
+            self._authorizers = (*self._authorizers, authorizer)
+
+    def remove(self, authorizer: ClusterMetadataAuthorizer) -> None:
+        """Tell an authorizer of nothing any more."""
+        with self._lock:
+            self._authorizers = tuple(each for each in self._authorizers if each is not authorizer)
 
     def create_acls(self, context: ControllerRequestContext,
                     acl_bindings: Sequence[AclBinding]) -> CompletableFuture[list[AclCreateResult]]:
@@ -102,7 +114,8 @@ class AclControlManager(Logging):
                     self._keep({**self._id_to_acl, **created})
             except ApiException as e:
                 return _failed(e)
-            self._authorizer.add_acls(created)
+            for authorizer in self._authorizers:
+                authorizer.add_acls(created)
             for id_, standard_acl in created.items():
                 self.info("created %s: %s", id_, standard_acl)
         return CompletableFuture.completed_future(results)
@@ -158,7 +171,8 @@ class AclControlManager(Logging):
                     self._keep({id_: acl for id_, acl in self._id_to_acl.items() if id_ not in deleted})
             except ApiException as e:
                 return _failed(e)
-            self._authorizer.remove_acls(deleted)
+            for authorizer in self._authorizers:
+                authorizer.remove_acls(deleted)
             for id_, acl in deleted.items():
                 self.info("deleted %s: %s", id_, acl)
         return CompletableFuture.completed_future(results)

@@ -89,14 +89,18 @@ class AddPartitionsToTxnManager(Logging):
 
     def __init__(self, config: KafkaConfig, metadata_cache: MetadataCache,
                  coordinator: Callable[[], PartitionVerifier], time: Time,
-                 metrics_registry: MetricsRegistry | None = None) -> None:
+                 metrics_registry: MetricsRegistry | None = None,
+                 coordinator_on: Callable[[int], PartitionVerifier | None] | None = None) -> None:
         """``coordinator`` is called when there is something to ask: it is made later than this.
+
+        With ``coordinator_on`` it may be on another node of the process: by its id, None if that is down.
 
         :origin: kafka.server.AddPartitionsToTxnManager#AddPartitionsToTxnManager
         """
         self._inter_broker_listener_name = config.inter_broker_listener_name()
         self._metadata_cache = metadata_cache
         self._coordinator = coordinator
+        self._coordinator_on = coordinator_on
         self._time = time
         self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
         self._verification_failure_rate = self._metrics_group.new_meter(
@@ -116,9 +120,16 @@ class AddPartitionsToTxnManager(Logging):
         :origin: kafka.server.AddPartitionsToTxnManager#verifyTransaction
         """
         coordinator = self._coordinator()
-        if self._get_transaction_coordinator(coordinator.partition_for(transactional_id)) is None:
+        node = self._get_transaction_coordinator(coordinator.partition_for(transactional_id))
+        if node is None:
             callback(dict.fromkeys(topic_partitions, Errors.COORDINATOR_NOT_AVAILABLE))
             return
+        if self._coordinator_on is not None:
+            found = self._coordinator_on(node.id())
+            if found is None:
+                callback(dict.fromkeys(topic_partitions, Errors.NETWORK_EXCEPTION))
+                return
+            coordinator = found
         start_time_ms = self._time.milliseconds()
         unverified: dict[TopicPartition, Errors] = {}
 

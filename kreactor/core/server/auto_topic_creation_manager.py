@@ -70,8 +70,10 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
     """
 
     def __init__(self, config: KafkaConfig, controller_apis: ControllerApis,
-                 group_coordinator: GroupCoordinator, txn_coordinator: TransactionCoordinator) -> None:
+                 group_coordinator: GroupCoordinator, txn_coordinator: TransactionCoordinator,
+                 is_in_cluster: bool = False) -> None:
         """:origin: kafka.server.DefaultAutoTopicCreationManager#DefaultAutoTopicCreationManager"""
+        self._is_in_cluster = is_in_cluster
         self._config = config
         self._controller_apis = controller_apis
         self._group_coordinator = group_coordinator
@@ -135,7 +137,8 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
         config = self._config
         if topic == Topic.GROUP_METADATA_TOPIC_NAME:
             # DEVIATION D128: one replica by default, of which Kafka has three.
-            is_given = GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG in config.originals()
+            is_given = self._is_in_cluster or (
+                GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG in config.originals())
             return CreatableTopic(
                 name=topic, num_partitions=config.offsets_topic_partitions(),
                 replication_factor=config.offsets_topic_replication_factor() if is_given else 1,
@@ -147,7 +150,9 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
                 num_partitions=config.transaction_topic_partitions(),
                 # DEVIATION D142: whatever transaction.state.log.replication.factor says, by default 3: there
                 # is one node, and Kafka with one has no transactions before that is set to 1.
-                replication_factor=1,
+                # A cluster goes by it.
+                replication_factor=(
+                    config.transaction_topic_replication_factor() if self._is_in_cluster else 1),
                 configs=self._convert_to_topic_config_collections(
                     self._txn_coordinator.transaction_topic_configs()))
         return CreatableTopic(name=topic, num_partitions=config.num_partitions(),

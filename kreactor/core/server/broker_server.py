@@ -3,6 +3,7 @@
 
 In the spirit of Kafka's BrokerServer and KafkaServer, whose names its parts have, for a node of its own: no
 quorum, no other brokers. Several in one process share nothing but Python's loggers; each has its own metrics.
+Those of a ``BrokerCluster`` share that, too: it has the storage and the controller.
 
 Order of starting: lock the data folder and recover the logs; make the listeners, which bind ports that are 0;
 make what answers; start the handlers; only then let connections in. What fails on the way is let go of again,
@@ -27,6 +28,7 @@ from typing import Any, TypeVar
 
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.metrics.metric_config import MetricConfig
@@ -38,6 +40,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerGroupCoordinator
@@ -55,6 +58,7 @@ from kreactor.core.server.api_version_manager import ApiVersionManager, DefaultA
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_append_metrics import BrokerAppendMetrics
+from kreactor.core.server.broker_cluster import BrokerCluster, start_log_cleaner
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
@@ -77,6 +81,7 @@ from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.log_manager import LogManager, LogManagerConfig
+from kreactor.embedded.replication import ClusterImage
 from kreactor.embedded.scram_credentials import Key
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
@@ -144,8 +149,11 @@ class BrokerServer(Logging):
     """One broker. ``startup`` and ``shutdown`` may be called by any thread, each works once."""
 
     def __init__(self, config: KafkaConfig, time: Time = Time.SYSTEM, node_name: str = "broker",
-                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
+                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({}),
+                 cluster: BrokerCluster | None = None) -> None:
         """Touch nothing yet. ``node_name`` is for logs and the names of threads.
+
+        A broker of a ``cluster``, which runs, has its storage, and none of its own.
 
         Of ``scram_users`` those are added, at the start, that are not known yet.
         """
@@ -155,6 +163,7 @@ class BrokerServer(Logging):
         self._log_ident = f"[BrokerServer id={config.broker_id()}] "
         self._metrics_registry = MetricsRegistry()
         self._scram_users = scram_users
+        self._cluster = cluster
 
         self._condition = threading.Condition()
         self._status = BrokerState.NOT_RUNNING
@@ -177,6 +186,12 @@ class BrokerServer(Logging):
         self._group_coordinator: GroupCoordinatorAdapter | None = None
         self._transaction_coordinator: TransactionCoordinator | None = None
         self._metadata_publisher: BrokerMetadataPublisher | None = None
+        self._configuration_control: ConfigurationControlManager | None = None
+        self._client_quota_metadata_manager: ClientQuotaMetadataManager | None = None
+        self._txn_marker_appender: TxnMarkerAppender | None = None
+        # Whether Metadata is answered from an image that is not brought up to date.
+        self._is_metadata_frozen = False
+        self._is_isolated = False
         self._data_plane_request_processor: KafkaApis | None = None
         self._data_plane_request_handler_pool: KafkaRequestHandlerPool | None = None
         self._control_plane_request_processor: KafkaApis | None = None
@@ -229,16 +244,22 @@ class BrokerServer(Logging):
         scheduler.startup()
 
         self._broker_topic_stats = broker_topic_stats = BrokerTopicStats(registry)
-        self._storage = storage = Storage(
-            self._storage_config(), scheduler, time, append_metrics=BrokerAppendMetrics(broker_topic_stats))
-        storage.startup()
-        if config.log_cleaner_enable():
-            logs = storage.log_manager()
-            self._log_cleaner = LogCleaner(
-                LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)
-            logs.start_cleaner(self._log_cleaner)
+        cluster = self._cluster
+        if cluster is None:
+            self._storage = storage = Storage(
+                storage_config(config), scheduler, time,
+                append_metrics=BrokerAppendMetrics(broker_topic_stats))
+            storage.startup()
+            if config.log_cleaner_enable():
+                self._log_cleaner = start_log_cleaner(config, storage, time, registry)
+            self._configuration_control = configuration_control = ConfigurationControlManager(config, storage)
+        else:
+            self._storage = storage = cluster.storage()
+            self._log_cleaner = cluster.log_cleaner()
+            self._configuration_control = configuration_control = ConfigurationControlManager(
+                config, storage, lambda: cluster.replication().image().brokers,
+                lambda resource: cluster.config_changed(self, resource))
         self._cluster_id = storage.meta_properties().cluster_id
-        configuration_control = ConfigurationControlManager(config, storage)
 
         self._metrics = metrics = self._new_metrics()
         self._new_gauges()
@@ -256,33 +277,46 @@ class BrokerServer(Logging):
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features(),
             client_metrics_manager,
             [ApiKeys.CONSUMER_GROUP_HEARTBEAT] if config.is_new_group_coordinator_enabled() else [])
-        self._credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
-        self._credential_provider.credential_cache.secret = storage.scram_credentials().secret()
-        scram_control = ScramControlManager(
-            storage.scram_credentials(), ScramPublisher(self._credential_provider))
+        if cluster is None:
+            self._credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
+            self._credential_provider.credential_cache.secret = storage.scram_credentials().secret()
+            scram_control = ScramControlManager(
+                storage.scram_credentials(), ScramPublisher(self._credential_provider))
+        else:
+            self._credential_provider, scram_control = cluster.credential_provider, cluster.scram_control()
         scram_control.add(self._scram_users)
         self._socket_server = socket_server = self._new_socket_server(metrics, api_version_manager)
         metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
-        client_quota_control = ClientQuotaControlManager(
-            storage.client_quotas(),
-            ClientQuotaMetadataManager(quota_managers, socket_server.connection_quotas))
-        client_quota_control.start()
+        self._client_quota_metadata_manager = client_quota_metadata_manager = ClientQuotaMetadataManager(
+            quota_managers, socket_server.connection_quotas)
+        if cluster is None:
+            client_quota_control = ClientQuotaControlManager(
+                storage.client_quotas(), client_quota_metadata_manager)
+            client_quota_control.start()
+        else:
+            client_quota_control = cluster.client_quota_control(client_quota_metadata_manager)
 
         self._replica_manager = replica_manager = ReplicaManager(
             config, time, storage.log_manager(), metadata_cache, broker_topic_stats,
             self._new_purgatory("Fetch", config.fetch_purgatory_purge_interval_requests()),
             metrics_registry=registry,
             add_partitions_to_txn_manager=AddPartitionsToTxnManager(
-                config, metadata_cache, self.transaction_coordinator, time, registry))
+                config, metadata_cache, self.transaction_coordinator, time, registry,
+                None if cluster is None else self._coordinator_on),
+            delayed_produce_purgatory=None if cluster is None else self._new_purgatory(
+                "Produce", config.producer_purgatory_purge_interval_requests()),
+            is_in_cluster=cluster is not None)
 
         auth_helper = AuthHelper(authorizer)
         self._group_coordinator = group_coordinator = self._new_group_coordinator(
             config, replica_manager, time, metrics, registry, metadata_cache, auth_helper)
+        self._txn_marker_appender = txn_marker_appender = TxnMarkerAppender(
+            config, replica_manager, group_coordinator)
         # One thread, as in Kafka: what it does waits for the same lock.
         self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
             config, replica_manager, self._new_scheduler(1, "transaction-log-manager-"),
             storage.generate_producer_id, metrics, metadata_cache, time,
-            TxnMarkerAppender(config, replica_manager, group_coordinator).append, registry)
+            txn_marker_appender.append if cluster is None else cluster.write_txn_markers, registry)
         self._metadata_publisher = metadata_publisher = BrokerMetadataPublisher(
             config, metadata_cache, replica_manager, group_coordinator, transaction_coordinator)
         metadata_publisher.initialize_managers()
@@ -293,8 +327,10 @@ class BrokerServer(Logging):
                 MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS, session_id_range, shard_num, registry)
             for shard_num in range(NUM_FETCH_SESSION_CACHE_SHARDS)]
         fetch_manager = FetchManager(time, FetchSessionCache(fetch_session_cache_shards, registry))
-        replication_control = ReplicationControlManager(
-            config, storage, replica_manager, metadata_publisher, configuration_control)
+        replication_control = (
+            ReplicationControlManager(
+                config, storage, replica_manager, metadata_publisher, configuration_control)
+            if cluster is None else cluster.replication_control())
 
         def new_apis(request_channel: RequestChannel) -> KafkaApis:
             controller_apis = ControllerApis(
@@ -306,7 +342,8 @@ class BrokerServer(Logging):
                 group_coordinator,
                 transaction_coordinator,
                 DefaultAutoTopicCreationManager(
-                    config, controller_apis, group_coordinator, transaction_coordinator),
+                    config, controller_apis, group_coordinator, transaction_coordinator,
+                    cluster is not None),
                 controller_apis,
                 config.broker_id(),
                 config,
@@ -337,7 +374,7 @@ class BrokerServer(Logging):
                 ControlPlaneAcceptor.THREAD_PREFIX, self._node_name)
 
         config.dynamic_config().add_reconfigurables(self)
-        if self._log_cleaner is not None:
+        if self._log_cleaner is not None and cluster is None:
             config.dynamic_config().add_broker_reconfigurable(self._log_cleaner)
 
         # The stored settings of clients come into force again, beside the properties. The broker logs a
@@ -346,9 +383,14 @@ class BrokerServer(Logging):
             configuration_control.process_broker_config_changes(is_default)
 
         if isinstance(authorizer, ClusterMetadataAuthorizer):
-            AclControlManager(storage.acls(), authorizer)
+            if cluster is None:
+                AclControlManager(storage.acls(), authorizer)
+            else:
+                cluster.add_authorizer(authorizer)
         authorizer_futures = authorizer.start(self._authorizer_server_info()) if authorizer else {}
 
+        if cluster is not None:
+            cluster.join(self, self._nodes(config.effective_advertised_listeners()))
         try:
             socket_server.enable_request_processing(authorizer_futures).get()
         except RuntimeError as e:
@@ -380,6 +422,16 @@ class BrokerServer(Logging):
 
     def _stop_parts(self, drain_ms: int) -> None:
         socket_server = self._socket_server
+        cluster = self._cluster
+        if cluster is not None:
+            # Others lead what this one led before its last requests are answered, as in Kafka.
+            CoreUtils.swallow(lambda: cluster.leave(self), self)
+            if self._replica_manager is not None:
+                self._replica_manager.stop_following()
+            if self._client_quota_metadata_manager is not None:
+                cluster.forget_quotas(self._client_quota_metadata_manager)
+            if isinstance(self._authorizer, ClusterMetadataAuthorizer):
+                cluster.remove_authorizer(self._authorizer)
         if socket_server is not None:
             if drain_ms > 0:
                 CoreUtils.swallow(lambda: self._drain(drain_ms), self)
@@ -399,7 +451,7 @@ class BrokerServer(Logging):
             CoreUtils.swallow(self._group_coordinator.shutdown, self)
         if self._replica_manager is not None:
             CoreUtils.swallow(self._replica_manager.shutdown, self)
-        if self._storage is not None:
+        if self._storage is not None and cluster is None:
             CoreUtils.swallow(self._close_storage, self)
         if self._quota_managers is not None:
             CoreUtils.swallow(self._quota_managers.shutdown, self)
@@ -596,6 +648,63 @@ class BrokerServer(Logging):
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
         """Tell clients of ``listeners`` from now on."""
         self.metadata_cache().set_endpoints(self._nodes(listeners))
+        if self._cluster is not None:
+            self._cluster.replication().update_nodes(self._config.broker_id(), self._nodes(listeners))
+
+    # -- as a broker of a cluster ------------------------------------------------------------------
+
+    def on_image(self, image: ClusterImage, changed: Sequence[TopicPartition],
+                 deleted: Sequence[TopicPartition]) -> None:
+        """Lead and follow as the image says, and tell clients of it unless that is frozen."""
+        metadata_cache = self.metadata_cache()
+        if not self._is_metadata_frozen or metadata_cache.current_image() is None:
+            metadata_cache.set_image(image)
+        self._part(self._metadata_publisher).on_metadata_update(changed, deleted, image)
+
+    def freeze_metadata(self) -> None:
+        """Tell clients of the cluster as it is now, whatever becomes of it, until ``thaw_metadata``."""
+        self._is_metadata_frozen = True
+
+    def thaw_metadata(self) -> None:
+        """Tell clients of the cluster as it is."""
+        self._is_metadata_frozen = False
+        if self._cluster is not None and not self._is_isolated:
+            self.metadata_cache().set_image(self._cluster.replication().image())
+
+    def isolate(self) -> None:
+        """Be fenced and know nothing of it: others lead, and clients are told of the cluster as it was.
+
+        All produce and fetch requests get NOT_LEADER_OR_FOLLOWER, those to coordinators NOT_COORDINATOR.
+        """
+        cluster = self._cluster
+        if cluster is None:
+            raise IllegalStateException("the broker is in no cluster")
+        self._is_isolated = True
+        cluster.replication().fence(self._config.broker_id())
+        self.replica_manager().isolate()
+        self._part(self._metadata_publisher).resign_all()
+
+    def rejoin(self) -> None:
+        """End an isolation. Raises IllegalStateException if there is none."""
+        cluster = self._cluster
+        if cluster is None or not self._is_isolated:
+            raise IllegalStateException("the broker is not isolated")
+        self._is_isolated = False
+        self.replica_manager().rejoin()
+        cluster.join(self, self._nodes(self._config.effective_advertised_listeners()))
+
+    def config_changed(self, resource: ConfigResource) -> None:
+        """Go by a setting that another broker has stored."""
+        self._part(self._configuration_control).process_changes(resource)
+
+    def txn_marker_appender(self) -> TxnMarkerAppender:
+        """Return what writes the markers of transactions to this broker's partitions."""
+        return self._part(self._txn_marker_appender)
+
+    def _coordinator_on(self, broker_id: int) -> TransactionCoordinator | None:
+        """Return another broker's coordinator of transactions, None if that cannot be reached."""
+        broker = None if self._cluster is None else self._cluster.broker(broker_id)
+        return None if broker is None else broker.transaction_coordinator()
 
     def log_defaults_changed(self) -> None:
         """Have the logs go by the settings for topics that are in force now."""
@@ -630,26 +739,6 @@ class BrokerServer(Logging):
             inter_broker_endpoint=endpoints.get(config.inter_broker_listener_name()),
             early_start_listeners={name.value() for name in config.early_start_listeners()})
 
-    def _storage_config(self) -> StorageConfig:
-        config = self._config
-        log_dirs = config.log_dirs()
-        if len(log_dirs) != 1:
-            raise ConfigException(f"log.dirs names {len(log_dirs)} folders, and this broker keeps one")
-        return StorageConfig(
-            directory=log_dirs[0],
-            node_id=config.broker_id(),
-            topic_defaults=_TopicDefaults(config),
-            log_manager=LogManagerConfig(
-                initial_task_delay_ms=config.log_initial_task_delay_ms(),
-                retention_check_ms=config.log_cleanup_interval_ms(),
-                flush_check_ms=config.log_flush_scheduler_interval_ms(),
-                recovery_point_checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms(),
-                log_start_offset_checkpoint_ms=config.log_flush_start_offset_checkpoint_interval_ms(),
-                max_transaction_timeout_ms=config.transaction_max_timeout_ms(),
-                transaction_verification_enabled=config.transaction_partition_verification_enable(),
-                producer_id_expiration_ms=config.producer_id_expiration_ms(),
-                producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))
-
     def _metric_config(self) -> MetricConfig:
         """Raises IllegalArgumentException for a recording level that is none.
 
@@ -669,3 +758,24 @@ class BrokerServer(Logging):
             # Kafka's users know them by the name that the class had once.
             group.new_gauge(
                 KafkaMetricsGroup.explicit_metric_name("kafka.server", "KafkaServer", name, {}), gauge)
+
+
+def storage_config(config: KafkaConfig) -> StorageConfig:
+    """Return how the data folder is kept. Raises ConfigException for several folders."""
+    log_dirs = config.log_dirs()
+    if len(log_dirs) != 1:
+        raise ConfigException(f"log.dirs names {len(log_dirs)} folders, and this broker keeps one")
+    return StorageConfig(
+        directory=log_dirs[0],
+        node_id=config.broker_id(),
+        topic_defaults=_TopicDefaults(config),
+        log_manager=LogManagerConfig(
+            initial_task_delay_ms=config.log_initial_task_delay_ms(),
+            retention_check_ms=config.log_cleanup_interval_ms(),
+            flush_check_ms=config.log_flush_scheduler_interval_ms(),
+            recovery_point_checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms(),
+            log_start_offset_checkpoint_ms=config.log_flush_start_offset_checkpoint_interval_ms(),
+            max_transaction_timeout_ms=config.transaction_max_timeout_ms(),
+            transaction_verification_enabled=config.transaction_partition_verification_enable(),
+            producer_id_expiration_ms=config.producer_id_expiration_ms(),
+            producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))

@@ -60,14 +60,32 @@ class ClientQuotaControlManager:
             LogContext, SnapshotRegistry)
         """
         self.client_quota_data = client_quota_data
-        self._client_quota_metadata_manager = client_quota_metadata_manager
+        # Replaced under the lock.
+        self._client_quota_metadata_managers: tuple[ClientQuotaMetadataManager, ...] = (
+            client_quota_metadata_manager,)
         self._lock = threading.Lock()
 
     def start(self) -> None:
         """Put in force what is stored."""
         with self._lock:
-            for entity, values in self.client_quota_data.quotas().items():
-                self._client_quota_metadata_manager.update(entity, values)
+            for manager in self._client_quota_metadata_managers:
+                self._put_all_in_force(manager)
+
+    def _put_all_in_force(self, manager: ClientQuotaMetadataManager) -> None:
+        for entity, values in self.client_quota_data.quotas().items():
+            manager.update(entity, values)
+
+    def add(self, manager: ClientQuotaMetadataManager) -> None:
+        """Have quotas put in force by another broker, too."""
+        with self._lock:
+            self._put_all_in_force(manager)
+            self._client_quota_metadata_managers = (*self._client_quota_metadata_managers, manager)
+
+    def remove(self, manager: ClientQuotaMetadataManager) -> None:
+        """Tell a broker of nothing any more."""
+        with self._lock:
+            self._client_quota_metadata_managers = tuple(
+                each for each in self._client_quota_metadata_managers if each is not manager)
 
     def alter_client_quotas(
         self, quota_alterations: Collection[ClientQuotaAlteration], validate_only: bool,
@@ -109,7 +127,8 @@ class ClientQuotaControlManager:
         """Store quotas and put them in force."""
         self.client_quota_data.update(changes)
         for entity, values in changes.items():
-            self._client_quota_metadata_manager.update(entity, values)
+            for manager in self._client_quota_metadata_managers:
+                manager.update(entity, values)
             for key, value in values.items():
                 if value is None:
                     log.info("%s has no %s any more", entity, key)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.config_resource import ConfigResource
@@ -63,12 +63,17 @@ class ConfigurationControlManager:
     :origin: controller.ConfigurationControlManager
     """
 
-    def __init__(self, config: KafkaConfig, storage: Storage) -> None:
-        """
+    def __init__(self, config: KafkaConfig, storage: Storage,
+                 registered: Callable[[], Collection[int]] | None = None,
+                 changed: Callable[[ConfigResource], None] | None = None) -> None:
+        """``registered`` are the ids of brokers, by default the one; ``changed`` is called after a change.
+
         :origin: controller.ConfigurationControlManager#ConfigurationControlManager(LogContext, SnapshotRegistry, KafkaConfigSchema, Consumer<ConfigResource>, Optional<AlterConfigPolicy>, ConfigurationValidator, Map<String,Object>, int)
         """  # noqa: E501
         self._config = config
         self._storage = storage
+        self._registered = registered or (lambda: (config.broker_id(),))
+        self._changed = changed
         self._validator = ControllerConfigurationValidator(config)
         # Guarded by the lock.
         self._client_metrics_manager: ClientMetricsManager | None = None
@@ -155,7 +160,7 @@ class ConfigurationControlManager:
         """
         name = resource.name()
         if resource.type() is ConfigResource.Type.BROKER:
-            if name and (node_id := to_int(name, f"Invalid broker name {name}")) != self._config.broker_id():
+            if name and (node_id := to_int(name, f"Invalid broker name {name}")) not in self._registered():
                 raise BrokerIdNotRegisteredException(f"No node with id {node_id} found.")
         elif resource.type() is ConfigResource.Type.TOPIC and self._storage.topics().topic(name) is None:
             raise UnknownTopicOrPartitionException(f"The topic '{name}' does not exist.")
@@ -197,15 +202,22 @@ class ConfigurationControlManager:
                     self._storage.alter_topic_configs(resource.name(), configs)
                 else:
                     self._storage.configs().replace(resource, configs)
-                    if resource.type() is ConfigResource.Type.BROKER:
-                        self.process_broker_config_changes(resource.is_default())
-                    elif resource.type() is ConfigResource.Type.CLIENT_METRICS:
-                        self._process_client_metrics_config_changes(resource.name())
+                    self.process_changes(resource)
+                    if self._changed is not None:
+                        self._changed(resource)
                 log.info("settings of %s are %s now", resource, {
                     key: "[hidden]" if KafkaConfigSchema.is_sensitive(resource.type(), key) else value
                     for key, value in configs.items()})
             except ApiException as e:
                 output_results[resource] = ApiError.from_throwable(e)
+
+    def process_changes(self, resource: ConfigResource) -> None:
+        """Put in force what is stored for a thing that is no topic, as far as it is this node's."""
+        if resource.type() is ConfigResource.Type.BROKER:
+            if resource.is_default() or resource.name() == str(self._config.broker_id()):
+                self.process_broker_config_changes(resource.is_default())
+        elif resource.type() is ConfigResource.Type.CLIENT_METRICS:
+            self._process_client_metrics_config_changes(resource.name())
 
     def process_broker_config_changes(self, is_default: bool) -> None:
         """Put in force what is stored for all brokers, or for this one.

@@ -63,6 +63,7 @@ from kreactor.common.requests.describe_quorum_response import DescribeQuorumResp
 from kreactor.common.requests.elect_leaders_request import ElectLeadersRequest
 from kreactor.common.requests.elect_leaders_response import ElectLeadersResponse
 from kreactor.common.requests.incremental_alter_configs_request import OpType
+from kreactor.common.requests.list_partition_reassignments_request import ListPartitionReassignmentsRequest
 from kreactor.common.requests.list_partition_reassignments_response import ListPartitionReassignmentsResponse
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.unregister_broker_request import UnregisterBrokerRequest
@@ -595,7 +596,8 @@ class ControllerApis(Logging):
     def handle_list_partition_reassignments(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.ControllerApis#handleListPartitionReassignments"""
         self.auth_helper.authorize_cluster_operation(request, AclOperation.DESCRIBE)
-        response = self._controller.list_partition_reassignments()
+        response = self._controller.list_partition_reassignments(
+            request.body(ListPartitionReassignmentsRequest).data().topics)
 
         def create_response(request_throttle_ms: int) -> ListPartitionReassignmentsResponse:
             response.throttle_time_ms = request_throttle_ms

@@ -100,7 +100,8 @@ class DelayedFetch(DelayedOperation):
                 if fetch_offset != UNKNOWN_OFFSET_METADATA:
                     partition = self._replica_manager.get_partition_or_exception(
                         topic_id_partition.topic_partition())
-                    offset_snapshot = partition.fetch_offset_snapshot(fetch_leader_epoch)
+                    offset_snapshot = partition.fetch_offset_snapshot(
+                        fetch_leader_epoch, self._params.fetch_only_leader())
                     if isolation is FetchIsolation.HIGH_WATERMARK:
                         end_offset = offset_snapshot.high_watermark
                     elif isolation is FetchIsolation.TXN_COMMITTED:
@@ -125,7 +126,7 @@ class DelayedFetch(DelayedOperation):
                     fetch_epoch = fetch_info.last_fetched_epoch
                     if fetch_epoch is not None:
                         epoch_end_offset = partition.last_offset_for_leader_epoch(
-                            fetch_leader_epoch, fetch_epoch)
+                            fetch_leader_epoch, fetch_epoch, False)
                         if (epoch_end_offset.error_code != Errors.NONE.code
                                 or epoch_end_offset.end_offset == UNDEFINED_EPOCH_OFFSET
                                 or epoch_end_offset.leader_epoch == UNDEFINED_EPOCH):

@@ -6,18 +6,15 @@
 from __future__ import annotations
 
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.replica.client_metadata import ClientMetadata
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.embedded.results import FetchIsolation
 
-_REPLICA = "who reads where is chosen among replicas, and there is one"
-
 OMITTED = {
     "storage.internals.log.FetchParams#isFromFuture()": "logs do not move between folders",
-    "storage.internals.log.FetchParams#fetchOnlyLeader()": _REPLICA,
     "storage.internals.log.FetchParams#equals(Object)": "nothing compares them",
     "storage.internals.log.FetchParams#hashCode()": "nothing compares them",
     "storage.internals.log.FetchIsolation": "comes with the log",
-    "storage.internals.log.FetchParams#clientMetadata": "a client reads from the one replica",
 }
 
 # CPython 3.11 takes 90 ns to look up an attribute of an enum.
@@ -31,10 +28,11 @@ class FetchParams:
     """
 
     __slots__ = ("request_version", "replica_id", "replica_epoch", "max_wait_ms", "min_bytes", "max_bytes",
-                 "isolation")
+                 "isolation", "client_metadata")
 
     def __init__(self, request_version: int, replica_id: int, replica_epoch: int, max_wait_ms: int,
-                 min_bytes: int, max_bytes: int, isolation: FetchIsolation) -> None:
+                 min_bytes: int, max_bytes: int, isolation: FetchIsolation,
+                 client_metadata: ClientMetadata | None = None) -> None:
         """
         :origin: storage.internals.log.FetchParams#FetchParams(short, int, long, long, int, int, FetchIsolation, Optional<ClientMetadata>)
         """  # noqa: E501
@@ -45,6 +43,8 @@ class FetchParams:
         self.min_bytes = min_bytes
         self.max_bytes = max_bytes
         self.isolation = isolation
+        # None if the client cannot be sent to another replica.
+        self.client_metadata = client_metadata
 
     def is_from_follower(self) -> bool:
         """Return whether a replica reads.
@@ -60,6 +60,13 @@ class FetchParams:
         """
         return FetchRequest.is_consumer(self.replica_id)
 
+    def fetch_only_leader(self) -> bool:
+        """Return whether no follower may answer.
+
+        :origin: storage.internals.log.FetchParams#fetchOnlyLeader()
+        """
+        return self.is_from_follower() or (self.is_from_consumer() and self.client_metadata is None)
+
     def hard_max_bytes_limit(self) -> bool:
         """Return whether even the first batch is cut off where the limit is: the oldest clients expect that.
 
@@ -71,7 +78,8 @@ class FetchParams:
         """:origin: storage.internals.log.FetchParams#toString()"""
         return (f"FetchParams(requestVersion={self.request_version}, replicaId={self.replica_id}, "
                 f"replicaEpoch={self.replica_epoch}, maxWaitMs={self.max_wait_ms}, "
-                f"minBytes={self.min_bytes}, maxBytes={self.max_bytes}, isolation={self.isolation.name})")
+                f"minBytes={self.min_bytes}, maxBytes={self.max_bytes}, isolation={self.isolation.name}, "
+                f"clientMetadata={self.client_metadata})")
 
 
 def isolation_of(request: FetchRequest) -> FetchIsolation:

@@ -90,6 +90,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.multi_records_send import MultiRecordsSend
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.replica.client_metadata import ClientMetadata
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.add_offsets_to_txn_request import AddOffsetsToTxnRequest
@@ -864,6 +865,13 @@ class KafkaApis(Logging, ApiRequestHandler):
                 fetch_request.max_bytes(), self.config.fetch_max_bytes(), max_quota_window_bytes))
             fetch_min_bytes = min(fetch_request.min_bytes(), fetch_max_bytes)
 
+            client_metadata = None
+            if version_id >= 11:
+                # Only these clients know a preferred replica of an answer.
+                client_metadata = ClientMetadata(
+                    fetch_request.rack_id() or "", client_id, str(request.context.client_address),
+                    request.context.principal, request.context.listener_name.value())
+
             params = FetchParams(
                 version_id,
                 fetch_request.replica_id(),
@@ -871,7 +879,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 fetch_request.max_wait(),
                 fetch_min_bytes,
                 fetch_max_bytes,
-                isolation_of(fetch_request))
+                isolation_of(fetch_request),
+                client_metadata)
 
             self.replica_manager.fetch_messages(params, interesting, process_response_callback)
 

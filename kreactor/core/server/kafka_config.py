@@ -156,7 +156,6 @@ OMITTED = {
     "kafka.server.KafkaConfig#ZkSslOcspEnable": _ZOOKEEPER,
     "kafka.server.KafkaConfig#getNumReplicaAlterLogDirsThreads": _REPLICATION,
     "kafka.server.KafkaConfig#metadataMaxIdleIntervalNs": _QUORUM,
-    "kafka.server.KafkaConfig#replicaSelectorClassName": _REPLICATION,
     "kafka.server.KafkaConfig#consumerGroupAssignors": _NEW_COORDINATOR,
     "kafka.server.KafkaConfig#passwordEncoderSecret": _STORAGE,
     "kafka.server.KafkaConfig#passwordEncoderOldSecret": _STORAGE,
@@ -941,6 +940,13 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#rack
         """
         return self._rack
+
+    def replica_selector_class_name(self) -> str | None:
+        """Return ``replica.selector.class``, or None.
+
+        :origin: kafka.server.KafkaConfig#replicaSelectorClassName
+        """
+        return self.get_string(ReplicationConfigs.REPLICA_SELECTOR_CLASS_CONFIG)
 
     def auto_create_topics_enable(self) -> bool:
         """Return ``auto.create.topics.enable``.

@@ -1,15 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.MetadataCache and KRaftMetadataCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What there is in the cluster: this node, and its topics.
+"""What there is in the cluster: nodes, and topics.
 
 Kafka's cache follows a controller. Here the topics are looked up where they are kept, at the moment of
-asking: the node leads every partition, in the epoch of its log, unless the log is broken. Any thread may ask.
+asking. A node of its own leads every partition, in the epoch of its log, unless the log is broken. One of
+several in a process goes by the image that ``set_image`` gave it last. Any thread may ask.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Callable
 
 from kreactor.common.config.config_resource import ConfigResource
@@ -42,35 +44,30 @@ from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage,
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.replication import ClusterBroker, ClusterImage, PartitionState
 from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import Topic, TopicRegistry
+from kreactor.jdk.random_numbers import RANDOM
 
 _FEATURES = "features are kept in the metadata log; a node has none"
-_NO_CONTROLLER = "there is no other node that a controller could tell of"
+_NO_CONTROLLER = "brokers of one process have one epoch, and no controlled shutdown"
 
 OMITTED = {
     "kafka.server.MetadataCache#zkMetadataCache": "makes one",
     "kafka.server.MetadataCache#kRaftMetadataCache": "makes one",
     "kafka.server.MetadataCache#topicNamesToIds": "nobody asks for it",
     "kafka.server.MetadataCache#topicIdInfo": "nobody asks for it",
-    "kafka.server.MetadataCache#getPartitionReplicaEndpoints": "there is one replica",
     "kafka.server.MetadataCache#getClusterMetadata": "nothing that is ported holds a Cluster",
     "kafka.server.MetadataCache#metadataVersion": _FEATURES,
     "kafka.server.MetadataCache#features": _FEATURES,
-    "kafka.server.metadata.KRaftMetadataCache#currentImage": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#setImage": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
     "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#_currentImage":
-        "there is no metadata log, and no image of what it says",
-    **{f"kafka.server.metadata.KRaftMetadataCache#{name}": "there is one replica" for name in (
-        "getOfflineReplicas", "isReplicaOffline", "isReplicaInOfflineDir", "getPartitionReplicaEndpoints")},
     **{f"kafka.server.metadata.KRaftMetadataCache#{name}":
         "implements MetadataCache, which is one class here" for name in (
-            "getAliveEndpoint", "getTopicMetadata", "getAllTopics", "getTopicPartitions", "getTopicId",
+            "getTopicMetadata", "getAllTopics", "getTopicPartitions", "getTopicId",
             "getTopicName", "hasAliveBroker", "getAliveBrokers", "getAliveBrokerNode", "getAliveBrokerNodes",
             "getPartitionInfo", "numPartitions", "topicNamesToIds", "topicIdsToNames", "topicIdInfo",
+            "getPartitionReplicaEndpoints",
             "getPartitionLeaderEndpoint", "getControllerId", "getRandomAliveBrokerId",
             "getRandomAliveBroker", "getClusterMetadata", "contains", "metadataVersion", "features")},
     "kafka.server.CachedControllerId": "a node is its own controller: its id is a number",
@@ -79,6 +76,8 @@ OMITTED = {
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
+# Of a partition that the image does not have yet.
+_NOWHERE = PartitionState((), (), _NO_LEADER, 0)
 
 
 class _TopicNames(Mapping[Uuid, str]):
@@ -129,22 +128,54 @@ class MetadataCache(Logging, ConfigRepository):
         self._client_quotas = client_quotas
         self._scram_credentials = scram_credentials
         self._topic_names = _TopicNames(topics)
-        # Replaced, never changed.
-        self._nodes: Mapping[str, Node] = {}
+        # Replaced, never changed: this node, which is all there is without an image.
+        self._this_broker = ClusterBroker(broker_id, None, {})
+        # Of the cluster that this node is in; replaced, never changed.
+        self._current_image: ClusterImage | None = None
 
     def set_endpoints(self, nodes: Mapping[str, Node]) -> None:
         """Tell clients of these from now on: this node, by the name of the listener that they come to."""
-        self._nodes = dict(nodes)
+        self._this_broker = ClusterBroker(self._broker_id, None, dict(nodes))
 
-    def _maybe_filter_alive_replicas(self, listener_name: ListenerName,
+    def _brokers(self) -> Iterable[ClusterBroker]:
+        image = self._current_image
+        return (self._this_broker,) if image is None else image.brokers.values()
+
+    def _broker(self, broker_id: int) -> ClusterBroker | None:
+        image = self._current_image
+        if image is not None:
+            return image.brokers.get(broker_id)
+        return self._this_broker if broker_id == self._broker_id else None
+
+    def _partition(self, topic_partition: TopicPartition) -> PartitionState:
+        """Return who has a partition; nobody leads one whose log is broken, or that is about to be made."""
+        image = self._current_image
+        partition_log = self._log_of(topic_partition)
+        state = (PartitionState((self._broker_id,), (self._broker_id,), self._broker_id,
+                                _leader_epoch(partition_log)) if image is None
+                 else image.partitions.get(topic_partition) or _NOWHERE)
+        if partition_log is None or partition_log.is_offline():
+            return replace(state, leader=_NO_LEADER)
+        return state
+
+    def _maybe_filter_alive_replicas(self, brokers: Iterable[int], listener_name: ListenerName,
                                      filter_unavailable_endpoints: bool) -> list[int]:
-        """Return this node, unless clients of the listener cannot reach it, where that counts.
+        """Return ``brokers``, without those that clients of the listener cannot reach, where that counts.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#maybeFilterAliveReplicas
         """
-        if filter_unavailable_endpoints and listener_name.value() not in self._nodes:
-            return []
-        return [self._broker_id]
+        if not filter_unavailable_endpoints:
+            return list(brokers)
+        return [broker_id for broker_id in brokers
+                if (broker := self._broker(broker_id)) is not None and not broker.is_fenced
+                and listener_name.value() in broker.nodes]
+
+    def current_image(self) -> ClusterImage | None:
+        """Return the image, None for a node of its own.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#currentImage
+        """
+        return self._current_image
 
     def _get_partition_metadata(
         self, topic: Topic, listener_name: ListenerName, error_unavailable_endpoints: bool,
@@ -152,30 +183,87 @@ class MetadataCache(Logging, ConfigRepository):
     ) -> list[MetadataResponseData.MetadataResponsePartition]:
         """:origin: kafka.server.metadata.KRaftMetadataCache#getPartitionMetadata"""
         result = []
-        is_reachable = listener_name.value() in self._nodes
         for topic_partition in topic.partitions():
-            partition_log = self._log_of(topic_partition)
-            is_online = partition_log is not None and not partition_log.is_offline()
-            filtered_replicas = self._maybe_filter_alive_replicas(listener_name, error_unavailable_endpoints)
-            filtered_isr = self._maybe_filter_alive_replicas(listener_name, error_unavailable_endpoints)
+            partition = self._partition(topic_partition)
+            filtered_replicas = self._maybe_filter_alive_replicas(
+                partition.replicas, listener_name, error_unavailable_endpoints)
+            filtered_isr = self._maybe_filter_alive_replicas(
+                partition.isr, listener_name, error_unavailable_endpoints)
+            leader = self._get_alive_endpoint(partition.leader, listener_name)
             error = Errors.NONE
-            if not is_online:
-                self.debug("error while fetching metadata for %s: leader not available", topic_partition)
-                error = Errors.LEADER_NOT_AVAILABLE
-            elif not is_reachable:
-                self.debug("error while fetching metadata for %s: listener %s not found", topic_partition,
-                           listener_name)
-                error = (Errors.LISTENER_NOT_FOUND if error_unavailable_listeners
-                         else Errors.LEADER_NOT_AVAILABLE)
+            if leader is None:
+                if self._broker(partition.leader) is None:
+                    self.debug("error while fetching metadata for %s: leader not available", topic_partition)
+                    error = Errors.LEADER_NOT_AVAILABLE
+                else:
+                    self.debug("error while fetching metadata for %s: listener %s not found on leader %d",
+                               topic_partition, listener_name, partition.leader)
+                    error = (Errors.LISTENER_NOT_FOUND if error_unavailable_listeners
+                             else Errors.LEADER_NOT_AVAILABLE)
+            elif (len(filtered_replicas) < len(partition.replicas)
+                    or len(filtered_isr) < len(partition.isr)):
+                self.debug("error while fetching metadata for %s: not all replicas can be reached",
+                           topic_partition)
+                error = Errors.REPLICA_NOT_AVAILABLE
             result.append(MetadataResponseData.MetadataResponsePartition(
                 error_code=error.code,
                 partition_index=topic_partition.partition(),
-                leader_id=self._broker_id if error is Errors.NONE else _NO_LEADER,
-                leader_epoch=_leader_epoch(partition_log),
+                leader_id=_NO_LEADER if leader is None else leader.id(),
+                leader_epoch=partition.leader_epoch,
                 replica_nodes=filtered_replicas,
                 isr_nodes=filtered_isr,
-                offline_replicas=[] if is_online and is_reachable else [self._broker_id]))
+                offline_replicas=self._get_offline_replicas(topic_partition, partition, listener_name)))
         return result
+
+    def _get_partition_metadata_for_describe_topic_response(
+        self, topic: Topic, listener_name: ListenerName, start_index: int, max_count: int,
+    ) -> tuple[list[DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition], int]:
+        """Return partitions from ``start_index`` on, and where to go on; -1 if there are no more.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#getPartitionMetadataForDescribeTopicResponse
+        """
+        upper_index = min(topic.num_partitions, start_index + max_count)
+        next_index = upper_index if upper_index < topic.num_partitions else -1
+        result = []
+        for topic_partition in topic.partitions()[start_index:upper_index]:
+            partition = self._partition(topic_partition)
+            leader = self._get_alive_endpoint(partition.leader, listener_name)
+            result.append(DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition(
+                partition_index=topic_partition.partition(),
+                leader_id=_NO_LEADER if leader is None else leader.id(),
+                leader_epoch=partition.leader_epoch,
+                replica_nodes=self._maybe_filter_alive_replicas(partition.replicas, listener_name, False),
+                isr_nodes=self._maybe_filter_alive_replicas(partition.isr, listener_name, False),
+                offline_replicas=self._get_offline_replicas(topic_partition, partition, listener_name),
+                eligible_leader_replicas=[],
+                last_known_elr=[]))
+        return result, next_index
+
+    def _get_offline_replicas(self, topic_partition: TopicPartition, partition: PartitionState,
+                              listener_name: ListenerName) -> list[int]:
+        """:origin: kafka.server.metadata.KRaftMetadataCache#getOfflineReplicas"""
+        return [broker_id for broker_id in partition.replicas
+                if (broker := self._broker(broker_id)) is None
+                or self._is_replica_offline(topic_partition, listener_name, broker)]
+
+    def _is_replica_offline(self, topic_partition: TopicPartition, listener_name: ListenerName,
+                            broker: ClusterBroker) -> bool:
+        """:origin: kafka.server.metadata.KRaftMetadataCache#isReplicaOffline"""
+        return (broker.is_fenced or listener_name.value() not in broker.nodes
+                or self._is_replica_in_offline_dir(topic_partition))
+
+    def _is_replica_in_offline_dir(self, topic_partition: TopicPartition) -> bool:
+        """:origin: kafka.server.metadata.KRaftMetadataCache#isReplicaInOfflineDir"""
+        partition_log = self._log_of(topic_partition)
+        return partition_log is None or partition_log.is_offline()
+
+    def _get_alive_endpoint(self, broker_id: int, listener_name: ListenerName) -> Node | None:
+        """Return a broker as clients of a listener reach it, or None.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#getAliveEndpoint
+        """
+        broker = self._broker(broker_id)
+        return None if broker is None else broker.nodes.get(listener_name.value())
 
     def get_topic_metadata(
         self, topics: Iterable[str], listener_name: ListenerName, error_unavailable_endpoints: bool = False,
@@ -200,31 +288,6 @@ class MetadataCache(Logging, ConfigRepository):
                     partitions=self._get_partition_metadata(
                         topic, listener_name, error_unavailable_endpoints, error_unavailable_listeners)))
         return result
-
-    def _get_partition_metadata_for_describe_topic_response(
-        self, topic: Topic, listener_name: ListenerName, start_index: int, max_count: int,
-    ) -> tuple[list[DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition], int]:
-        """Return partitions from ``start_index`` on, and where to go on; -1 if there are no more.
-
-        :origin: kafka.server.metadata.KRaftMetadataCache#getPartitionMetadataForDescribeTopicResponse
-        """
-        upper_index = min(topic.num_partitions, start_index + max_count)
-        next_index = upper_index if upper_index < topic.num_partitions else -1
-        is_reachable = listener_name.value() in self._nodes
-        result = []
-        for topic_partition in topic.partitions()[start_index:upper_index]:
-            partition_log = self._log_of(topic_partition)
-            is_online = partition_log is not None and not partition_log.is_offline() and is_reachable
-            result.append(DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition(
-                partition_index=topic_partition.partition(),
-                leader_id=self._broker_id if is_online else _NO_LEADER,
-                leader_epoch=_leader_epoch(partition_log),
-                replica_nodes=self._maybe_filter_alive_replicas(listener_name, False),
-                isr_nodes=self._maybe_filter_alive_replicas(listener_name, False),
-                offline_replicas=[] if is_online else [self._broker_id],
-                eligible_leader_replicas=[],
-                last_known_elr=[]))
-        return result, next_index
 
     def get_topic_metadata_for_describe_topic_response(
         self, topics: Iterable[str], listener_name: ListenerName,
@@ -284,18 +347,27 @@ class MetadataCache(Logging, ConfigRepository):
         return set() if topic is None else set(topic.partitions())
 
     def has_alive_broker(self, broker_id: int) -> bool:
-        """Return whether this is the node.
+        """Return whether a node is registered and not fenced.
 
         :origin: kafka.server.MetadataCache#hasAliveBroker
         """
-        return broker_id == self._broker_id
+        broker = self._broker(broker_id)
+        return broker is not None and not broker.is_fenced
+
+    def is_broker_fenced(self, broker_id: int) -> bool:
+        """Return whether a node is registered, and fenced.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#isBrokerFenced
+        """
+        broker = self._broker(broker_id)
+        return broker is not None and broker.is_fenced
 
     def get_alive_brokers(self) -> list[int]:
-        """Return the ids of all nodes.
+        """Return the ids of all nodes that are not fenced.
 
         :origin: kafka.server.MetadataCache#getAliveBrokers
         """
-        return [self._broker_id]
+        return [broker.id for broker in self._brokers() if not broker.is_fenced]
 
     def get_topic_id(self, topic_name: str) -> Uuid:
         """Return a topic's id, zero if there is no such topic.
@@ -317,15 +389,16 @@ class MetadataCache(Logging, ConfigRepository):
 
         :origin: kafka.server.MetadataCache#getAliveBrokerNode
         """
-        return self._nodes.get(listener_name.value()) if broker_id == self._broker_id else None
+        broker = self._broker(broker_id)
+        return None if broker is None or broker.is_fenced else broker.nodes.get(listener_name.value())
 
     def get_alive_broker_nodes(self, listener_name: ListenerName) -> list[Node]:
         """Return all nodes that clients of a listener can reach.
 
         :origin: kafka.server.MetadataCache#getAliveBrokerNodes
         """
-        node = self._nodes.get(listener_name.value())
-        return [] if node is None else [node]
+        return [broker.nodes[listener_name.value()] for broker in self._brokers()
+                if not broker.is_fenced and listener_name.value() in broker.nodes]
 
     def get_partition_info(
         self, topic: str, partition_id: int,
@@ -337,17 +410,16 @@ class MetadataCache(Logging, ConfigRepository):
         topic_partition = TopicPartition(topic, partition_id)
         if not self.contains_partition(topic_partition):
             return None
-        partition_log = self._log_of(topic_partition)
-        is_online = partition_log is not None and not partition_log.is_offline()
+        partition = self._partition(topic_partition)
         return UpdateMetadataRequestData.UpdateMetadataPartitionState(
             topic_name=topic,
             partition_index=partition_id,
             controller_epoch=-1,
-            leader=self._broker_id if is_online else _NO_LEADER,
-            leader_epoch=_leader_epoch(partition_log),
-            isr=[self._broker_id],
-            zk_version=0,
-            replicas=[self._broker_id])
+            leader=partition.leader,
+            leader_epoch=partition.leader_epoch,
+            isr=list(partition.isr),
+            zk_version=partition.partition_epoch,
+            replicas=list(partition.replicas))
 
     def metadata_image(self, rack: str | None) -> MetadataImage:
         """Return the topics of the moment for the group coordinator; ``rack`` is this node's."""
@@ -386,7 +458,18 @@ class MetadataCache(Logging, ConfigRepository):
         info = self.get_partition_info(topic, partition_id)
         if info is None:
             return None
-        return self.get_alive_broker_node(info.leader, listener_name) or Node.no_node()
+        return self._get_alive_endpoint(info.leader, listener_name) or Node.no_node()
+
+    def get_partition_replica_endpoints(self, tp: TopicPartition,
+                                        listener_name: ListenerName) -> dict[int, Node]:
+        """Return where clients of a listener reach the replicas that follow or lead, by id.
+
+        :origin: kafka.server.MetadataCache#getPartitionReplicaEndpoints
+        """
+        partition = self._partition(tp)
+        return {broker_id: node for broker_id in partition.replicas
+                if (broker := self._broker(broker_id)) is not None and not broker.is_fenced
+                and (node := broker.nodes.get(listener_name.value())) is not None}
 
     def get_controller_id(self) -> int | None:
         """Return whom clients are to ask what a controller does: any broker.
@@ -411,11 +494,19 @@ class MetadataCache(Logging, ConfigRepository):
         return topic is not None and 0 <= tp.partition() < topic.num_partitions
 
     def get_random_alive_broker_id(self) -> int | None:
-        """Return one of the nodes.
+        """Return one of the nodes that are not fenced, None if all are.
 
         :origin: kafka.server.MetadataCache#getRandomAliveBrokerId
         """
-        return self._broker_id
+        alive = self.get_alive_brokers()
+        return RANDOM.choice(alive) if alive else None
+
+    def set_image(self, image: ClusterImage) -> None:
+        """Go by an image of the cluster from now on.
+
+        :origin: kafka.server.metadata.KRaftMetadataCache#setImage
+        """
+        self._current_image = image
 
     def config(self, config_resource: ConfigResource) -> dict[str, str]:
         """Return the settings of a topic, of a broker or all of them, or of a subscription to metrics.

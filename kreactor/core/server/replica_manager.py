@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Appends to logs and reads from them, for requests: which errors are whose, how much fits into an answer.
 
-The node is the only replica of all its partitions. What Kafka's class does for others is not here: no
-fetchers, no in-sync sets, no high watermarks that lag behind. ``acks=-1`` has what it waits for when the
-append returns.
+A node of its own is the only replica of all its partitions. One of several in a process leads and follows as
+``apply_delta`` tells it; replicas are views of one log, so that there are no fetchers. ``acks=-1`` has what
+it waits for when the append returns, unless a replica in sync is held back.
 
 Any thread may call it. It has no lock of its own: logs guard themselves.
 """
@@ -45,10 +45,16 @@ from kreactor.common.message.describe_producers_response_data import DescribePro
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.offset_for_leader_epoch_request_data import OffsetForLeaderEpochRequestData
 from kreactor.common.message.offset_for_leader_epoch_response_data import OffsetForLeaderEpochResponseData
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.node import Node
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.replica.client_metadata import ClientMetadata
+from kreactor.common.replica.partition_view import PartitionView
+from kreactor.common.replica.replica_selector import ReplicaSelector
+from kreactor.common.replica.replica_view import ReplicaView
 from kreactor.common.requests.delete_records_response import DeleteRecordsResponse
 from kreactor.common.requests.describe_log_dirs_response import DescribeLogDirsResponse
 from kreactor.common.requests.fetch_request import FetchRequest
@@ -70,11 +76,13 @@ from kreactor.core.server.delayed_fetch import (
 )
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
+from kreactor.core.server.delayed_produce import DelayedProduce, ProduceMetadata, ProducePartitionStatus
 from kreactor.core.server.fetch_params import FetchParams
 from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.metadata_cache import MetadataCache
+from kreactor.core.server.replica_selectors import new_replica_selector
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
@@ -83,6 +91,7 @@ from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.names import MAX_FOLDER_NAME, future_folder_length
 from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.replication import ClusterImage, PartitionState
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
     FetchDataInfo,
@@ -102,18 +111,18 @@ _BROKEN = "a log whose disk fails is offline by itself: D240"
 _CLASS = "kafka.server.ReplicaManager"
 
 _ZOOKEEPER = "a controller on ZooKeeper asks for it; apply_delta does what a controller with KRaft asks for"
-_ACKNOWLEDGED = "one replica of one is always enough: no request waits for acknowledgements"
+_ACKNOWLEDGED = "replicas are views of one log: where it begins, all of them begin"
 _SCHEDULED = "with one replica the high watermark is the end of the log, and no file keeps it"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _REPLICATION for name in (
         "resizeFetcherThreadPool", "isAddingReplica", "beginControlledShutdown",
-        "createReplicaFetcherManager", "createReplicaSelector", "findPreferredReadReplica",
-        "shouldLeaderThrottle", "electLeaders", "tryCompleteElection", "hasDelayedElectionOperations")},
+        "createReplicaFetcherManager", "shouldLeaderThrottle", "electLeaders", "tryCompleteElection",
+        "hasDelayedElectionOperations")},
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "stopReplicas", "becomeLeaderOrFollower", "maybeUpdateMetadataCache")},
     **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
-        "maybeAddDelayedProduce", "delayedProduceRequestRequired", "delayedDeleteRecordsRequired")},
+        "delayedDeleteRecordsRequired",)},
     **{f"{_CLASS}#{name}": _SCHEDULED for name in (
         "startHighWatermarkCheckPointThread", "checkpointHighWatermarks")},
     **{f"{_CLASS}#{name}": "only the new coordinator of groups, which is not ported, listens to partitions"
@@ -127,32 +136,24 @@ OMITTED = {
     "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
     "kafka.server.LogDeleteRecordsResult": "an exception, or the offset where the log begins",
     "kafka.server.StopPartition": _ZOOKEEPER,
-    "kafka.server.DelayedProduce": "an append is all that acks=-1 waits for",
     "kafka.server.DelayedDeleteRecords": _ACKNOWLEDGED,
     "kafka.server.DelayedElectLeader": _REPLICATION,
     "kafka.server.DelayedRemoteFetch": _TIERED,
     "kafka.server.DelayedDeleteRecordsMetrics": _ACKNOWLEDGED,
     "kafka.server.DeleteRecordsPartitionStatus": _ACKNOWLEDGED,
-    "kafka.server.DelayedProduceMetrics": _ACKNOWLEDGED,
-    "kafka.server.ProduceMetadata": _ACKNOWLEDGED,
-    "kafka.server.ProducePartitionStatus": _ACKNOWLEDGED,
     "kafka.server.DelayedRemoteFetchMetrics": _TIERED,
-    "kafka.server.LogReadResult#preferredReadReplica": _REPLICATION,
     "kafka.server.ReplicaManager.LogDirFailureHandler": _BROKEN,
     **{f"{_CLASS}#{name}": _REPLICATION for name in (
         "alterPartitionManager", "delayedElectLeaderPurgatory", "replicaFetcherManager",
-        "isInControlledShutdown", "replicaSelectorOpt", "reassigningPartitionsCount",
-        "underReplicatedPartitionCount", "initialFetchOffset", "maybeShrinkIsr", "applyLocalFollowersDelta")},
+        "isInControlledShutdown", "initialFetchOffset", "maybeShrinkIsr")},
     **{f"{_CLASS}#{name}": _SCHEDULED for name in (
         "HighWatermarkFilename", "highWatermarkCheckPointThreadStarted", "highWatermarkCheckpoints")},
-    **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
-        "delayedProducePurgatory", "delayedDeleteRecordsPurgatory")},
+    f"{_CLASS}#delayedDeleteRecordsPurgatory": _ACKNOWLEDGED,
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "controllerEpoch", "stateChangeLogger", "updateLeaderAndFollowerMetrics", "makeLeaders",
         "makeFollowers", "updateTopicIdForFollowers", "maybeUpdateTopicAssignment", "zkClient")},
-    **{f"{_CLASS}#{name}": "apply_delta does it: this node leads all partitions" for name in (
-        "stopPartitions", "applyLocalLeadersDelta", "leaderPartitionsIterator",
-        "completeDelayedFetchOrProduceRequests")},
+    **{f"{_CLASS}#{name}": "apply_delta does it" for name in (
+        "stopPartitions", "applyLocalLeadersDelta", "applyLocalFollowersDelta")},
     f"{_CLASS}#replicaStateChangeLock":
         "the lock of ReplicationControlManager lets one change of topics happen at a time",
     **{f"{_CLASS}#{name}": _FOLDERS for name in (
@@ -248,12 +249,12 @@ class LogReadResult:
 
     __slots__ = ("info", "diverging_epoch", "high_watermark", "leader_log_start_offset",
                  "leader_log_end_offset", "follower_log_start_offset", "fetch_time_ms", "last_stable_offset",
-                 "exception")
+                 "exception", "preferred_read_replica")
 
     def __init__(self, info: FetchDataInfo, diverging_epoch: FetchResponseData.EpochEndOffset | None,
                  high_watermark: int, leader_log_start_offset: int, leader_log_end_offset: int,
                  follower_log_start_offset: int, fetch_time_ms: int, last_stable_offset: int | None,
-                 exception: Exception | None = None) -> None:
+                 exception: Exception | None = None, preferred_read_replica: int | None = None) -> None:
         """:origin: kafka.server.LogReadResult#LogReadResult"""
         self.info = info
         self.diverging_epoch = diverging_epoch
@@ -264,6 +265,7 @@ class LogReadResult:
         self.fetch_time_ms = fetch_time_ms
         self.last_stable_offset = last_stable_offset
         self.exception = exception
+        self.preferred_read_replica = preferred_read_replica
 
     def error(self) -> Errors:
         """:origin: kafka.server.LogReadResult#error"""
@@ -276,8 +278,8 @@ class LogReadResult:
         """
         return FetchPartitionData(
             self.error(), self.high_watermark, self.leader_log_start_offset, self.info.records,
-            self.diverging_epoch, self.last_stable_offset, self.info.aborted_transactions, None,
-            is_reassignment_fetch)
+            self.diverging_epoch, self.last_stable_offset, self.info.aborted_transactions,
+            self.preferred_read_replica, is_reassignment_fetch)
 
     def __str__(self) -> str:
         """:origin: kafka.server.LogReadResult#toString"""
@@ -285,7 +287,8 @@ class LogReadResult:
                 f"highWatermark={self.high_watermark}, leaderLogStartOffset={self.leader_log_start_offset}, "
                 f"leaderLogEndOffset={self.leader_log_end_offset}, "
                 f"followerLogStartOffset={self.follower_log_start_offset}, fetchTimeMs={self.fetch_time_ms}, "
-                f"lastStableOffset={self.last_stable_offset}, error={self.error()})")
+                f"lastStableOffset={self.last_stable_offset}, "
+                f"preferredReadReplica={self.preferred_read_replica}, error={self.error()})")
 
 
 class ReplicaManager(Logging):
@@ -344,8 +347,13 @@ class ReplicaManager(Logging):
         delayed_fetch_purgatory: DelayedOperationPurgatory[DelayedFetch] | None = None,
         metrics_registry: MetricsRegistry | None = None,
         add_partitions_to_txn_manager: TransactionVerifier | None = None,
+        delayed_produce_purgatory: DelayedOperationPurgatory[DelayedProduce] | None = None,
+        is_in_cluster: bool = False,
     ) -> None:
-        """Know no partition before ``startup``. Owns the purgatory and what verifies transactions.
+        """Know no partition before ``startup``. Owns the purgatories and what verifies transactions.
+
+        Without ``delayed_produce_purgatory`` no produce request waits. With ``is_in_cluster`` other nodes
+        have replicas of the same logs, and ``apply_delta`` tells which.
 
         :origin: kafka.server.ReplicaManager#ReplicaManager
         """
@@ -362,6 +370,11 @@ class ReplicaManager(Logging):
             purge_interval=config.fetch_purgatory_purge_interval_requests(),
             metrics_registry=metrics_registry)
 
+        self._delayed_produce_purgatory = delayed_produce_purgatory
+        self._is_in_cluster = is_in_cluster
+        self._is_isolated = False
+        self._replica_selector_opt = self._create_replica_selector()
+
         self._add_partitions_to_txn_manager = add_partitions_to_txn_manager
 
         self._local_broker_id = config.broker_id()
@@ -370,24 +383,29 @@ class ReplicaManager(Logging):
         self._default_action_queue = DelayedActionQueue()
 
         group = self._metrics_group
-        group.new_gauge(self.LEADER_COUNT_METRIC_NAME, lambda: len(self._online_partitions()))
+        group.new_gauge(self.LEADER_COUNT_METRIC_NAME, lambda: len(self._leader_partitions()))
         group.new_gauge(self.PARTITION_COUNT_METRIC_NAME, lambda: len(self._all_partitions.keys()))
         group.new_gauge(self.OFFLINE_REPLICA_COUNT_METRIC_NAME, self._offline_partition_count)
-        group.new_gauge(self.UNDER_REPLICATED_PARTITIONS_METRIC_NAME, lambda: 0)
-        group.new_gauge(self.UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME, lambda: 0)
-        # One replica is in sync, and more than one of one cannot be asked for.
-        group.new_gauge(self.AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME, lambda: len(self._online_partitions()))
-        group.new_gauge(self.REASSIGNING_PARTITIONS_METRIC_NAME, lambda: 0)
+        group.new_gauge(self.UNDER_REPLICATED_PARTITIONS_METRIC_NAME, self._under_replicated_partition_count)
+        group.new_gauge(self.UNDER_MIN_ISR_PARTITION_COUNT_METRIC_NAME,
+                        lambda: sum(partition.is_under_min_isr() for partition in self._leader_partitions()))
+        group.new_gauge(self.AT_MIN_ISR_PARTITION_COUNT_METRIC_NAME,
+                        lambda: sum(partition.is_at_min_isr() for partition in self._leader_partitions()))
+        group.new_gauge(self.REASSIGNING_PARTITIONS_METRIC_NAME, self._reassigning_partitions_count)
         group.new_gauge(self.PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME,
                         self._late_transactions_count)
         group.new_gauge(self.PRODUCER_ID_COUNT_METRIC_NAME, self.producer_id_count)
-        # One replica is always in sync: none of these is ever marked.
+        # The controller of a cluster moves in-sync sets, not the leader: none of these is ever marked.
         self.isr_expand_rate = group.new_meter(
             self.ISR_EXPANDS_PER_SEC_METRIC_NAME, "expands", TimeUnit.SECONDS)
         self.isr_shrink_rate = group.new_meter(
             self.ISR_SHRINKS_PER_SEC_METRIC_NAME, "shrinks", TimeUnit.SECONDS)
         self.failed_isr_updates_rate = group.new_meter(
             self.FAILED_ISR_UPDATES_PER_SEC_METRIC_NAME, "failedUpdates", TimeUnit.SECONDS)
+
+    def _reassigning_partitions_count(self) -> int:
+        """:origin: kafka.server.ReplicaManager#reassigningPartitionsCount"""
+        return sum(partition.is_reassigning() for partition in self._leader_partitions())
 
     def _late_transactions_count(self) -> int:
         """:origin: kafka.server.ReplicaManager#lateTransactionsCount"""
@@ -401,6 +419,10 @@ class ReplicaManager(Logging):
         """
         return sum(partition.log().producer_id_count() for partition in self._online_partitions())
 
+    def _under_replicated_partition_count(self) -> int:
+        """:origin: kafka.server.ReplicaManager#underReplicatedPartitionCount"""
+        return sum(partition.is_under_replicated() for partition in self._leader_partitions())
+
     def get_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
         """Return a partition's log.
 
@@ -413,10 +435,18 @@ class ReplicaManager(Logging):
 
         :origin: kafka.server.ReplicaManager#startup
         """
-        for partition_log in self.log_manager.all_logs():
-            self.create_partition(partition_log.topic_partition())
+        if not self._is_in_cluster:
+            for partition_log in self.log_manager.all_logs():
+                self.create_partition(partition_log.topic_partition())
         if self._add_partitions_to_txn_manager is not None:
             self._add_partitions_to_txn_manager.start()
+
+    def _complete_delayed_fetch_or_produce_requests(self, topic_partition: TopicPartition) -> None:
+        """:origin: kafka.server.ReplicaManager#completeDelayedFetchOrProduceRequests"""
+        key = TopicPartitionOperationKey.of(topic_partition)
+        if self._delayed_produce_purgatory is not None:
+            self._delayed_produce_purgatory.check_and_complete(key)
+        self.delayed_fetch_purgatory.check_and_complete(key)
 
     def get_partition(self, topic_partition: TopicPartition) -> Partition | None:
         """Return a partition, or None.
@@ -461,7 +491,7 @@ class ReplicaManager(Logging):
         :origin: kafka.server.ReplicaManager#getPartitionOrException
         """
         partition = self._all_partitions.get(topic_partition)
-        if partition is not None and not partition.log().is_offline():
+        if partition is not None and not partition.log().is_offline() and not self._is_isolated:
             return partition
         error = self.get_partition_or_error(topic_partition)
         if isinstance(error, Partition):
@@ -477,6 +507,8 @@ class ReplicaManager(Logging):
         """
         partition = self._all_partitions.get(topic_partition)
         if partition is not None:
+            if self._is_isolated:
+                return Errors.NOT_LEADER_OR_FOLLOWER
             return Errors.KAFKA_STORAGE_ERROR if partition.log().is_offline() else partition
         # There is a moment between the creation of a topic and that of its partitions here.
         if self.metadata_cache.contains_partition(topic_partition):
@@ -519,11 +551,11 @@ class ReplicaManager(Logging):
         action_queue: ActionQueue | None = None,
         verification_guards: VerificationGuards = NO_GUARDS,
     ) -> None:
-        """Append, and call back with what became of each partition, before this returns.
+        """Append, and call back with what became of each partition.
 
-        Waiting fetches are told through the action queue: see ``try_complete_actions``. ``timeout`` (ms) and
-        ``delayed_produce_lock`` are for an append that waits, which none does: D85. The memory of the records
-        is written to.
+        With ``required_acks`` -1 and a replica in sync that is held back, the call back comes later, after
+        ``timeout`` (ms) at the latest. Waiting fetches are told through the action queue: see
+        ``try_complete_actions``. The memory of the records is written to.
 
         :origin: kafka.server.ReplicaManager#appendRecords
         """
@@ -543,8 +575,9 @@ class ReplicaManager(Logging):
             record_validation_stats[topic_partition] = result.info.record_validation_stats
         record_validation_stats_callback(record_validation_stats)
 
-        # DEVIATION D85: the one replica has the records; in Kafka acks=-1 waits in a purgatory for others.
-        response_callback(produce_status)
+        self._maybe_add_delayed_produce(
+            required_acks, delayed_produce_lock, timeout, entries_per_partition, local_produce_results,
+            produce_status, response_callback)
 
     def handle_produce_append(
         self,
@@ -658,6 +691,30 @@ class ReplicaManager(Logging):
                         TopicPartitionOperationKey.of(topic_partition))
 
         action_queue.add(complete)
+
+    def _maybe_add_delayed_produce(
+        self, required_acks: int, delayed_produce_lock: AbstractContextManager[bool] | None, timeout_ms: int,
+        entries_per_partition: EntriesPerPartition,
+        initial_append_results: Mapping[TopicPartition, LogAppendResult],
+        initial_produce_status: dict[TopicPartition, PartitionResponse], response_callback: ProduceCallback,
+    ) -> None:
+        """:origin: kafka.server.ReplicaManager#maybeAddDelayedProduce"""
+        purgatory = self._delayed_produce_purgatory
+        if purgatory is not None and self._delayed_produce_request_required(
+                required_acks, entries_per_partition, initial_append_results):
+            produce_metadata = ProduceMetadata(required_acks, {
+                topic_partition: ProducePartitionStatus(
+                    initial_append_results[topic_partition].info.last_offset + 1, status)
+                for topic_partition, status in initial_produce_status.items()})
+            delayed_produce = DelayedProduce(
+                timeout_ms, produce_metadata, self, response_callback, delayed_produce_lock)
+            producer_request_keys = [TopicPartitionOperationKey.of(tp) for tp in entries_per_partition]
+
+            # Tried again once it is watched: a replica may be let go meanwhile.
+            purgatory.try_complete_else_watch(delayed_produce, producer_request_keys)
+        else:
+            # DEVIATION D85: a node of its own has the records; in Kafka acks=-1 waits in a purgatory.
+            response_callback(initial_produce_status)
 
     def _send_invalid_required_acks_response(self, entries: EntriesPerPartition,
                                              response_callback: ProduceCallback) -> None:
@@ -817,7 +874,7 @@ class ReplicaManager(Logging):
         topics: dict[str, list[DescribeLogDirsResponseData.DescribeLogDirsPartition]] = {}
         for partition_log in self.log_manager.all_logs():
             topic_partition = partition_log.topic_partition()
-            if topic_partition in partitions:
+            if topic_partition in partitions and self._all_partitions.get(topic_partition) is not None:
                 topics.setdefault(topic_partition.topic(), []).append(
                     DescribeLogDirsResponseData.DescribeLogDirsPartition(
                         partition_size=partition_log.size(),
@@ -870,6 +927,15 @@ class ReplicaManager(Logging):
                             else Errors.NONE.code),
                 partition_index=topic_partition.partition())
             for topic_partition, result in local_delete_records_results.items()})
+
+    def _delayed_produce_request_required(
+        self, required_acks: int, entries_per_partition: EntriesPerPartition,
+        local_produce_results: Mapping[TopicPartition, LogAppendResult],
+    ) -> bool:
+        """:origin: kafka.server.ReplicaManager#delayedProduceRequestRequired"""
+        return required_acks == -1 and len(entries_per_partition) > 0 and sum(
+            result.exception is not None for result in local_produce_results.values()
+        ) < len(entries_per_partition)
 
     def _is_valid_required_acks(self, required_acks: int) -> bool:
         """:origin: kafka.server.ReplicaManager#isValidRequiredAcks"""
@@ -948,14 +1014,15 @@ class ReplicaManager(Logging):
 
     def fetch_offset_for_timestamp(
         self, topic_partition: TopicPartition, timestamp: int, isolation_level: IsolationLevel | None,
-        current_leader_epoch: int | None,
+        current_leader_epoch: int | None, fetch_only_from_leader: bool = True,
     ) -> TimestampAndOffset | None:
         """As ``Partition.fetch_offset_for_timestamp``; raises as ``get_partition_or_exception`` too.
 
         :origin: kafka.server.ReplicaManager#fetchOffsetForTimestamp
         """
         partition = self.get_partition_or_exception(topic_partition)
-        return partition.fetch_offset_for_timestamp(timestamp, isolation_level, current_leader_epoch)
+        return partition.fetch_offset_for_timestamp(
+            timestamp, isolation_level, current_leader_epoch, fetch_only_from_leader)
 
     def legacy_fetch_offsets_for_timestamp(self, topic_partition: TopicPartition, timestamp: int,
                                            max_num_offsets: int, is_from_consumer: bool) -> list[int]:
@@ -977,6 +1044,7 @@ class ReplicaManager(Logging):
         bytes_readable = 0
         error_reading_data = False
         has_diverging_epoch = False
+        has_preferred_read_replica = False
         stats = self.broker_topic_stats
         all_topics_fetch_rate = stats.all_topics_stats.total_fetch_request_rate()
         for topic_id_partition, log_read_result in log_read_results:
@@ -988,11 +1056,14 @@ class ReplicaManager(Logging):
                 error_reading_data = True
             if log_read_result.diverging_epoch is not None:
                 has_diverging_epoch = True
+            if log_read_result.preferred_read_replica is not None:
+                has_preferred_read_replica = True
             bytes_readable += log_read_result.info.records.size_in_bytes()
 
-        # The client does not want to wait, or it wants nothing, or there is enough, or an error.
+        # The client does not want to wait, or it wants nothing, or there is enough, or an error, or it is to
+        # read elsewhere.
         if (params.max_wait_ms <= 0 or not fetch_infos or bytes_readable >= params.min_bytes
-                or error_reading_data or has_diverging_epoch):
+                or error_reading_data or has_diverging_epoch or has_preferred_read_replica):
             response_callback(
                 [(tp, result.to_fetch_partition_data(False)) for tp, result in log_read_results])
         else:
@@ -1048,6 +1119,22 @@ class ReplicaManager(Logging):
                 raise InconsistentTopicIdException(
                     "Topic ID in the fetch session did not match the topic ID in the log.")
 
+            preferred_read_replica = None
+            if params.client_metadata is not None and self._replica_selector_opt is not None:
+                preferred_read_replica = self._find_preferred_read_replica(
+                    partition, params.client_metadata, params.replica_id, fetch_info.fetch_offset,
+                    fetch_time_ms)
+            if preferred_read_replica is not None:
+                offset_snapshot = partition.fetch_offset_snapshot(fetch_info.current_leader_epoch, False)
+                stable = offset_snapshot.last_stable_offset.message_offset
+                end = offset_snapshot.log_end_offset.message_offset
+                return LogReadResult(
+                    FetchDataInfo(UNKNOWN_OFFSET_METADATA, MemoryRecords.EMPTY, False,
+                                  offset_snapshot.log_start_offset, stable, end),
+                    None, offset_snapshot.high_watermark.message_offset, offset_snapshot.log_start_offset,
+                    end, fetch_info.log_start_offset, -1, stable,
+                    preferred_read_replica=preferred_read_replica)
+
             read_info = partition.fetch_records(params, fetch_info, adjusted_max_bytes, min_one_message)
 
             fetch_data_info = read_info.fetched_data
@@ -1082,6 +1169,37 @@ class ReplicaManager(Logging):
 
             return ReplicaManager.create_log_read_result(e)
 
+    def _find_preferred_read_replica(self, partition: Partition, client_metadata: ClientMetadata,
+                                     replica_id: int, fetch_offset: int, current_time_ms: int) -> int | None:
+        """Return the follower that a client is to read, None if it is to read here.
+
+        :origin: kafka.server.ReplicaManager#findPreferredReadReplica
+        """
+        leader_replica_id = partition.leader_id_if_local()
+        replica_selector = self._replica_selector_opt
+        # A broker follows the leader.
+        if leader_replica_id is None or replica_id >= 0 or replica_selector is None:
+            return None
+        replica_endpoints = self.metadata_cache.get_partition_replica_endpoints(
+            partition.topic_partition(), ListenerName(client_metadata.listener_name))
+        # Followers in sync have the same log as the leader.
+        log_end_offset = partition.log().log_end_offset()
+        replica_info_set = set()
+        for broker_id in partition.remote_replicas():
+            if broker_id in partition.in_sync_replica_ids() and (
+                    partition.log_start_offset() <= fetch_offset <= log_end_offset):
+                replica_info_set.add(ReplicaView(
+                    replica_endpoints.get(broker_id, Node.no_node()), log_end_offset, 0))
+        leader_replica = ReplicaView(
+            replica_endpoints.get(leader_replica_id, Node.no_node()), log_end_offset, 0)
+        replica_info_set.add(leader_replica)
+        selected = replica_selector.select(
+            partition.topic_partition(), client_metadata,
+            PartitionView(frozenset(replica_info_set), leader_replica))
+        if selected is None or selected.endpoint.is_empty() or selected == leader_replica:
+            return None
+        return selected.endpoint.id()
+
     def get_log_config(self, topic_partition: TopicPartition) -> LogConfig | None:
         """Return the settings of a partition's log, or None.
 
@@ -1096,6 +1214,10 @@ class ReplicaManager(Logging):
         :origin: kafka.server.ReplicaManager#getMagic
         """
         return None if self.get_log_config(topic_partition) is None else RecordBatch.CURRENT_MAGIC_VALUE
+
+    def _leader_partitions(self) -> list[Partition]:
+        """:origin: kafka.server.ReplicaManager#leaderPartitionsIterator"""
+        return [partition for partition in self._online_partitions() if partition.is_leader()]
 
     def get_log_end_offset(self, topic_partition: TopicPartition) -> int | None:
         """Return where a partition ends, None if it is not here.
@@ -1126,6 +1248,11 @@ class ReplicaManager(Logging):
         self.info("shutting down")
         self.remove_metrics()
         self.delayed_fetch_purgatory.shutdown()
+        if self._delayed_produce_purgatory is not None:
+            self._delayed_produce_purgatory.shutdown()
+        self.stop_following()
+        if self._replica_selector_opt is not None:
+            self._replica_selector_opt.close()
         if self._add_partitions_to_txn_manager is not None:
             self._add_partitions_to_txn_manager.shutdown()
         self._remove_all_topic_metrics()
@@ -1135,6 +1262,18 @@ class ReplicaManager(Logging):
         """:origin: kafka.server.ReplicaManager#removeAllTopicMetrics"""
         for topic in {partition.topic() for partition in self._all_partitions.keys()}:
             self.broker_topic_stats.remove_metrics(topic)
+
+    def _create_replica_selector(self) -> ReplicaSelector | None:
+        """Raises ConfigException for a class that there is not.
+
+        :origin: kafka.server.ReplicaManager#createReplicaSelector
+        """
+        class_name = self.config.replica_selector_class_name()
+        if class_name is None:
+            return None
+        replica_selector = new_replica_selector(class_name)
+        replica_selector.configure(self.config.originals())
+        return replica_selector
 
     def last_offset_for_leader_epoch(
         self, requested_epoch_info: Sequence[OffsetForLeaderEpochRequestData.OffsetForLeaderTopic],
@@ -1174,21 +1313,73 @@ class ReplicaManager(Logging):
         return partition.active_producer_state()
 
     def apply_delta(self, changed: Sequence[TopicPartition] = (),
-                    deleted: Sequence[TopicPartition] = ()) -> None:
+                    deleted: Sequence[TopicPartition] = (), image: ClusterImage | None = None) -> None:
         """Take over partitions that were created, let go of those that were deleted.
 
         The logs of the former are open, those of the latter closed. Fetches that wait for the latter are
-        told.
+        told. With an ``image``, lead and follow the former as it says; requests that wait for them are told.
 
         :origin: kafka.server.ReplicaManager#applyDelta
         """
         for topic_partition in deleted:
             self._all_partitions.remove(topic_partition)
-            self.delayed_fetch_purgatory.check_and_complete(TopicPartitionOperationKey.of(topic_partition))
+            self._complete_delayed_fetch_or_produce_requests(topic_partition)
         for topic in {topic_partition.topic() for topic_partition in deleted}:
             self.broker_topic_stats.remove_metrics(topic)
         for topic_partition in changed:
-            self.create_partition(topic_partition)
+            if image is None:
+                self.create_partition(topic_partition)
+            else:
+                self._apply_state(topic_partition, image.partitions[topic_partition])
+                self._complete_delayed_fetch_or_produce_requests(topic_partition)
+
+    def _apply_state(self, topic_partition: TopicPartition, state: PartitionState) -> None:
+        """Lead, follow or leave a partition."""
+        partition = self._all_partitions.get(topic_partition)
+        partition_log = self.log_manager.get_log(topic_partition)
+        if partition is not None and partition.log() is not partition_log:
+            # It is gone, or was truncated.
+            partition.log().remove_listener(self._log_listener)
+            if partition_log is not None:
+                partition_log.add_listener(self._log_listener)
+        if partition_log is None or self._local_broker_id not in state.replicas:
+            if partition is not None:
+                self._all_partitions.remove(topic_partition)
+                partition.log().remove_listener(self._log_listener)
+            return
+        if partition is None:
+            partition = Partition(topic_partition, self._local_broker_id, partition_log)
+            partition.make_follower(state, partition_log)
+            self._all_partitions.put(topic_partition, partition)
+            partition_log.add_listener(self._log_listener)
+        if state.leader == self._local_broker_id:
+            partition.make_leader(state, partition_log)
+        else:
+            partition.make_follower(state, partition_log)
+
+    def _log_listener(self, partition_log: PartitionLog) -> None:
+        """Complete fetches from a follower after an append of the leader; on the leader's thread."""
+        partition = self._all_partitions.get(partition_log.topic_partition())
+        # The leader does it after the request, through its action queue.
+        if partition is not None and not partition.is_leader():
+            self.delayed_fetch_purgatory.check_and_complete(
+                TopicPartitionOperationKey.of(partition_log.topic_partition()))
+
+    def stop_following(self) -> None:
+        """Complete no fetch any more when another broker appends: what answers them is about to end."""
+        if self._is_in_cluster:
+            for partition in self._all_partitions.values():
+                partition.log().remove_listener(self._log_listener)
+
+    def isolate(self) -> None:
+        """Answer NOT_LEADER_OR_FOLLOWER for all partitions from now on: others lead them, unknown to it."""
+        self._is_isolated = True
+        for topic_partition in self._all_partitions.keys():
+            self._complete_delayed_fetch_or_produce_requests(topic_partition)
+
+    def rejoin(self) -> None:
+        """End an isolation: ``apply_delta`` tells who leads now."""
+        self._is_isolated = False
 
 
 def _has_consistent_topic_id(request_topic_id: Uuid, log_topic_id: Uuid | None) -> bool:

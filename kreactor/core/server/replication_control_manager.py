@@ -24,6 +24,7 @@ from kreactor.common.errors import (
     BrokerIdNotRegisteredException,
     InvalidPartitionsException,
     InvalidReplicaAssignmentException,
+    InvalidReplicationFactorException,
     InvalidRequestException,
     InvalidTopicException,
     NoReassignmentInProgressException,
@@ -45,6 +46,9 @@ from kreactor.common.message.create_topics_request_data import CreateTopicsReque
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
 from kreactor.common.message.elect_leaders_request_data import ElectLeadersRequestData
 from kreactor.common.message.elect_leaders_response_data import ElectLeadersResponseData
+from kreactor.common.message.list_partition_reassignments_request_data import (
+    ListPartitionReassignmentsRequestData,
+)
 from kreactor.common.message.list_partition_reassignments_response_data import (
     ListPartitionReassignmentsResponseData,
 )
@@ -58,6 +62,7 @@ from kreactor.core.server.controller_request_context import ControllerRequestCon
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.embedded.replication import SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.embedded.topics import NewTopic
 from kreactor.embedded.topics import Topic as StoredTopic
@@ -113,6 +118,7 @@ MAX_RECORDS_PER_USER_OP = 10_000
 
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
+ListPartitionReassignmentsTopics = ListPartitionReassignmentsRequestData.ListPartitionReassignmentsTopics
 CreatePartitionsTopic = CreatePartitionsRequestData.CreatePartitionsTopic
 
 
@@ -125,10 +131,14 @@ class ReplicationControlManager:
     :origin: controller.ReplicationControlManager
     """
 
-    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager,
-                 metadata_publisher: BrokerMetadataPublisher,
-                 configuration_control: ConfigurationControlManager) -> None:
-        """
+    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager | None,
+                 metadata_publisher: BrokerMetadataPublisher | None,
+                 configuration_control: ConfigurationControlManager,
+                 replication: SimulatedReplication | None = None) -> None:
+        """With ``replication`` there are several brokers, and it tells them.
+
+        Without it, ``replica_manager`` and ``metadata_publisher`` are those of the one broker.
+
         :origin: controller.ReplicationControlManager#ReplicationControlManager(SnapshotRegistry, LogContext, short, int, int, int, boolean, ConfigurationControlManager, ClusterControlManager, Optional<CreateTopicPolicy>, FeatureControlManager)
         """  # noqa: E501
         self._config = config
@@ -136,6 +146,7 @@ class ReplicationControlManager:
         self._replica_manager = replica_manager
         self._metadata_publisher = metadata_publisher
         self._configuration_control = configuration_control
+        self._replication = replication
         self._lock = threading.RLock()
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
@@ -161,6 +172,7 @@ class ReplicationControlManager:
 
             successes: dict[str, CreatableTopicResult] = {}
             to_create: list[NewTopic] = []
+            placed: dict[str, list[tuple[int, ...]]] = {}
             records = 0
             for topic in request.topics:
                 if topic.name in topic_errors:
@@ -173,7 +185,8 @@ class ReplicationControlManager:
                     continue
                 try:
                     error = self._create_topic(
-                        context, topic, creation_configs, successes, topic.name in describable, to_create)
+                        context, topic, creation_configs, successes, topic.name in describable, to_create,
+                        placed)
                 except ApiException as e:
                     error = ApiError.from_throwable(e)
                 if error.is_failure():
@@ -192,7 +205,7 @@ class ReplicationControlManager:
                     else:
                         created += result.partitions()
                         successes[new.name].topic_id = result.topic_id
-                self._metadata_publisher.on_metadata_update(changed=created)
+                self._publish_new(created, placed)
 
             data = CreateTopicsResponseData()
             for topic in request.topics:
@@ -207,12 +220,37 @@ class ReplicationControlManager:
                      [f"{result.name}: {Errors.for_code(result.error_code)}" for result in data.topics])
             return data
 
+    def _publish_new(self, created: Sequence[TopicPartition],
+                     placed: Mapping[str, Sequence[tuple[int, ...]]], first: int = 0) -> None:
+        """Tell of partitions whose logs are there; ``placed`` has the replicas of those from ``first`` on."""
+        if self._metadata_publisher is not None:
+            self._metadata_publisher.on_metadata_update(changed=created)
+        elif self._replication is not None:
+            self._replication.create_partitions({
+                partition: placed[partition.topic()][partition.partition() - first] for partition in created})
+
+    def _registered(self) -> Collection[int]:
+        return ((self._config.broker_id(),) if self._replication is None
+                else self._replication.image().brokers.keys())
+
+    def _place(self, num_partitions: int, replication_factor: int) -> list[tuple[int, ...]]:
+        """Return replicas for partitions. Raises InvalidReplicationFactorException."""
+        if self._replication is not None:
+            return self._replication.place(num_partitions, replication_factor)
+        if replication_factor > 1:
+            raise InvalidReplicationFactorException(
+                f"The target replication factor of {replication_factor} cannot be reached "
+                "because only 1 broker(s) are registered.")
+        return [(self._config.broker_id(),)] * num_partitions
+
     def _create_topic(
         self, context: ControllerRequestContext, topic: CreatableTopic, creation_configs: Mapping[str, str],
         successes: dict[str, CreatableTopicResult], authorized_to_return_configs: bool,
-        to_create: list[NewTopic],
+        to_create: list[NewTopic], placed: dict[str, list[tuple[int, ...]]],
     ) -> ApiError:
         """Check one topic; if all is well, put it into ``to_create``, and its answer into ``successes``.
+
+        The replicas of its partitions come into ``placed``.
 
         :origin: controller.ReplicationControlManager#createTopic(ControllerRequestContext, CreatableTopic, List<ApiMessageAndVersion>, Map<String,CreatableTopicResult>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
@@ -235,10 +273,13 @@ class ReplicationControlManager:
                 self.validate_manual_partition_assignment(assignment.broker_ids, replication_factor)
                 replication_factor = len(assignment.broker_ids)
                 new_parts.add(assignment.partition_index)
+                self._check_some_alive(assignment.partition_index, assignment.broker_ids)
             if new_parts != set(range(len(new_parts))):
                 return ApiError(Errors.INVALID_REPLICA_ASSIGNMENT,
                                 "partitions should be a consecutive 0-based integer sequence")
             num_partitions = len(new_parts)
+            placed[topic.name] = [tuple(assignment.broker_ids) for assignment in sorted(
+                topic.assignments, key=lambda each: each.partition_index)]
         elif topic.replication_factor < -1 or topic.replication_factor == 0:
             return ApiError(Errors.INVALID_REPLICATION_FACTOR,
                             "Replication factor must be larger than 0, or -1 to use the default value.")
@@ -250,11 +291,12 @@ class ReplicationControlManager:
                               else topic.num_partitions)
             replication_factor = (self._config.default_replication_factor() if topic.replication_factor == -1
                                   else topic.replication_factor)
-            if replication_factor > 1:
+            try:
+                placed[topic.name] = self._place(num_partitions, replication_factor)
+            except InvalidReplicationFactorException as e:
                 return ApiError(Errors.INVALID_REPLICATION_FACTOR,
-                                f"Unable to replicate the partition {replication_factor} time(s): The "
-                                f"target replication factor of {replication_factor} cannot be reached "
-                                "because only 1 broker(s) are registered.")
+                                f"Unable to replicate the partition {replication_factor} time(s): "
+                                f"{e.get_message()}")
         try:
             context.apply_partition_change_quota(num_partitions)
         except ThrottlingQuotaExceededException as e:
@@ -275,7 +317,7 @@ class ReplicationControlManager:
                     config_source=entry.source.id(),
                     is_sensitive=entry.is_sensitive))
             result.num_partitions = num_partitions
-            result.replication_factor = 1
+            result.replication_factor = len(placed[topic.name][0])
             result.topic_config_error_code = Errors.NONE.code
         else:
             result.topic_config_error_code = Errors.TOPIC_AUTHORIZATION_FAILED.code
@@ -397,7 +439,10 @@ class ReplicationControlManager:
         deleted = [partition for id_, topic in topics.items()
                    if self._storage.topics().topic_by_id(id_) is None for partition in topic.partitions()]
         if deleted:
-            self._metadata_publisher.on_metadata_update(deleted=deleted)
+            if self._metadata_publisher is not None:
+                self._metadata_publisher.on_metadata_update(deleted=deleted)
+            elif self._replication is not None:
+                self._replication.delete_partitions(deleted)
         return failed
 
     def _delete_topic(self, context: ControllerRequestContext, id_: Uuid,
@@ -415,7 +460,7 @@ class ReplicationControlManager:
         topics[id_] = topic
 
     def elect_leaders(self, request: ElectLeadersRequestData) -> ElectLeadersResponseData:
-        """Return that nobody has to be elected, or can be. Raises InvalidRequestException.
+        """Have leaders elected where that is needed and possible. Raises InvalidRequestException.
 
         :origin: controller.ReplicationControlManager#electLeaders(ElectLeadersRequestData)
         """
@@ -451,7 +496,7 @@ class ReplicationControlManager:
             raise InvalidRequestException(f"Unknown election type {election_type}") from None
 
     def _elect_leader(self, topic: str, partition_id: int, election_type: ElectionType) -> ApiError:
-        """Return why this node is not elected: it leads, or its log is broken.
+        """Elect a leader, or return why not; the one broker leads, or its log is broken.
 
         :origin: controller.ReplicationControlManager#electLeader(String, int, ElectionType, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -460,6 +505,16 @@ class ReplicationControlManager:
             return ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, f"No such topic as {topic}")
         if not 0 <= partition_id < found.num_partitions:
             return ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, f"No such partition as {topic}-{partition_id}")
+        if self._replication is not None:
+            try:
+                if election_type is ElectionType.PREFERRED:
+                    self._replication.elect_preferred(TopicPartition(topic, partition_id))
+                else:
+                    self._replication.elect_unclean(TopicPartition(topic, partition_id))
+            except ApiException as e:
+                return ApiError.from_throwable(e)
+            return ApiError.NONE
+        assert self._replica_manager is not None, "the one broker's"
         if self._replica_manager.online_partition(TopicPartition(topic, partition_id)) is not None:
             return ApiError.of(Errors.ELECTION_NOT_NEEDED)
         return ApiError.of(Errors.PREFERRED_LEADER_NOT_AVAILABLE if election_type is ElectionType.PREFERRED
@@ -470,8 +525,11 @@ class ReplicationControlManager:
 
         :origin: controller.ReplicationControlManager#unregisterBroker(int)
         """
-        if broker_id != self._config.broker_id():
+        if broker_id not in self._registered():
             raise BrokerIdNotRegisteredException(f"Broker ID {broker_id} is not currently registered")
+        if self._replication is not None:
+            self._replication.unregister(broker_id)
+            return
         # DEVIATION D150: nobody would be left to answer, or to lead.
         raise InvalidRequestException(f"Broker ID {broker_id} is the only one, and cannot be unregistered")
 
@@ -541,14 +599,32 @@ class ReplicationControlManager:
         except ThrottlingQuotaExceededException:
             log.debug("partition creation of %d partitions not allowed because quota is violated", additional)
             raise
-        for assignment in topic.assignments or ():
-            self.validate_manual_partition_assignment(assignment.broker_ids, 1)
+        replication_factor = 1 if self._replication is None else len(self._replication.state(
+            TopicPartition(topic.name, 0)).replicas)
+        for index, assignment in enumerate(topic.assignments or ()):
+            self.validate_manual_partition_assignment(assignment.broker_ids, replication_factor)
+            self._check_some_alive(found.num_partitions + index, assignment.broker_ids)
+        if topic.assignments is None:
+            self._place(additional, replication_factor)
         return additional
 
     def _create_partitions(self, topic: CreatePartitionsTopic) -> None:
         first = self._storage.topics().topics()[topic.name].num_partitions
+        if topic.assignments is not None:
+            placed = [tuple(assignment.broker_ids) for assignment in topic.assignments]
+        else:
+            placed = self._place(topic.count - first, 1 if self._replication is None else len(
+                self._replication.state(TopicPartition(topic.name, 0)).replicas))
         created = self._storage.add_partitions(topic.name, topic.count)
-        self._metadata_publisher.on_metadata_update(changed=created.partitions()[first:])
+        self._publish_new(created.partitions()[first:], {topic.name: placed}, first)
+
+    def _check_some_alive(self, partition_id: int, replicas: Collection[int]) -> None:
+        """Raise InvalidReplicaAssignmentException if nobody could lead a new partition."""
+        if self._replication is not None and not any(
+                self._replication.image().is_alive(broker_id) for broker_id in replicas):
+            raise InvalidReplicaAssignmentException(
+                f"All brokers specified in the manual partition assignment for partition {partition_id} are "
+                "fenced or in controlled shutdown.")
 
     def validate_manual_partition_assignment(self, replicas: Collection[int],
                                              replication_factor: int | None) -> None:
@@ -562,7 +638,7 @@ class ReplicationControlManager:
         sorted_broker_ids = sorted(replicas)
         prev_broker_id: int | None = None
         for broker_id in sorted_broker_ids:
-            if broker_id != self._config.broker_id():
+            if broker_id not in self._registered():
                 raise InvalidReplicaAssignmentException(
                     f"The manual partition assignment includes broker {broker_id}, but no such broker is "
                     "registered.")
@@ -579,7 +655,7 @@ class ReplicationControlManager:
     def alter_partition_reassignments(
         self, request: AlterPartitionReassignmentsRequestData,
     ) -> AlterPartitionReassignmentsResponseData:
-        """Return for each partition whether it can be on those brokers: on this one.
+        """Move partitions to other brokers, and return for each whether it can be there.
 
         :origin: controller.ReplicationControlManager#alterPartitionReassignments(AlterPartitionReassignmentsRequestData)
         """  # noqa: E501
@@ -605,7 +681,7 @@ class ReplicationControlManager:
     def _alter_partition_reassignment(
         self, topic_name: str, target: AlterPartitionReassignmentsRequestData.ReassignablePartition,
     ) -> None:
-        """Raise what stands in the way; a partition that is there already needs nothing.
+        """Begin or cancel a move. Raises what stands in the way.
 
         :origin: controller.ReplicationControlManager#alterPartitionReassignment(String, ReassignablePartition, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -615,13 +691,32 @@ class ReplicationControlManager:
         if not 0 <= target.partition_index < topic.num_partitions:
             raise UnknownTopicOrPartitionException(
                 f"Unable to find partition {topic_name}:{target.partition_index}.")
+        if self._replication is not None:
+            if target.replicas is not None:
+                self.validate_manual_partition_assignment(target.replicas, None)
+            self._replication.reassign(TopicPartition(topic_name, target.partition_index), target.replicas)
+            return
         if target.replicas is None:
             raise NoReassignmentInProgressException(Errors.NO_REASSIGNMENT_IN_PROGRESS.message())
         self.validate_manual_partition_assignment(target.replicas, None)
 
-    def list_partition_reassignments(self) -> ListPartitionReassignmentsResponseData:
-        """Return that no partition is on its way.
+    def list_partition_reassignments(
+        self, topics: Sequence[ListPartitionReassignmentsTopics] | None = None,
+    ) -> ListPartitionReassignmentsResponseData:
+        """Return the partitions that are on their way, all or those that are asked for.
 
         :origin: controller.ReplicationControlManager#listPartitionReassignments(List<ListPartitionReassignmentsTopics>, long)
         """  # noqa: E501
-        return ListPartitionReassignmentsResponseData(error_message=None)
+        wanted = None if topics is None else {
+            (topic.name, partition) for topic in topics for partition in topic.partition_indexes}
+        by_topic: dict[str, list[ListPartitionReassignmentsResponseData.OngoingPartitionReassignment]] = {}
+        moving = {} if self._replication is None else self._replication.reassignments()
+        for partition, state in moving.items():
+            if wanted is None or (partition.topic(), partition.partition()) in wanted:
+                by_topic.setdefault(partition.topic(), []).append(
+                    ListPartitionReassignmentsResponseData.OngoingPartitionReassignment(
+                        partition_index=partition.partition(), replicas=list(state.replicas),
+                        adding_replicas=list(state.adding), removing_replicas=list(state.removing)))
+        return ListPartitionReassignmentsResponseData(error_message=None, topics=[
+            ListPartitionReassignmentsResponseData.OngoingTopicReassignment(name=name, partitions=partitions)
+            for name, partitions in by_topic.items()])

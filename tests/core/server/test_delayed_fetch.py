@@ -51,13 +51,15 @@ class StubPartition:
         self.error = error
         self.raises: Exception | None = None
 
-    def fetch_offset_snapshot(self, current_leader_epoch: int | None) -> LogOffsetSnapshot:
+    def fetch_offset_snapshot(self, current_leader_epoch: int | None,
+                              fetch_only_from_leader: bool = True) -> LogOffsetSnapshot:
         if self.raises is not None:
             raise self.raises
         return LogOffsetSnapshot(0, self.end, self.end, self.end)
 
-    def last_offset_for_leader_epoch(self, current_leader_epoch: int | None,
-                                     leader_epoch: int) -> OffsetForLeaderEpochResponseData.EpochEndOffset:
+    def last_offset_for_leader_epoch(
+        self, current_leader_epoch: int | None, leader_epoch: int, fetch_only_from_leader: bool = True,
+    ) -> OffsetForLeaderEpochResponseData.EpochEndOffset:
         return OffsetForLeaderEpochResponseData.EpochEndOffset(
             error_code=self.error.code, leader_epoch=self.last_epoch[0], end_offset=self.last_epoch[1])
 
@@ -215,7 +217,7 @@ def test_which_end_counts() -> None:
     log_end, high_watermark, stable = (LogOffsetMetadata(offset, 0, 10 * offset) for offset in (9, 8, 7))
     partition = StubPartition(log_end)
     partition.fetch_offset_snapshot = (  # type: ignore[method-assign]
-        lambda current_leader_epoch: LogOffsetSnapshot(0, log_end, high_watermark, stable))
+        lambda *_args: LogOffsetSnapshot(0, log_end, high_watermark, stable))
     for isolation, seen in ((FetchIsolation.LOG_END, 9), (FetchIsolation.HIGH_WATERMARK, 8),
                             (FetchIsolation.TXN_COMMITTED, 7)):
         for offset in (6, 7, 8, 9):
@@ -287,7 +289,8 @@ def test_text() -> None:
     delayed = Delayed(StubReplicaManager(), (FOO, LogOffsetMetadata(5, 0, 50), info(5)), replica_id=-1)
     assert str(delayed.fetch) == (
         "DelayedFetch(params=FetchParams(requestVersion=16, replicaId=-1, replicaEpoch=1, maxWaitMs=500, "
-        "minBytes=1, maxBytes=1024, isolation=LOG_END), numPartitions=1)")
+        "minBytes=1, maxBytes=1024, isolation=LOG_END, clientMetadata=None), "
+        "numPartitions=1)")
 
 
 # -- on a real log -------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Callable, TypeVar
 
+from kreactor.common.errors import BrokerNotAvailableException
 from kreactor.common.internals.fatal_exit_error import FatalExitError
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
@@ -174,15 +175,21 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self.poll_once()
 
     def _send(self, request: RequestAndCompletionHandler) -> None:
-        responses: list[WriteTxnMarkersResponse] = []
         try:
-            self._write_txn_markers(request.markers, RequestLocal.NoCaching, responses.append)
+            self._write_txn_markers(
+                request.markers, RequestLocal.NoCaching, lambda response: self._complete(request, response))
+        except BrokerNotAvailableException:
+            self._complete(request, None)
+            self._try_again_later()
         except Exception as e:
             # What a node that does not answer is in Kafka.
             self.error("markers cannot be written", exc=e)
-            responses.clear()
+            self._complete(request, None)
+
+    def _complete(self, request: RequestAndCompletionHandler,
+                  response: WriteTxnMarkersResponse | None) -> None:
         try:
-            request.handler.on_complete(responses[0] if responses else None)
+            request.handler.on_complete(response)
         except Exception as e:
             # In Kafka, NetworkClient.completeResponses logs it and goes on.
             self._log_failure("uncaught error in request completion", e)

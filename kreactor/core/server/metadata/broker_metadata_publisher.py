@@ -20,6 +20,7 @@ from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.replication import ClusterImage
 
 _CLASS = "kafka.server.metadata.BrokerMetadataPublisher"
 _IMAGES = "there is no metadata log, and no images of what it says"
@@ -51,22 +52,30 @@ class BrokerMetadataPublisher(Logging):
         self._log_ident = f"[BrokerMetadataPublisher id={config.broker_id()}] "
 
     def on_metadata_update(self, changed: Sequence[TopicPartition] = (),
-                           deleted: Sequence[TopicPartition] = ()) -> None:
+                           deleted: Sequence[TopicPartition] = (), image: ClusterImage | None = None) -> None:
         """Tell of partitions that were created, whose logs are open, and of some that were deleted.
+
+        With an ``image`` partitions may have changed in other ways, and this node leads those that it says.
 
         :origin: kafka.server.metadata.BrokerMetadataPublisher#onMetadataUpdate
         """
-        self._replica_manager.apply_delta(changed=changed, deleted=deleted)
+        led_before = {} if image is None else {tp: self._led_epoch(tp) for tp in changed}
+        self._replica_manager.apply_delta(changed=changed, deleted=deleted, image=image)
+        resigned = deleted
+        if image is not None:
+            led = {tp: self._led_epoch(tp) for tp in changed}
+            resigned = [*deleted, *(tp for tp in changed if led[tp] is None and led_before[tp] is not None)]
+            changed = [tp for tp in changed if led[tp] is not None and led[tp] != led_before[tp]]
 
         try:
             self._update_coordinator(
-                changed, deleted, Topic.GROUP_METADATA_TOPIC_NAME, self._group_coordinator.on_election,
+                changed, resigned, Topic.GROUP_METADATA_TOPIC_NAME, self._group_coordinator.on_election,
                 self._group_coordinator.on_resignation)
         except Exception as t:
             self.error("the group coordinator could not be told of topics", exc=t)
         try:
             self._update_coordinator(
-                changed, deleted, Topic.TRANSACTION_STATE_TOPIC_NAME, self._txn_coordinator.on_election,
+                changed, resigned, Topic.TRANSACTION_STATE_TOPIC_NAME, self._txn_coordinator.on_election,
                 self._txn_coordinator.on_resignation)
         except Exception as t:
             self.error("the transaction coordinator could not be told of topics", exc=t)
@@ -78,6 +87,11 @@ class BrokerMetadataPublisher(Logging):
                 {partition.topic() for partition in (*changed, *deleted)})
         except Exception as t:
             self.error("the group coordinator could not be told of deleted topics", exc=t)
+
+    def _led_epoch(self, topic_partition: TopicPartition) -> int | None:
+        """Return in which epoch this node leads a partition, None if it does not."""
+        partition = self._replica_manager.get_partition(topic_partition)
+        return None if partition is None or not partition.is_leader() else partition.get_leader_epoch()
 
     def _update_coordinator(self, changed: Sequence[TopicPartition], deleted: Sequence[TopicPartition],
                             topic_name: str, election: Callable[[int, int], None],
@@ -123,6 +137,13 @@ class BrokerMetadataPublisher(Logging):
         self._update_coordinator(
             (), self._partitions_of(Topic.GROUP_METADATA_TOPIC_NAME), Topic.GROUP_METADATA_TOPIC_NAME,
             self._group_coordinator.on_election, self._group_coordinator.on_resignation)
+
+    def resign_all(self) -> None:
+        """Have both coordinators answer that they are none: others are now, unknown to this node."""
+        self.resign()
+        self._update_coordinator(
+            (), self._partitions_of(Topic.TRANSACTION_STATE_TOPIC_NAME), Topic.TRANSACTION_STATE_TOPIC_NAME,
+            self._txn_coordinator.on_election, self._txn_coordinator.on_resignation)
 
     def _partitions_of(self, topic: str) -> list[TopicPartition]:
         return sorted(self._metadata_cache.get_topic_partitions(topic), key=TopicPartition.partition)

@@ -1,0 +1,2 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``org.apache.kafka.common.replica``: which replica a consumer reads."""

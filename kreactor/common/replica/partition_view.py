@@ -1,0 +1,27 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.replica.PartitionView of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The replicas of a partition, for the choice of the one that a consumer reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kreactor.common.replica.replica_view import ReplicaView
+
+OMITTED = {
+    "common.replica.PartitionView.DefaultPartitionView": "the one kind there is: PartitionView itself",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionView:
+    """A partition as its leader sees it. Immutable; the leader is among the replicas.
+
+    :origin: common.replica.PartitionView
+    :origin: common.replica.PartitionView#replicas()
+    :origin: common.replica.PartitionView#leader()
+    """
+
+    replicas: frozenset[ReplicaView]
+    leader: ReplicaView

@@ -1,0 +1,225 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What the brokers of a cluster in one process share: storage, replication, controller. Not a port.
+
+Each broker has listeners, handlers, coordinators and a metadata cache of its own, and is told of changes as
+Kafka's are by their controller. Requests between brokers are calls: the markers of transactions, the
+verification of partitions, and what a controller does. Replication is simulated: see
+``embedded.replication``.
+
+Owner: whoever makes the cluster starts it before its brokers and shuts it down after them. Any thread calls
+the rest. ``_lock`` guards the table of brokers, which is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.errors import ApiException, BrokerNotAvailableException
+from kreactor.common.node import Node
+from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRequest
+from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersResponse
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.common.utils.time import Time
+from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.server.acl_control_manager import AclControlManager
+from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
+from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
+from kreactor.core.server.metadata.scram_publisher import ScramPublisher
+from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.server.scram_control_manager import ScramControlManager
+from kreactor.embedded import replication
+from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
+from kreactor.embedded.storage import Storage
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
+from kreactor.security.credential_provider import CredentialProvider
+from kreactor.server.metrics.yammer import MetricsRegistry
+
+if TYPE_CHECKING:
+    from kreactor.core.server.broker_server import BrokerServer
+
+
+class BrokerCluster:
+    """The common parts of brokers whose data is in one folder."""
+
+    def __init__(self, config: KafkaConfig, storage: Storage, time: Time = Time.SYSTEM) -> None:
+        """Touch nothing yet. ``config`` is the controller's, ``storage`` is not started."""
+        self._config = config
+        self._storage = storage
+        self._time = time
+        # Of what no broker has alone: the cleaner of logs.
+        self._metrics_registry = MetricsRegistry()
+        self._log_cleaner: LogCleaner | None = None
+        self._lock = threading.Lock()
+        # Those that run, by id; replaced under the lock.
+        self._brokers: Mapping[int, BrokerServer] = {}
+        self._replication: SimulatedReplication | None = None
+        self._configuration_control: ConfigurationControlManager | None = None
+        self._replication_control: ReplicationControlManager | None = None
+        self._acl_control: AclControlManager | None = None
+        self._client_quota_control: ClientQuotaControlManager | None = None
+        self.credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
+        self._scram_control: ScramControlManager | None = None
+
+    def startup(self) -> None:
+        """Open the folder. Raises as ``Storage.startup``, or KafkaException; nothing is held then."""
+        storage = self._storage
+        self._config.dynamic_config().initialize(None)
+        storage.startup()
+        try:
+            if self._config.log_cleaner_enable():
+                self._log_cleaner = start_log_cleaner(
+                    self._config, storage, self._time, self._metrics_registry)
+                self._config.dynamic_config().add_broker_reconfigurable(self._log_cleaner)
+            self._replication = SimulatedReplication(
+                storage, os.path.join(storage.log_manager().directory(), replication.FILE_NAME))
+            self.credential_provider.credential_cache.secret = storage.scram_credentials().secret()
+            self._scram_control = ScramControlManager(
+                storage.scram_credentials(), ScramPublisher(self.credential_provider))
+            self._configuration_control = ConfigurationControlManager(
+                self._config, storage, lambda: self.replication().image().brokers)
+            self._configuration_control.process_broker_config_changes(True)
+            self._replication_control = ReplicationControlManager(
+                self._config, storage, None, None, self._configuration_control, self._replication)
+        except BaseException:
+            storage.shutdown()
+            raise
+
+    def shutdown(self) -> None:
+        """Close the folder; its brokers are down by now. A second call does nothing."""
+        self._storage.shutdown()
+        self._config.dynamic_config().clear()
+        for name in list(self._metrics_registry.all_metrics()):
+            self._metrics_registry.remove_metric(name)
+
+    def log_cleaner(self) -> LogCleaner | None:
+        """Return what compacts logs, None if that is off."""
+        return self._log_cleaner
+
+    def storage(self) -> Storage:
+        """Return the storage."""
+        return self._storage
+
+    def replication(self) -> SimulatedReplication:
+        """Return where replicas are, and who leads. Raises IllegalStateException before the start."""
+        if self._replication is None:
+            raise IllegalStateException("the cluster has not started")
+        return self._replication
+
+    def replication_control(self) -> ReplicationControlManager:
+        """Return the controller. Raises IllegalStateException before the start."""
+        if self._replication_control is None:
+            raise IllegalStateException("the cluster has not started")
+        return self._replication_control
+
+    def scram_control(self) -> ScramControlManager:
+        """Return what changes users of SCRAM. Raises IllegalStateException before the start."""
+        if self._scram_control is None:
+            raise IllegalStateException("the cluster has not started")
+        return self._scram_control
+
+    # -- brokers come and go -----------------------------------------------------------------------
+
+    def join(self, broker: BrokerServer, nodes: Mapping[str, Node]) -> None:
+        """Let a broker in whose parts are made; it leads and follows from now on."""
+        config = broker.config()
+        with self._lock:
+            self._brokers = {**self._brokers, config.broker_id(): broker}
+        self.replication().register(ClusterBroker(config.broker_id(), config.rack(), nodes), broker)
+        self.replication().adopt(lambda count: self.replication().place(count, 1))
+
+    def elect_preferred_leaders(self) -> None:
+        """Have preferred replicas lead where they can: those that came first lead all until then."""
+        for partition in self.replication().image().partitions:
+            with suppress(ApiException):
+                self.replication().elect_preferred(partition)
+
+    def leave(self, broker: BrokerServer) -> None:
+        """Go on without a broker. Nothing happens if it is not there."""
+        broker_id = broker.config().broker_id()
+        with self._lock:
+            if self._brokers.get(broker_id) is not broker:
+                return
+            self._brokers = {id_: other for id_, other in self._brokers.items() if id_ != broker_id}
+        if self._replication is not None:
+            self._replication.fence(broker_id)
+
+    def client_quota_control(self, manager: ClientQuotaMetadataManager) -> ClientQuotaControlManager:
+        """Return what changes quotas; ``manager``, a broker's own, is told of all of them from now on."""
+        with self._lock:
+            if self._client_quota_control is None:
+                self._client_quota_control = ClientQuotaControlManager(self._storage.client_quotas(), manager)
+            else:
+                self._client_quota_control.add(manager)
+            return self._client_quota_control
+
+    def forget_quotas(self, manager: ClientQuotaMetadataManager) -> None:
+        """Tell a broker that is down of no quotas any more."""
+        with self._lock:
+            if self._client_quota_control is not None:
+                self._client_quota_control.remove(manager)
+
+    def add_authorizer(self, authorizer: ClusterMetadataAuthorizer) -> None:
+        """Tell a broker's authorizer of all permissions from now on."""
+        with self._lock:
+            if self._acl_control is None:
+                self._acl_control = AclControlManager(self._storage.acls(), authorizer)
+            else:
+                self._acl_control.add(authorizer)
+
+    def remove_authorizer(self, authorizer: ClusterMetadataAuthorizer) -> None:
+        """Tell the authorizer of a broker that is down of nothing any more."""
+        with self._lock:
+            if self._acl_control is not None:
+                self._acl_control.remove(authorizer)
+
+    def config_changed(self, by: BrokerServer, resource: ConfigResource) -> None:
+        """Have all brokers but the one that changed it go by a setting that is stored."""
+        for broker in self._brokers.values():
+            if broker is not by:
+                broker.config_changed(resource)
+        if self._configuration_control is not None and resource.is_default():
+            # Topics go by the cluster's own defaults.
+            self._configuration_control.process_changes(resource)
+            self._storage.log_defaults_changed()
+
+    # -- requests between brokers ------------------------------------------------------------------
+
+    def broker(self, broker_id: int) -> BrokerServer | None:
+        """Return a broker that runs and is not fenced, or None."""
+        if not self.replication().image().is_alive(broker_id):
+            return None
+        return self._brokers.get(broker_id)
+
+    def write_txn_markers(
+        self, markers: Sequence[WriteTxnMarkersRequest.TxnMarkerEntry], request_local: RequestLocal,
+        response_callback: Callable[[WriteTxnMarkersResponse], None],
+    ) -> None:
+        """Have the leader of the first partition write markers; it refuses those that it does not lead.
+
+        Raises BrokerNotAvailableException if it cannot be reached.
+        """
+        state = self.replication().image().partitions.get(markers[0].partitions[0])
+        broker = None if state is None else self.broker(state.leader)
+        if broker is None:
+            raise BrokerNotAvailableException(f"nobody leads {markers[0].partitions[0]} now")
+        broker.txn_marker_appender().append(markers, request_local, response_callback)
+        # Nobody does so after a request, for there is none.
+        broker.replica_manager().try_complete_actions()
+
+
+def start_log_cleaner(config: KafkaConfig, storage: Storage, time: Time,
+                      registry: MetricsRegistry) -> LogCleaner:
+    """Return what compacts the logs of a storage that has started, running; the storage stops it."""
+    logs = storage.log_manager()
+    cleaner = LogCleaner(LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)
+    logs.start_cleaner(cleaner)
+    return cleaner

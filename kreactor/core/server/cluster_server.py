@@ -1,0 +1,102 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A cluster of brokers in one process, on one data folder: made, started and stopped. Not a port.
+
+Owner: any thread that calls ``startup`` and then ``shutdown``, each once. Replication is simulated: see
+``embedded.replication``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.common.utils.time import Time
+from kreactor.core.server.broker_cluster import BrokerCluster
+from kreactor.core.server.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.scram_credentials import Key
+from kreactor.embedded.storage import Storage
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
+
+MAX_BROKERS = 100
+_REPLICAS = 3
+_MIN_IN_SYNC = 2
+_PORT = re.compile(r":(\d+)(?=\s*(?:,|$))")
+_HIGHEST_PORT = 65_535
+
+
+def cluster_properties(props: Mapping[str, str], brokers: int) -> list[dict[str, str]]:
+    """Return the properties of each of so many brokers: ids and ports count up from those of the first.
+
+    Topics have three replicas, or one on each of fewer brokers, unless ``props`` say otherwise. Raises
+    ConfigException for a number of brokers, an id or a port that cannot be.
+    """
+    if not 1 <= brokers <= MAX_BROKERS:
+        raise ConfigException(f"A cluster has 1 to {MAX_BROKERS} brokers, and not {brokers}")
+    replicas = str(min(_REPLICAS, brokers))
+    defaults = {"default.replication.factor": replicas, "offsets.topic.replication.factor": replicas,
+                "transaction.state.log.replication.factor": replicas,
+                "transaction.state.log.min.isr": str(min(_MIN_IN_SYNC, brokers))}
+    id_name = "node.id" if "node.id" in props else "broker.id"
+    try:
+        first_id = int(props.get(id_name, "1"))
+    except ValueError:
+        raise ConfigException(id_name, props[id_name], "Not a number of type INT") from None
+    result = []
+    for index in range(brokers):
+        each = {**defaults, **props, id_name: str(first_id + index)}
+        each.setdefault("listeners", "PLAINTEXT://:9092")
+        for name in ("listeners", "advertised.listeners"):
+            if name in each:
+                each[name] = _PORT.sub(lambda match: _moved(name, int(match[1]), index), each[name])
+        result.append(each)
+    return result
+
+
+def _moved(name: str, port: int, index: int) -> str:
+    if port == 0:
+        return ":0"
+    if port + index > _HIGHEST_PORT:
+        raise ConfigException(f"{name}: broker {index + 1} would have port {port + index}, which is above "
+                              f"{_HIGHEST_PORT}")
+    return f":{port + index}"
+
+
+class ClusterServer:
+    """Several brokers, as ``kreactor serve --brokers`` runs them."""
+
+    def __init__(self, configs: list[KafkaConfig], time: Time = Time.SYSTEM,
+                 scram_users: Mapping[Key, ScramCredential] | None = None) -> None:
+        """Touch nothing yet. Topics go by the first of ``configs``, which also says where the data is."""
+        self._scheduler = KafkaScheduler(configs[0].background_threads(), True, "cluster-scheduler-")
+        # A config of the controller's own, which its brokers do not change.
+        config = KafkaConfig.from_props(configs[0].originals(), do_log=False)
+        self._cluster = BrokerCluster(
+            config, Storage(storage_config(config), self._scheduler, time), time)
+        self._brokers = [BrokerServer(each, time, scram_users=scram_users or {}, cluster=self._cluster)
+                         for each in configs]
+
+    def brokers(self) -> list[BrokerServer]:
+        """Return the brokers, in the order of their ids."""
+        return self._brokers
+
+    def startup(self) -> None:
+        """Serve. Raises as ``BrokerServer.startup``; nothing is left open then."""
+        self._scheduler.startup()
+        try:
+            self._cluster.startup()
+            for broker in self._brokers:
+                broker.startup()
+            self._cluster.elect_preferred_leaders()
+        except BaseException:
+            self.shutdown(0)
+            raise
+
+    def shutdown(self, drain_ms: int = DEFAULT_DRAIN_MS) -> None:
+        """Stop all brokers, the last one first, and close the folder. A second call does nothing."""
+        for broker in reversed(self._brokers):
+            broker.shutdown(drain_ms)
+        self._scheduler.shutdown()
+        self._cluster.shutdown()

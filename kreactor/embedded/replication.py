@@ -1,0 +1,572 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The simulated replication of several brokers in one process. Not a port.
+
+DEVIATION D325: all replicas of a partition are views of one log. A replica that follows has every record as
+soon as the leader has it. A replica that does not follow has a note of where its copy ends: it is out of the
+in-sync set, or it is in the set and held, which keeps the high watermark where the copy ends. Nothing is
+copied, and nothing is fetched between brokers.
+
+The election of a replica whose copy ends before the log does truncates the log there. Clients see what they
+see when Kafka loses records in that way: a new leader epoch that begins at a lower offset, and divergence.
+
+This class also does what Kafka's controller does about brokers that come and go. It elects the first live
+replica in sync, never another one unless it is told to.
+
+DEVIATION D326: a broker that ends is fenced at once, and its leaders are elected before the call returns.
+Kafka's controller waits for ``broker.session.timeout.ms``.
+
+Locks: ``_lock`` guards all changes, and is held while members are told of them, in the order of the changes;
+members' locks and those of logs are taken after it. Readers take ``image``, which is replaced, never changed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from kreactor.common.errors import (
+    BrokerNotAvailableException,
+    EligibleLeadersNotAvailableException,
+    InvalidReplicaAssignmentException,
+    InvalidReplicationFactorException,
+    NoReassignmentInProgressException,
+    PreferredLeaderNotAvailableException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.errors import ElectionNotNeededException, InvalidRequestException
+from kreactor.common.node import Node
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.embedded.json_file import EVERYBODY, JsonFile
+from kreactor.embedded.partition_log import PartitionLog
+from kreactor.embedded.storage import Storage
+
+FILE_NAME = "replicas.json"
+NO_LEADER = -1
+
+log = LogContext().logger(f"{__name__}.SimulatedReplication")
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionState:
+    """Where a partition is, and who leads it. Immutable; the first replica is the preferred leader."""
+
+    replicas: tuple[int, ...]
+    isr: tuple[int, ...]
+    leader: int
+    leader_epoch: int
+    partition_epoch: int = 0
+    # Of a reassignment that is not complete.
+    adding: tuple[int, ...] = ()
+    removing: tuple[int, ...] = ()
+
+    def is_reassigning(self) -> bool:
+        """Return whether replicas are being added or removed."""
+        return bool(self.adding or self.removing)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterBroker:
+    """A broker that is registered. Immutable; ``nodes`` say how clients of each listener reach it."""
+
+    id: int
+    rack: str | None
+    nodes: Mapping[str, Node]
+    is_fenced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterImage:
+    """What all brokers are told. Immutable."""
+
+    brokers: Mapping[int, ClusterBroker] = field(default_factory=lambda: MappingProxyType({}))
+    partitions: Mapping[TopicPartition, PartitionState] = field(default_factory=lambda: MappingProxyType({}))
+
+    def is_alive(self, broker_id: int) -> bool:
+        """Return whether a broker is registered and not fenced."""
+        broker = self.brokers.get(broker_id)
+        return broker is not None and not broker.is_fenced
+
+
+class ClusterMember(Protocol):
+    """A broker, as far as it is told of changes."""
+
+    def on_image(self, image: ClusterImage, changed: Sequence[TopicPartition],
+                 deleted: Sequence[TopicPartition]) -> None:
+        """Take over partitions whose state has changed. Called under the lock of the replication."""
+
+
+class SimulatedReplication:
+    """Brokers, and where the partitions of their common storage are. For use by any thread."""
+
+    def __init__(self, storage: Storage, path: str) -> None:
+        """Go on where the file at ``path`` ends, with no broker yet. Raises KafkaException for a bad file."""
+        self._storage = storage
+        self._file = JsonFile(path, "where replicas are", EVERYBODY)
+        self._lock = threading.RLock()
+        # Replaced under the lock, read by any thread.
+        self._image = ClusterImage()
+        # Only under the lock.
+        self._members: dict[int, ClusterMember] = {}
+        # Where the copies of replicas end that do not follow.
+        self._ends: dict[tuple[TopicPartition, int], int] = {}
+        # Those of them that a test holds: they do not follow again by themselves.
+        self._held: set[tuple[TopicPartition, int]] = set()
+        self._catches_up = True
+        self._next_start = 0
+        self._file.read(self._take)
+
+    def image(self) -> ClusterImage:
+        """Return what there is now."""
+        return self._image
+
+    def state(self, partition: TopicPartition) -> PartitionState:
+        """Return a partition's state. Raises UnknownTopicOrPartitionException."""
+        state = self._image.partitions.get(partition)
+        if state is None:
+            raise UnknownTopicOrPartitionException(f"there is no partition {partition}")
+        return state
+
+    # -- brokers -----------------------------------------------------------------------------------
+
+    def register(self, broker: ClusterBroker, member: ClusterMember) -> None:
+        """Let a broker in, or in again: it follows, and leads what nobody else can lead."""
+        with self._lock:
+            self._members[broker.id] = member
+            brokers = {**self._image.brokers, broker.id: replace(broker, is_fenced=False)}
+            self._image = replace(self._image, brokers=brokers)
+            changes = {}
+            for partition, state in self._image.partitions.items():
+                if broker.id in state.replicas:
+                    state = self._follow_again(partition, state, broker.id)
+                    if state.leader == NO_LEADER and broker.id in state.isr:
+                        state = replace(state, leader=broker.id)
+                    changes[partition] = state
+            self._publish(changes, everything_to=broker.id)
+
+    def update_nodes(self, broker_id: int, nodes: Mapping[str, Node]) -> None:
+        """Tell clients of other addresses of a broker from now on."""
+        with self._lock:
+            broker = self._image.brokers.get(broker_id)
+            if broker is not None:
+                self._image = replace(self._image, brokers={
+                    **self._image.brokers, broker_id: replace(broker, nodes=nodes)})
+                self._publish({})
+
+    def fence(self, broker_id: int, keep_member: bool = False) -> None:
+        """Go on without a broker: others lead what it led. Nothing happens to one that is out already.
+
+        The broker is not told of anything any more.
+        """
+        with self._lock:
+            self._members.pop(broker_id, None)
+            if not self._image.is_alive(broker_id):
+                return
+            broker = self._image.brokers[broker_id]
+            self._image = replace(self._image, brokers={
+                **self._image.brokers, broker_id: replace(broker, is_fenced=True)})
+            changes = {}
+            for partition, state in self._image.partitions.items():
+                if broker_id in state.replicas:
+                    changes[partition] = self._without(partition, state, broker_id)
+            self._publish(changes)
+
+    def unregister(self, broker_id: int) -> None:
+        """Forget a broker that is fenced. Raises InvalidRequestException for one that is not."""
+        with self._lock:
+            if self._image.is_alive(broker_id):
+                raise InvalidRequestException(f"Broker ID {broker_id} is alive: stop it first")
+            self._image = replace(self._image, brokers={
+                id_: broker for id_, broker in self._image.brokers.items() if id_ != broker_id})
+            self._publish({})
+
+    def alive_brokers(self) -> list[int]:
+        """Return the ids of the brokers that are registered and not fenced, in order."""
+        image = self._image
+        return sorted(id_ for id_ in image.brokers if image.is_alive(id_))
+
+    # -- topics ------------------------------------------------------------------------------------
+
+    def place(self, num_partitions: int, replication_factor: int) -> list[tuple[int, ...]]:
+        """Return replicas for new partitions: spread over the brokers, live ones first, and over racks.
+
+        DEVIATION D327: the next topic begins where the last one ended. Kafka begins with any broker.
+
+        Raises InvalidReplicationFactorException where there are not so many brokers, or none is alive.
+        """
+        with self._lock:
+            image = self._image
+            if replication_factor > len(image.brokers):
+                raise InvalidReplicationFactorException(
+                    f"The target replication factor of {replication_factor} cannot be reached because only "
+                    f"{len(image.brokers)} broker(s) are registered.")
+            alive = _rack_by_rack(broker for broker in image.brokers.values() if not broker.is_fenced)
+            fenced = _rack_by_rack(broker for broker in image.brokers.values() if broker.is_fenced)
+            if not alive:
+                raise InvalidReplicationFactorException("All brokers are currently fenced.")
+            start = self._next_start
+            self._next_start = (start + num_partitions) % len(alive)
+            placed = []
+            for partition in range(num_partitions):
+                first = (start + partition) % len(alive)
+                placed.append(tuple([*alive[first:], *alive[:first], *fenced][:replication_factor]))
+            return placed
+
+    def create_partitions(self, replicas: Mapping[TopicPartition, Sequence[int]]) -> None:
+        """Lead partitions whose logs are there. Raises InvalidReplicaAssignmentException."""
+        with self._lock:
+            changes = {}
+            for partition, ids in replicas.items():
+                isr = tuple(id_ for id_ in ids if self._image.is_alive(id_))
+                if not isr:
+                    raise InvalidReplicaAssignmentException(
+                        f"All brokers specified in the manual partition assignment for partition "
+                        f"{partition.partition()} are fenced or in controlled shutdown.")
+                partition_log = self._log(partition)
+                epoch = partition_log.latest_epoch() if partition_log is not None else None
+                for id_ in ids:
+                    if id_ not in isr:
+                        self._ends[partition, id_] = 0
+                changes[partition] = PartitionState(tuple(ids), isr, isr[0], epoch or 0)
+            self._publish(changes)
+
+    def delete_partitions(self, partitions: Collection[TopicPartition]) -> None:
+        """Forget partitions whose logs are gone."""
+        with self._lock:
+            gone = set(partitions)
+            self._ends = {key: end for key, end in self._ends.items() if key[0] not in gone}
+            self._held = {key for key in self._held if key[0] not in gone}
+            self._publish({}, deleted=list(partitions))
+
+    # -- leaders -----------------------------------------------------------------------------------
+
+    def move_leader(self, partition: TopicPartition, to: int, unclean: bool = False) -> None:
+        """Have ``to`` lead a partition, in a new epoch even if it leads now.
+
+        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a broker that is fenced,
+        InvalidReplicaAssignmentException for one that has no replica, and
+        EligibleLeadersNotAvailableException for one out of sync, unless ``unclean``: then what its copy does
+        not have is lost.
+        """
+        with self._lock:
+            state = self.state(partition)
+            self._check_alive(to)
+            if to not in state.replicas:
+                raise InvalidReplicaAssignmentException(f"broker {to} has no replica of {partition}")
+            if to not in state.isr and not unclean:
+                raise EligibleLeadersNotAvailableException(
+                    f"broker {to} is not in sync with {partition}: {list(state.isr)} are")
+            isr = state.isr if to in state.isr else (to,)
+            self._publish({partition: replace(
+                state, isr=isr, leader=to, leader_epoch=state.leader_epoch + 1)})
+
+    def elect_preferred(self, partition: TopicPartition) -> None:
+        """Have the first replica lead.
+
+        Raises UnknownTopicOrPartitionException, ElectionNotNeededException if it does, or
+        PreferredLeaderNotAvailableException.
+        """
+        with self._lock:
+            state = self.state(partition)
+            preferred = state.replicas[0]
+            if state.leader == preferred:
+                raise ElectionNotNeededException("Leader election not needed for topic partition.")
+            if preferred not in state.isr or not self._image.is_alive(preferred):
+                raise PreferredLeaderNotAvailableException("The preferred leader was not available.")
+            self.move_leader(partition, preferred)
+
+    def elect_unclean(self, partition: TopicPartition) -> None:
+        """Have any live replica lead a partition without a leader, at the price of what it does not have.
+
+        Raises UnknownTopicOrPartitionException, ElectionNotNeededException if there is a leader, or
+        EligibleLeadersNotAvailableException.
+        """
+        with self._lock:
+            state = self.state(partition)
+            if state.leader != NO_LEADER:
+                raise ElectionNotNeededException("Leader election not needed for topic partition.")
+            for candidates in (state.isr, state.replicas):
+                for id_ in candidates:
+                    if self._image.is_alive(id_):
+                        self.move_leader(partition, id_, unclean=True)
+                        return
+            raise EligibleLeadersNotAvailableException(
+                "Eligible topic partition leaders are not available.")
+
+    # -- the in-sync set ---------------------------------------------------------------------------
+
+    def shrink_isr(self, partition: TopicPartition, broker_id: int) -> None:
+        """Take a follower out of the in-sync set, and hold it there: its copy ends now.
+
+        Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException for a broker without a
+        replica, or InvalidRequestException for the leader.
+        """
+        with self._lock:
+            state = self._follower(partition, broker_id)
+            self._hold(partition, broker_id)
+            isr = tuple(id_ for id_ in state.isr if id_ != broker_id)
+            self._publish({partition: replace(state, isr=isr)})
+
+    def hold_replica(self, partition: TopicPartition, broker_id: int) -> None:
+        """Let a follower fetch no more, and leave it in the in-sync set: the high watermark stays.
+
+        Raises as ``shrink_isr``.
+        """
+        with self._lock:
+            state = self._follower(partition, broker_id)
+            self._hold(partition, broker_id)
+            self._publish({partition: state})
+
+    def expand_isr(self, partition: TopicPartition, broker_id: int) -> None:
+        """Let a replica follow again; it is in sync at once.
+
+        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a broker that is fenced, or
+        InvalidReplicaAssignmentException for one that has no replica.
+        """
+        with self._lock:
+            state = self.state(partition)
+            if broker_id not in state.replicas:
+                raise InvalidReplicaAssignmentException(f"broker {broker_id} has no replica of {partition}")
+            self._check_alive(broker_id)
+            self._held.discard((partition, broker_id))
+            self._publish({partition: self._follow_again(partition, state, broker_id, forced=True)})
+
+    def set_catches_up(self, catches_up: bool) -> None:
+        """Say whether brokers that come back, and new replicas, are in sync at once, or not by themselves."""
+        with self._lock:
+            self._catches_up = catches_up
+            if catches_up:
+                changes = {}
+                for partition, state in self._image.partitions.items():
+                    for id_ in state.replicas:
+                        if self._image.is_alive(id_):
+                            state = self._follow_again(partition, state, id_)
+                    changes[partition] = state
+                self._publish(changes)
+
+    # -- reassignment ------------------------------------------------------------------------------
+
+    def reassign(self, partition: TopicPartition, target: Sequence[int] | None) -> None:
+        """Move a partition to other brokers, or with None take back a move that is not complete.
+
+        It is complete as soon as all new replicas are in sync. Raises UnknownTopicOrPartitionException,
+        InvalidReplicaAssignmentException or NoReassignmentInProgressException.
+        """
+        with self._lock:
+            state = self.state(partition)
+            if target is None:
+                if not state.is_reassigning():
+                    raise NoReassignmentInProgressException("No partition reassignment is in progress.")
+                replicas = tuple(id_ for id_ in state.replicas if id_ not in state.adding)
+                self._publish({partition: self._on(partition, replace(
+                    state, adding=(), removing=()), replicas)})
+                return
+            if not target or len(set(target)) != len(target):
+                raise InvalidReplicaAssignmentException(
+                    f"The manual partition assignment {list(target)} is empty, or names a broker twice.")
+            for id_ in target:
+                if id_ not in self._image.brokers:
+                    raise InvalidReplicaAssignmentException(
+                        f"The manual partition assignment includes broker {id_}, but no such broker is "
+                        "registered.")
+            # One that is under way is replaced.
+            before = tuple(id_ for id_ in state.replicas if id_ not in state.adding)
+            adding = tuple(id_ for id_ in target if id_ not in before)
+            removing = tuple(id_ for id_ in before if id_ not in target)
+            replicas = tuple(dict.fromkeys((*target, *before)))
+            dropped = [id_ for id_ in state.adding if id_ not in replicas]
+            state = replace(state, replicas=replicas, adding=adding, removing=removing,
+                            isr=tuple(id_ for id_ in state.isr if id_ not in dropped))
+            for id_ in adding:
+                if id_ not in state.isr:
+                    self._ends.setdefault((partition, id_), 0)
+                    if self._image.is_alive(id_):
+                        state = self._follow_again(partition, state, id_)
+            self._publish({partition: state})
+
+    def reassignments(self) -> dict[TopicPartition, PartitionState]:
+        """Return the partitions whose reassignment is not complete."""
+        return {partition: state for partition, state in self._image.partitions.items()
+                if state.is_reassigning()}
+
+    # -- within ------------------------------------------------------------------------------------
+
+    def _log(self, partition: TopicPartition) -> PartitionLog | None:
+        return self._storage.partition_log(partition)
+
+    def _check_alive(self, broker_id: int) -> None:
+        if not self._image.is_alive(broker_id):
+            raise BrokerNotAvailableException(f"broker {broker_id} is not there, or fenced")
+
+    def _follower(self, partition: TopicPartition, broker_id: int) -> PartitionState:
+        state = self.state(partition)
+        if broker_id not in state.replicas:
+            raise InvalidReplicaAssignmentException(f"broker {broker_id} has no replica of {partition}")
+        if broker_id == state.leader:
+            raise InvalidRequestException(f"broker {broker_id} leads {partition}: move the leader first")
+        return state
+
+    def _hold(self, partition: TopicPartition, broker_id: int) -> None:
+        partition_log = self._log(partition)
+        if partition_log is not None:
+            self._ends.setdefault((partition, broker_id), partition_log.log_end_offset())
+        self._held.add((partition, broker_id))
+
+    def _without(self, partition: TopicPartition, state: PartitionState, broker_id: int) -> PartitionState:
+        """Return the state after a broker's end; its copy ends now."""
+        partition_log = self._log(partition)
+        if partition_log is not None:
+            self._ends.setdefault((partition, broker_id), partition_log.log_end_offset())
+        # The last one in sync stays in the set: nobody else may lead.
+        isr = tuple(id_ for id_ in state.isr if id_ != broker_id) or state.isr
+        if state.leader != broker_id:
+            return replace(state, isr=isr)
+        return self._with_some_leader(replace(state, isr=isr, leader=NO_LEADER))
+
+    def _with_some_leader(self, state: PartitionState) -> PartitionState:
+        for id_ in state.replicas:
+            if id_ in state.isr and self._image.is_alive(id_):
+                return replace(state, leader=id_)
+        return replace(state, leader=NO_LEADER)
+
+    def _follow_again(self, partition: TopicPartition, state: PartitionState, broker_id: int,
+                      forced: bool = False) -> PartitionState:
+        """Return the state with a broker in sync, unless it may not be, or nobody leads whom it could follow.
+        """
+        key = (partition, broker_id)
+        if key in self._held or not (forced or self._catches_up):
+            return state
+        if state.leader == NO_LEADER and broker_id not in state.isr:
+            return state
+        if state.leader != NO_LEADER or state.isr == (broker_id,):
+            self._ends.pop(key, None)
+        if broker_id in state.isr:
+            return state
+        return replace(state, isr=(*state.isr, broker_id))
+
+    def _on(self, partition: TopicPartition, state: PartitionState,
+            replicas: tuple[int, ...]) -> PartitionState:
+        """Return the state with these replicas and no others."""
+        for id_ in state.replicas:
+            if id_ not in replicas:
+                self._ends.pop((partition, id_), None)
+                self._held.discard((partition, id_))
+        state = replace(state, replicas=replicas, isr=tuple(id_ for id_ in state.isr if id_ in replicas))
+        return state if state.leader in replicas else self._with_some_leader(state)
+
+    def _complete(self, partition: TopicPartition, state: PartitionState) -> PartitionState:
+        """Return the state after its reassignment, if all new replicas are in sync, and one can lead."""
+        if not state.is_reassigning():
+            return state
+        target = tuple(id_ for id_ in state.replicas if id_ not in state.removing)
+        is_ready = all(id_ in state.isr and (partition, id_) not in self._ends for id_ in state.adding)
+        if not is_ready or not any(id_ in state.isr and self._image.is_alive(id_) for id_ in target):
+            return state
+        return self._on(partition, replace(state, adding=(), removing=()), target)
+
+    def _publish(self, changes: Mapping[TopicPartition, PartitionState],
+                 deleted: Sequence[TopicPartition] = (), everything_to: int | None = None) -> None:
+        """Put states in force, and tell the members. ``everything_to`` is a member that knows nothing yet."""
+        before = self._image.partitions
+        changed: dict[TopicPartition, PartitionState] = {}
+        for partition, state in changes.items():
+            old = before.get(partition)
+            state = self._complete(partition, state)
+            if old is not None and state.leader != old.leader and state.leader_epoch == old.leader_epoch:
+                state = replace(state, leader_epoch=old.leader_epoch + 1)
+            if old is not None and state != old:
+                state = replace(state, partition_epoch=old.partition_epoch + 1)
+            if old is None or state.leader_epoch != old.leader_epoch:
+                self._begin_epoch(partition, state)
+            self._hold_high_watermark(partition, state)
+            changed[partition] = state
+        gone = set(deleted)
+        partitions = {partition: state for partition, state in before.items() if partition not in gone}
+        partitions.update(changed)
+        if partitions != before:
+            self._write(partitions)
+        self._image = image = replace(self._image, partitions=MappingProxyType(partitions))
+        for broker_id, member in list(self._members.items()):
+            told = list(partitions) if broker_id == everything_to else list(changed)
+            try:
+                member.on_image(image, told, deleted)
+            except Exception as e:
+                log.error("broker %d could not be told of changes", broker_id, exc=e)
+
+    def _begin_epoch(self, partition: TopicPartition, state: PartitionState) -> None:
+        """Truncate the log to what its new leader has, and fence the epochs before."""
+        partition_log = self._log(partition)
+        if partition_log is None or partition_log.is_offline():
+            return
+        if state.leader != NO_LEADER:
+            self._held.discard((partition, state.leader))
+            end = self._ends.pop((partition, state.leader), None)
+            if end is not None:
+                end = max(end, partition_log.log_start_offset())
+                if end < partition_log.log_end_offset():
+                    log.warn("%s is truncated from %d to %d, which is all that its new leader %d has",
+                             partition, partition_log.log_end_offset(), end, state.leader)
+                    partition_log = self._storage.log_manager().truncate_log(partition, end)
+                for key, other in self._ends.items():
+                    if key[0] == partition:
+                        self._ends[key] = min(other, end)
+        partition_log.begin_epoch(state.leader_epoch)
+
+    def _hold_high_watermark(self, partition: TopicPartition, state: PartitionState) -> None:
+        partition_log = self._log(partition)
+        if partition_log is not None and not partition_log.is_offline():
+            ends = [self._ends[partition, id_] for id_ in state.isr
+                    if id_ != state.leader and (partition, id_) in self._ends]
+            partition_log.hold_high_watermark(max(min(ends), partition_log.log_start_offset())
+                                              if ends else None)
+
+    # -- the file ----------------------------------------------------------------------------------
+
+    def _write(self, partitions: Mapping[TopicPartition, PartitionState]) -> None:
+        self._file.write({"partitions": [
+            {"topic": partition.topic(), "partition": partition.partition(), "replicas": state.replicas,
+             "isr": state.isr, "leader_epoch": state.leader_epoch, "partition_epoch": state.partition_epoch,
+             "adding": state.adding, "removing": state.removing}
+            for partition, state in partitions.items()]})
+
+    def _take(self, content: Mapping[str, Any]) -> None:
+        partitions = {}
+        for entry in content["partitions"]:
+            partition = TopicPartition(str(entry["topic"]), int(entry["partition"]))
+            if self._log(partition) is not None:
+                partitions[partition] = PartitionState(
+                    tuple(entry["replicas"]), tuple(entry["isr"]), NO_LEADER, int(entry["leader_epoch"]),
+                    int(entry["partition_epoch"]), tuple(entry["adding"]), tuple(entry["removing"]))
+                for id_ in entry["replicas"]:
+                    if id_ not in entry["isr"]:
+                        # How much the copy of one that was out of sync had is not kept.
+                        self._ends[partition, id_] = 0
+        self._image = ClusterImage(partitions=MappingProxyType(partitions))
+
+    def adopt(self, replicas_of: Callable[[int], list[tuple[int, ...]]]) -> None:
+        """Give partitions whose file entry is missing replicas: those of a folder that one broker had.
+
+        ``replicas_of`` is called with how many they are.
+        """
+        with self._lock:
+            missing = [partition for topic in self._storage.topics().topics().values()
+                       for partition in topic.partitions() if partition not in self._image.partitions]
+            if missing:
+                self.create_partitions(dict(zip(missing, replicas_of(len(missing)))))
+
+
+def _rack_by_rack(brokers: Iterable[ClusterBroker]) -> list[int]:
+    """Return ids so that neighbours are in different racks, as far as there are such."""
+    racks: dict[str | None, list[int]] = {}
+    for broker in sorted(brokers, key=lambda each: each.id):
+        racks.setdefault(broker.rack, []).append(broker.id)
+    result = []
+    while racks:
+        for rack in list(racks):
+            result.append(racks[rack].pop(0))
+            if not racks[rack]:
+                del racks[rack]
+    return result

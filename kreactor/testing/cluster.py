@@ -1,0 +1,499 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A cluster of brokers in this process, for tests of what talks to Kafka.
+
+Replication is simulated; the network layer and all that clients see of it are not. Each broker is a Broker of
+its own, with listeners, handlers, coordinators, faults and a log of requests. All replicas of a partition are
+views of one log: see ``kreactor.embedded.replication``. So a replica that follows is never behind, unless a
+test holds it, and a broker that is killed has lost nothing when it comes back.
+
+The cluster learns at once of a broker that is killed, stopped or isolated, and elects leaders before the call
+returns. No leader moves back by itself: ``elect_leader`` has the preferred replica lead.
+
+Calls that start and stop exclude each other (``_lock``); any thread may call the rest.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Literal
+
+from kreactor.common.errors import (
+    ApiException,
+    GroupIdNotFoundException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.internals.topic import Topic as TopicNames
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.time import Time
+from kreactor.core.server.broker_cluster import BrokerCluster
+from kreactor.core.server.broker_server import storage_config
+from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.embedded.replication import PartitionState, SimulatedReplication
+from kreactor.embedded.storage import Storage
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.forks import owned_by_process
+from kreactor.server.util.kafka_scheduler import KafkaScheduler
+from kreactor.testing.broker import DEFAULT_PROPERTIES, Broker, Snapshot, _parent_folder
+from kreactor.testing.clock import BrokerClock, ClockScheduler
+from kreactor.testing.folders import TemporaryFolder
+from kreactor.testing.groups import Group
+from kreactor.testing.inside import Inside
+from kreactor.testing.mock_time import MockTime
+from kreactor.testing.received import ReceivedRequest
+from kreactor.testing.record import Record
+
+MAX_BROKERS = 100
+# As many replicas as Kafka's own topics have by default.
+_REPLICAS = 3
+
+
+class _CommonFolder(TemporaryFolder):
+    """The folder of the cluster, as each of its brokers has it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def close(self) -> None:
+        """Leave it to the cluster."""
+
+
+class ClusterBroker(Broker):
+    """One broker of a cluster. What it keeps belongs to the cluster; so ``folder`` is that of all."""
+
+    def __init__(self, cluster: Cluster, broker_id: int, properties: Mapping[str, object], partitions: int,
+                 time: Time | None, seed: int, max_requests: int, tls: bool | Literal["mutual"],
+                 sasl: str | None, users: Mapping[str, str] | None) -> None:
+        super().__init__(properties=properties, partitions=partitions, time=time, seed=seed,
+                         max_requests=max_requests, tls=tls, sasl=sasl, users=users)
+        self._cluster = cluster
+        self.id = broker_id
+
+    def _new_folder(self) -> TemporaryFolder:
+        return _CommonFolder(self._cluster.folder())
+
+    def _new_inside(self, properties: Mapping[str, object]) -> Inside:
+        return Inside(properties, self._requests, self.faults, self.time, self._scram_users,
+                      self._cluster.broker_cluster())
+
+    def snapshot(self) -> Snapshot:
+        """Raise IllegalStateException: the data belongs to all brokers."""
+        raise IllegalStateException("the data of a broker of a cluster belongs to the cluster")
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Raise IllegalStateException: the data belongs to all brokers."""
+        raise IllegalStateException("the data of a broker of a cluster belongs to the cluster")
+
+
+class Cluster:
+    """A cluster of one's own: ``with Cluster() as cluster``, or ``start`` and ``close``."""
+
+    def __init__(self, brokers: int = 3, *, racks: Sequence[str | None] | None = None,
+                 properties: Mapping[str, object] | None = None,
+                 broker_properties: Mapping[int, Mapping[str, object]] | None = None,
+                 topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
+                 time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
+                 tls: bool | Literal["mutual"] = False, sasl: str | None = None,
+                 users: Mapping[str, str] | None = None) -> None:
+        """Touch nothing yet. The brokers have the ids from 1 on.
+
+        ``racks`` has one for each broker; ``properties`` are for all, ``broker_properties`` for single ones,
+        by id. The rest is as for Broker. Topics have three replicas, or one on each of fewer brokers.
+        Raises ValueError or TypeError for arguments that make no sense.
+        """
+        if not isinstance(brokers, int) or isinstance(brokers, bool):
+            raise TypeError(f"brokers: {brokers!r} is not a number")
+        if not 1 <= brokers <= MAX_BROKERS:
+            raise ValueError(f"brokers: {brokers} is not between 1 and {MAX_BROKERS}")
+        if racks is not None and (isinstance(racks, str) or len(racks) != brokers):
+            raise ValueError(f"racks: {racks!r} does not have one rack for each of {brokers} brokers")
+        unknown = set(broker_properties or {}) - set(range(1, brokers + 1))
+        if unknown:
+            raise ValueError(f"broker_properties: there are no brokers {sorted(unknown, key=str)}")
+        replicas = str(min(_REPLICAS, brokers))
+        self._properties = {
+            "default.replication.factor": replicas,
+            "offsets.topic.num.partitions": str(brokers),
+            "offsets.topic.replication.factor": replicas,
+            "transaction.state.log.num.partitions": str(brokers),
+            "transaction.state.log.replication.factor": replicas,
+            "transaction.state.log.min.isr": str(min(2, brokers)),
+            **{name: str(value) for name, value in (properties or {}).items()}}
+        self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
+        self.partitions = partitions
+        self.time: Time = Time.SYSTEM if time is None else time
+        self._lock = threading.RLock()
+        self._brokers = {
+            broker_id: ClusterBroker(
+                self, broker_id, partitions=partitions, time=time, seed=seed + broker_id,
+                max_requests=max_requests, tls=tls, sasl=sasl, users=users,
+                properties={
+                    **self._properties,
+                    **({} if racks is None or racks[broker_id - 1] is None
+                       else {"broker.rack": racks[broker_id - 1]}),
+                    **(broker_properties or {}).get(broker_id, {}), "broker.id": broker_id})
+            for broker_id in range(1, brokers + 1)}
+        self._folder: TemporaryFolder | None = None
+        self._scheduler: KafkaScheduler | None = None
+        self._clock: BrokerClock | None = None
+        self._shared: BrokerCluster | None = None
+        owned_by_process(self)
+
+    def forget_in_child(self) -> None:
+        """Count as one that never started, in a forked child: the parent's brokers serve on."""
+        self._lock = threading.RLock()
+        self._folder = self._scheduler = self._clock = self._shared = None
+        _open_clusters.discard(self)
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def start(self) -> Cluster:
+        """Serve. Raises IllegalStateException if it runs, or as BrokerServer; nothing is left behind then."""
+        with self._lock:
+            if self._shared is not None:
+                raise IllegalStateException("the cluster runs")
+            try:
+                self._folder = TemporaryFolder("kreactor-", _parent_folder())
+                config = KafkaConfig.from_props({
+                    **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions), **self._properties,
+                    "listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": self._folder.path})
+                if isinstance(self.time, MockTime):
+                    self._clock = BrokerClock(self.time)
+                    self._scheduler = ClockScheduler(1, self._clock, "cluster-scheduler-")
+                else:
+                    self._scheduler = KafkaScheduler(1, True, "cluster-scheduler-")
+                self._scheduler.startup()
+                shared = BrokerCluster(config, Storage(
+                    storage_config(config), self._scheduler, self._clock or self.time),
+                    self._clock or self.time)
+                shared.startup()
+                self._shared = shared
+                for broker in self._brokers.values():
+                    broker.start()
+                for name, partitions in self._topics.items():
+                    self.create_topic(name, partitions)
+            except BaseException:
+                self.close()
+                raise
+        _open_clusters.add(self)
+        return self
+
+    def close(self) -> None:
+        """Stop all brokers, and leave nothing behind. A second call does nothing."""
+        with self._lock:
+            _open_clusters.discard(self)
+            try:
+                for broker in self._brokers.values():
+                    broker.close()
+            finally:
+                shared, self._shared = self._shared, None
+                scheduler, self._scheduler = self._scheduler, None
+                clock, self._clock = self._clock, None
+                folder, self._folder = self._folder, None
+                if clock is not None:
+                    clock.close()
+                if scheduler is not None:
+                    scheduler.shutdown()
+                if shared is not None:
+                    shared.shutdown()
+                if folder is not None:
+                    folder.close()
+
+    def __enter__(self) -> Cluster:
+        return self.start()
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.close()
+
+    # -- brokers -----------------------------------------------------------------------------------
+
+    def __getitem__(self, broker_id: int) -> ClusterBroker:
+        """Return a broker, whether it runs or not. Raises KeyError."""
+        return self._brokers[broker_id]
+
+    @property
+    def brokers(self) -> Mapping[int, ClusterBroker]:
+        """All brokers by id, whether they run or not."""
+        return dict(self._brokers)
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """What clients are told: host and port of each broker's first listener."""
+        return ",".join(broker.bootstrap_servers for broker in self._brokers.values())
+
+    def alive(self) -> list[int]:
+        """Return the ids of the brokers that the cluster counts on: those that run and are not isolated."""
+        return self._replication().alive_brokers()
+
+    def kill(self, broker_id: int) -> None:
+        """Stop a broker as after ``kill -9``: connections are reset. Others lead when this returns.
+
+        Raises ValueError if there is no such broker, or IllegalStateException if it does not run.
+        """
+        self._broker(broker_id).kill()
+
+    def stop(self, broker_id: int) -> None:
+        """Stop a broker as one that is told to: others lead before its last requests are answered.
+
+        Nothing happens if it does not run. Raises ValueError if there is no such broker.
+        """
+        self._broker(broker_id).stop()
+
+    def restart(self, broker_id: int) -> None:
+        """Start a broker again: after ``kill``, ``stop`` or, if it runs, after a stop now.
+
+        Its replicas are in sync when this returns, unless ``hold_back`` keeps them. It leads what nobody else
+        leads. Raises ValueError if there is no such broker.
+        """
+        self._broker(broker_id).restart()
+
+    def isolate(self, broker_id: int) -> None:
+        """Cut a broker off from the cluster, and not from clients, until ``rejoin`` or ``restart``.
+
+        Others lead what it led, and it does not know: it answers Metadata and FindCoordinator as of now, and
+        produce, fetch and requests to a coordinator with NOT_LEADER_OR_FOLLOWER and NOT_COORDINATOR. (Kafka's
+        may serve reads and wait for acknowledgements until it times out.) A broker that answers nobody is one
+        that is paused: ``cluster[2].pause()``. Raises as ``kill``.
+        """
+        self._broker(broker_id).server().isolate()
+
+    def rejoin(self, broker_id: int) -> None:
+        """End an isolation. Raises ValueError, or IllegalStateException if there is none."""
+        self._broker(broker_id).server().rejoin()
+
+    def freeze_metadata(self, broker_id: int) -> None:
+        """Have a broker tell clients of the cluster as it is now, until ``thaw_metadata``.
+
+        It leads and follows as it is told meanwhile, so that clients meet errors. Raises as ``kill``.
+        """
+        self._broker(broker_id).server().freeze_metadata()
+
+    def thaw_metadata(self, broker_id: int) -> None:
+        """Have a broker tell clients of the cluster as it is. Raises as ``kill``."""
+        self._broker(broker_id).server().thaw_metadata()
+
+    # -- leaders -----------------------------------------------------------------------------------
+
+    def partition(self, topic: str, partition: int) -> PartitionState:
+        """Return leader, leader epoch, replicas and in-sync set. Raises UnknownTopicOrPartitionException."""
+        return self._replication().state(_partition(topic, partition))
+
+    def leader(self, topic: str, partition: int) -> int:
+        """Return who leads, -1 for nobody. Raises UnknownTopicOrPartitionException."""
+        return self.partition(topic, partition).leader
+
+    def move_leader(self, topic: str, partition: int, to: int, unclean: bool = False) -> None:
+        """Have a broker lead a partition, in a new epoch.
+
+        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for one that is down,
+        InvalidReplicaAssignmentException for one that has no replica, EligibleLeadersNotAvailableException
+        for one that is out of sync, unless ``unclean``: then the records that its copy lacks are lost.
+        """
+        self._replication().move_leader(_partition(topic, partition), self._id(to), unclean)
+
+    def elect_leader(self, topic: str, partition: int, unclean: bool = False) -> None:
+        """Have the preferred replica lead; with ``unclean``, any that is alive, where nobody leads.
+
+        Raises what a client would get: ElectionNotNeededException and others.
+        """
+        elect = self._replication().elect_unclean if unclean else self._replication().elect_preferred
+        elect(_partition(topic, partition))
+
+    def coordinator(self, group: str) -> int:
+        """Return who coordinates a group, -1 for nobody.
+
+        Raises UnknownTopicOrPartitionException before a client has used a group.
+        """
+        return self._replication().state(self._group_partition(group)).leader
+
+    def move_coordinator(self, group: str, to: int) -> None:
+        """Have a broker coordinate a group. Raises as ``move_leader`` and ``coordinator``."""
+        self._replication().move_leader(self._group_partition(group), self._id(to))
+
+    def transaction_coordinator(self, transactional_id: str) -> int:
+        """Return who coordinates a transactional id, -1 for nobody.
+
+        Raises UnknownTopicOrPartitionException before a client has used one.
+        """
+        return self._replication().state(self._transaction_partition(transactional_id)).leader
+
+    def move_transaction_coordinator(self, transactional_id: str, to: int) -> None:
+        """Have a broker coordinate a transactional id. Raises as ``move_leader``."""
+        self._replication().move_leader(self._transaction_partition(transactional_id), self._id(to))
+
+    # -- replicas ----------------------------------------------------------------------------------
+
+    def shrink_isr(self, topic: str, partition: int, broker_id: int) -> None:
+        """Take a follower out of the in-sync set: its copy ends here, until ``expand_isr``.
+
+        Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException for a broker without a
+        replica, or InvalidRequestException for the leader.
+        """
+        self._replication().shrink_isr(_partition(topic, partition), self._id(broker_id))
+
+    def hold_replica(self, topic: str, partition: int, broker_id: int) -> None:
+        """Let a follower in sync fetch no more: the high watermark stays, and acks=all waits.
+
+        ``expand_isr`` lets it go on, ``shrink_isr`` takes it out. Raises as ``shrink_isr``.
+        """
+        self._replication().hold_replica(_partition(topic, partition), self._id(broker_id))
+
+    def expand_isr(self, topic: str, partition: int, broker_id: int) -> None:
+        """Let a replica follow; it is in sync at once.
+
+        Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException or
+        BrokerNotAvailableException.
+        """
+        self._replication().expand_isr(_partition(topic, partition), self._id(broker_id))
+
+    def hold_back(self, held_back: bool = True) -> None:
+        """Keep brokers that come back, and new replicas, out of sync until ``expand_isr`` or False."""
+        self._replication().set_catches_up(not held_back)
+
+    def reassign(self, topic: str, partition: int, replicas: Sequence[int] | None) -> None:
+        """Move a partition to other brokers; None takes back a move that is not complete.
+
+        Raises what a client would get.
+        """
+        self._replication().reassign(_partition(topic, partition), None if replicas is None else [
+            self._id(broker_id) for broker_id in replicas])
+
+    # -- topics, groups and what arrived -----------------------------------------------------------
+
+    def create_topic(self, name: str, partitions: int | None = None,
+                     configs: Mapping[str, object] | None = None, replication_factor: int = -1,
+                     assignments: Sequence[Sequence[int]] | None = None) -> None:
+        """Create a topic; ``assignments`` has the replicas of each partition, the preferred leader first.
+
+        Raises what a client would get.
+        """
+        topic = CreateTopicsRequestData.CreatableTopic(
+            name=name, num_partitions=partitions or self.partitions, replication_factor=replication_factor,
+            configs=[CreateTopicsRequestData.CreateableTopicConfig(name=key, value=str(value))
+                     for key, value in (configs or {}).items()])
+        if assignments is not None:
+            topic.num_partitions = -1 if partitions is None else partitions
+            topic.assignments = [
+                CreateTopicsRequestData.CreatableReplicaAssignment(
+                    partition_index=index, broker_ids=[self._id(broker_id) for broker_id in replicas])
+                for index, replicas in enumerate(assignments)]
+        result, = self.broker_cluster().replication_control().create_topics(
+            _context(), CreateTopicsRequestData(topics=[topic]), frozenset()).topics
+        error = Errors.for_code(result.error_code)
+        if error is not Errors.NONE:
+            raise error.exception(result.error_message) or ApiException(result.error_message)
+
+    def delete_topic(self, name: str) -> None:
+        """Delete a topic. Raises what a client would get."""
+        control = self.broker_cluster().replication_control()
+        topic = self.broker_cluster().storage().topics().topic(name)
+        if topic is None:
+            raise UnknownTopicOrPartitionException(f"there is no topic {name}")
+        error = control.delete_topics(_context(), [topic.topic_id])[topic.topic_id]
+        if error.is_failure():
+            raise error.exception() or ApiException(error.message())
+
+    def topics(self) -> dict[str, dict[int, int]]:
+        """Return the end offsets of all partitions, by topic."""
+        return self._any().topics()
+
+    def end_offsets(self, topic: str) -> dict[int, int]:
+        """Return the end offset of each partition. Raises UnknownTopicOrPartitionException."""
+        return self._any().end_offsets(topic)
+
+    def records(self, topic: str, partition: int | None = None) -> list[Record]:
+        """Return the records of a topic or of one partition, as ``Broker.records``."""
+        return self._any().records(topic, partition)
+
+    def groups(self) -> dict[str, Group]:
+        """Return the groups of all coordinators, by id."""
+        return {group_id: group for broker_id in self.alive()
+                for group_id, group in self._brokers[broker_id].groups().items()}
+
+    def lag(self, group: str) -> dict[str, dict[int, int]]:
+        """Return how far a group's commits are behind, as ``Broker.lag``."""
+        for broker_id in self.alive():
+            try:
+                return self._brokers[broker_id].lag(group)
+            except GroupIdNotFoundException:
+                continue
+        raise GroupIdNotFoundException(f"there is no group {group}")
+
+    def requests(self, client_id: str | None = None, api: ApiKeys | str | None = None
+                 ) -> list[ReceivedRequest]:
+        """Return the requests to all brokers, as ``Broker.requests``, in the order of their time."""
+        found = [request for broker in self._brokers.values() for request in broker.requests(client_id, api)]
+        return sorted(found, key=lambda request: request.time_ms)
+
+    # -- within ------------------------------------------------------------------------------------
+
+    def folder(self) -> str:
+        """Return the data folder. Raises IllegalStateException if the cluster does not run."""
+        if self._folder is None:
+            raise IllegalStateException("the cluster does not run")
+        return self._folder.path
+
+    def broker_cluster(self) -> BrokerCluster:
+        """Return what the brokers share. Raises IllegalStateException if the cluster does not run."""
+        if self._shared is None:
+            raise IllegalStateException("the cluster does not run")
+        return self._shared
+
+    def _replication(self) -> SimulatedReplication:
+        return self.broker_cluster().replication()
+
+    def _id(self, broker_id: int) -> int:
+        if not isinstance(broker_id, int) or isinstance(broker_id, bool):
+            raise TypeError(f"{broker_id!r} is not the id of a broker")
+        if broker_id not in self._brokers:
+            raise ValueError(f"there is no broker {broker_id}: the ids are {sorted(self._brokers)}")
+        return broker_id
+
+    def _broker(self, broker_id: int) -> ClusterBroker:
+        return self._brokers[self._id(broker_id)]
+
+    def _any(self) -> ClusterBroker:
+        for broker in self._brokers.values():
+            if broker.is_running():
+                return broker
+        raise IllegalStateException("no broker runs")
+
+    def _group_partition(self, group: str) -> TopicPartition:
+        partition = self._any().server().group_coordinator().partition_for(group)
+        return TopicPartition(TopicNames.GROUP_METADATA_TOPIC_NAME, partition)
+
+    def _transaction_partition(self, transactional_id: str) -> TopicPartition:
+        partition = self._any().server().transaction_coordinator().partition_for(transactional_id)
+        return TopicPartition(TopicNames.TRANSACTION_STATE_TOPIC_NAME, partition)
+
+
+def _context() -> ControllerRequestContext:
+    return ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda _: None)
+
+
+def _partition(topic: str, partition: int) -> TopicPartition:
+    if not isinstance(topic, str):
+        raise TypeError(f"{topic!r} is not the name of a topic")
+    if not isinstance(partition, int) or isinstance(partition, bool):
+        raise TypeError(f"{partition!r} is not the number of a partition")
+    return TopicPartition(topic, partition)
+
+
+# Those that somebody has started and not closed. Python waits for their threads before it ends, and calls
+# this before that; before it closes single brokers, too.
+_open_clusters: set[Cluster] = set()
+
+
+def _close_open_clusters() -> None:
+    for cluster in list(_open_clusters):
+        cluster.close()
+
+
+getattr(threading, "_register_atexit")(_close_open_clusters)

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from kreactor.common.utils.kafka_thread import KafkaThread
+from kreactor.core.log.log_cleaner import LogCleaner
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.delay_queue import Delayed, DelayQueue
 from kreactor.jdk.executors import (
@@ -254,6 +255,44 @@ class SharedScheduler(KafkaScheduler):
             super().startup()
             # The executor starts its thread with its first task, which never comes.
             self._executor = Strand(drops_due=True)  # type: ignore[assignment]
+
+
+class SharedCleanerThread(LogCleaner.CleanerThread):
+    """A thread of the log cleaner that is none: a strand does its rounds."""
+
+    def __init__(self, log_cleaner: LogCleaner, thread_id: int) -> None:
+        super().__init__(log_cleaner, thread_id)
+        self._strand = Strand(drops_due=True)
+
+    def start(self) -> None:
+        """Begin with the rounds."""
+        self._strand.submit(self._round)
+
+    def _round(self) -> None:
+        while self.is_running() and self._try_clean_filthiest_log():
+            pass
+        self._log_cleaner.cleaner_manager().maintain_uncleanable_partitions()
+        try:
+            self._strand.schedule(self._round, self._log_cleaner.current_config().backoff_ms)
+        except RejectedExecutionException:
+            pass  # the cleaner stops
+
+    def initiate_shutdown(self) -> bool:
+        """End after this round; return False if it was told before."""
+        is_first = super().initiate_shutdown()
+        self._strand.shutdown()
+        return is_first
+
+    def await_shutdown(self) -> None:
+        """Wait until no round is under way."""
+        self._strand.await_termination(_STOP_MS)
+
+
+class SharedLogCleaner(LogCleaner):
+    """A log cleaner without threads of its own."""
+
+    def _new_cleaner_thread(self, id: int) -> LogCleaner.CleanerThread:
+        return SharedCleanerThread(self, id)
 
 
 class WakingQueue(DelayQueue[E]):

@@ -37,6 +37,7 @@ from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.log.log_cleaner import LogCleaner
 from kreactor.core.network.acceptor import Acceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.processor import Processor
@@ -54,6 +55,7 @@ from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.scram_credentials import Key
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
@@ -65,7 +67,7 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.testing import background, groups
-from kreactor.testing.background import SharedScheduler, SharedTimer, Strand, WakingQueue
+from kreactor.testing.background import SharedLogCleaner, SharedScheduler, SharedTimer, Strand, WakingQueue
 from kreactor.testing.clock import BrokerClock, ClockScheduler, ClockTimer
 from kreactor.testing.faults import (
     Close,
@@ -580,6 +582,10 @@ class InstrumentedServer(BrokerServer):
 
         self._clock.run_at_moves(run_due)
         return purgatory
+
+    def _new_log_cleaner(self, logs: LogManager) -> LogCleaner:
+        return SharedLogCleaner(LogCleaner.cleaner_config(self.config()), [logs.directory()], logs.logs(),
+                                self._time, self.metrics_registry())
 
     def _new_metrics(self) -> Metrics:
         metrics = Metrics(self._metric_config(), time=self._time)

@@ -134,9 +134,13 @@ class LogCleaner(BrokerReconfigurable, Logging):
         """
         self.info("Starting the log cleaner")
         for i in range(self._config.num_threads):
-            cleaner = LogCleaner.CleanerThread(self, i)
+            cleaner = self._new_cleaner_thread(i)
             self._cleaners.append(cleaner)
             cleaner.start()
+
+    def _new_cleaner_thread(self, id: int) -> LogCleaner.CleanerThread:
+        """Return one of the threads, not started. ``kreactor.testing`` has one that is none."""
+        return LogCleaner.CleanerThread(self, id)
 
     def shutdown(self) -> None:
         """Clean no more; what was begun is let go.

@@ -37,6 +37,7 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.embedded import replication
 from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
+from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
@@ -76,8 +77,9 @@ class BrokerCluster:
         storage.startup()
         try:
             if self._config.log_cleaner_enable():
-                self._log_cleaner = start_log_cleaner(
-                    self._config, storage, self._time, self._metrics_registry)
+                logs = storage.log_manager()
+                self._log_cleaner = new_log_cleaner(self._config, logs, self._time, self._metrics_registry)
+                logs.start_cleaner(self._log_cleaner)
                 self._config.dynamic_config().add_broker_reconfigurable(self._log_cleaner)
             self._replication = SimulatedReplication(
                 storage, os.path.join(storage.log_manager().directory(), replication.FILE_NAME))
@@ -216,10 +218,6 @@ class BrokerCluster:
         broker.replica_manager().try_complete_actions()
 
 
-def start_log_cleaner(config: KafkaConfig, storage: Storage, time: Time,
-                      registry: MetricsRegistry) -> LogCleaner:
-    """Return what compacts the logs of a storage that has started, running; the storage stops it."""
-    logs = storage.log_manager()
-    cleaner = LogCleaner(LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)
-    logs.start_cleaner(cleaner)
-    return cleaner
+def new_log_cleaner(config: KafkaConfig, logs: LogManager, time: Time, registry: MetricsRegistry) -> LogCleaner:
+    """Return the cleaner of the logs, not started."""
+    return LogCleaner(LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)

@@ -58,7 +58,7 @@ from kreactor.core.server.api_version_manager import ApiVersionManager, DefaultA
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_append_metrics import BrokerAppendMetrics
-from kreactor.core.server.broker_cluster import BrokerCluster, start_log_cleaner
+from kreactor.core.server.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
@@ -251,7 +251,9 @@ class BrokerServer(Logging):
                 append_metrics=BrokerAppendMetrics(broker_topic_stats))
             storage.startup()
             if config.log_cleaner_enable():
-                self._log_cleaner = start_log_cleaner(config, storage, time, registry)
+                logs = storage.log_manager()
+                self._log_cleaner = self._new_log_cleaner(logs)
+                logs.start_cleaner(self._log_cleaner)
             self._configuration_control = configuration_control = ConfigurationControlManager(config, storage)
         else:
             self._storage = storage = cluster.storage()
@@ -499,6 +501,10 @@ class BrokerServer(Logging):
     def _new_metrics(self) -> Metrics:
         """Return Kafka's own metrics; sensors that nobody uses expire."""
         return Metrics(self._metric_config(), time=self._time, enable_expiration=True)
+
+    def _new_log_cleaner(self, logs: LogManager) -> LogCleaner:
+        """Return the cleaner of the logs, not started."""
+        return new_log_cleaner(self._config, logs, self._time, self._metrics_registry)
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         """Return the listeners. Raises as SocketServer."""

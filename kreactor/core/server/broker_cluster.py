@@ -36,8 +36,8 @@ from kreactor.core.server.replication_control_manager import ReplicationControlM
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.embedded import replication
-from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
 from kreactor.embedded.log_manager import LogManager
+from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
@@ -218,6 +218,7 @@ class BrokerCluster:
         broker.replica_manager().try_complete_actions()
 
 
-def new_log_cleaner(config: KafkaConfig, logs: LogManager, time: Time, registry: MetricsRegistry) -> LogCleaner:
+def new_log_cleaner(config: KafkaConfig, logs: LogManager, time: Time,
+                    registry: MetricsRegistry) -> LogCleaner:
     """Return the cleaner of the logs, not started."""
     return LogCleaner(LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)

@@ -440,7 +440,7 @@ def _read_token(file: str) -> str:
 
 
 class _Server(Protocol):
-    """What starts and stops: a broker, or a broker and its control port."""
+    """A server to start and stop: a broker, or a broker and its control port."""
 
     def startup(self) -> None: ...
 

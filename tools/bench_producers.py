@@ -34,7 +34,7 @@ Record = tuple[bytes | None, bytes]
 
 @dataclass(frozen=True)
 class Load:
-    """What every producer writes. With ``pings`` one record at a time is measured beside the others."""
+    """The records that every producer writes. With ``pings``, single records are timed beside the others."""
 
     title: str
     size: int = 100
@@ -480,7 +480,7 @@ def _runner(make: Callable[[str, Load], Producer]) -> Callable[[str, Load, Clock
     return lambda address, load, clock: run_producer(make, address, load, clock)
 
 
-# What runs each producer, by its name.
+# The function that runs each producer, by its name.
 CLIENTS: Mapping[str, Callable[[str, Load, Clock], Figures]] = {
     SEND: _runner(KreactorSend), SEND_ALL: _runner(KreactorSendAll), KAFKA_PYTHON: _runner(KafkaPython),
     AIOKAFKA: run_aiokafka, CONFLUENT: _runner(Confluent)}

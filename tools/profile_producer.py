@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tools/profile times of KafkaProducer.send: the stages of a record, all in one thread."""
+"""The stages of KafkaProducer.send that tools/profile times, all in one thread."""
 
 from __future__ import annotations
 

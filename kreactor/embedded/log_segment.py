@@ -129,7 +129,7 @@ class LogSegment:
                  size: int, suffix: str = "") -> None:
         """Prefer ``create`` and ``open``. ``size`` is that of the file."""
         self._directory = directory
-        # What the names of all files end with.
+        # The end of the names of all files.
         self._suffix = suffix
         self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
         self._base_offset = base_offset
@@ -488,7 +488,7 @@ class LogSegment:
     def change_file_suffixes(self, old_suffix: str, new_suffix: str) -> None:
         """Rename all files, that of the batches first.
 
-        Raises OSError. What is not renamed then is out of reach, but for that of the batches.
+        Raises OSError. Files that are not renamed then are out of reach, except that of the batches.
         """
         with self._files.renaming():
             for suffix in _SUFFIXES:

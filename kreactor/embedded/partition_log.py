@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
 
-What Kafka spreads over UnifiedLog, LocalLog and LogSegments. All replicas of a partition are views of one log
+Kafka's UnifiedLog, LocalLog and LogSegments in one class. All replicas of a partition are views of one log
 (see ``replication``): the high watermark is the end of the log, as soon as a batch is in the file, unless a
 replica is held back.
 

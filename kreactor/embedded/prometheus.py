@@ -33,7 +33,7 @@ _QUANTILES = (("50thPercentile", 0.5), ("75thPercentile", 0.75), ("95thPercentil
 
 
 class Measured(Protocol):
-    """What has metrics of both kinds: a BrokerServer that has started."""
+    """A source of metrics of both kinds: a BrokerServer that has started."""
 
     def metrics(self) -> Metrics:
         """Return Kafka's own metrics."""

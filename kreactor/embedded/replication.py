@@ -80,7 +80,7 @@ class ClusterBroker:
 
 @dataclass(frozen=True, slots=True)
 class ClusterImage:
-    """What all brokers are told. Immutable."""
+    """The image of the cluster that all brokers get. Immutable."""
 
     brokers: Mapping[int, ClusterBroker] = field(default_factory=lambda: MappingProxyType({}))
     partitions: Mapping[TopicPartition, PartitionState] = field(default_factory=lambda: MappingProxyType({}))

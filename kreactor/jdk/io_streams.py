@@ -127,7 +127,7 @@ class BufferedOutputStream(OutputStream):
 
     def close(self) -> None:
         """Pass on what is held back, and close the stream below, also where that raises."""
-        # What is written from now on goes to the closed stream, which refuses it.
+        # Later writes go to the closed stream, which refuses them.
         self._size = 0
         try:
             self._pass_on()

@@ -81,7 +81,7 @@ DEFAULT_PROPERTIES: Mapping[str, str] = {
 
 
 class Snapshot:
-    """What a broker had in its data folder at one moment. The broker that made it removes it."""
+    """A copy of a broker's data folder at one moment. The broker that made it removes it."""
 
     def __init__(self, folder: TemporaryFolder) -> None:
         self._folder = folder

@@ -65,7 +65,7 @@ class _CommonFolder(TemporaryFolder):
 
 
 class ClusterBroker(Broker):
-    """One broker of a cluster. What it keeps belongs to the cluster; so ``folder`` is that of all."""
+    """One broker of a cluster. Its data belongs to the cluster, so ``folder`` is that of all brokers."""
 
     def __init__(self, cluster: Cluster, broker_id: int, properties: Mapping[str, object], partitions: int,
                  time: Time | None, seed: int, max_requests: int, tls: bool | Literal["mutual"],
@@ -225,7 +225,7 @@ class Cluster:
 
     @property
     def bootstrap_servers(self) -> str:
-        """What clients are told: host and port of each broker's first listener."""
+        """Return host and port of each broker's first listener, as clients' bootstrap servers."""
         return ",".join(broker.bootstrap_servers for broker in self._brokers.values())
 
     def alive(self) -> list[int]:

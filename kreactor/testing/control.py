@@ -72,7 +72,7 @@ class Refusal(Exception):
 
 
 class Query:
-    """What a request says: names in its path, its parameters and its body."""
+    """The input of a request: names in its path, its parameters and its body."""
 
     def __init__(self, names: Mapping[str, str], parameters: Mapping[str, str], body: Any) -> None:
         self.names = names
@@ -464,7 +464,7 @@ def openapi() -> dict[str, Any]:
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """Return a record. What is not text in UTF-8 is in base64, under a name that says so."""
+    """Return a record. Bytes that are not text in UTF-8 are in base64, under a name that says so."""
     return {"partition": record.partition, "offset": record.offset, "timestamp_ms": record.timestamp_ms,
             **_data_to_json("key", record.key), **_data_to_json("value", record.value),
             "headers": [{"name": name, **_data_to_json("value", value)} for name, value in record.headers]}

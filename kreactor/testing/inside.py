@@ -122,7 +122,7 @@ class Inside:
             log = self._log(partition)
             if not log.config().compact:
                 raise ValueError(f"{topic} is not compacted: its cleanup.policy is delete")
-            # What is in the active segment is not compacted.
+            # The cleaner does not compact the active segment.
             log.roll()
             cleaner.clean_now(partition)
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``Broker`` for a broker in another process: one that it starts, or any with a control port.
 
-Every call is a request of HTTP to ``kreactor.testing.control``. What only the broker's own process has is
+Every call is a request of HTTP to ``kreactor.testing.control``. Calls that need the broker's own process are
 refused: ``server()``, and predicates for faults. The child that ``ProcessBroker`` starts ends when its
 standard input does: with its parent, however that ends.
 """
@@ -326,7 +326,7 @@ class _RemoteSnapshot(Snapshot):
 
 
 class ProcessBroker(RemoteBroker):
-    """What ``Broker(process=True)`` makes: a broker in a child process, which goes with this object."""
+    """The result of ``Broker(process=True)``: a broker in a child process, which ends with this object."""
 
     def __init__(self, **arguments: Any) -> None:
         """Touch nothing yet. The arguments are those of ``Broker``. Raises as that does."""

@@ -198,7 +198,7 @@ def test_settings_of_producers_are_checked_before_anything_is_written(
     for make in (source.writer, source.streamWriter):
         with pytest.raises(PipelineFailure, match=told):
             make(schema, False)
-    # What only a producer has is nothing to a reader.
+    # A reader ignores settings that only a producer has.
     source.reader(schema)
 
 

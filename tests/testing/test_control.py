@@ -156,7 +156,7 @@ def test_pages_of_a_browser_are_refused(control: Control) -> None:
                     {"Sec-Fetch-Site": "cross-site"}, {"Host": ""}):
         status, told = ask(control, "GET", "/topics", None, **headers)
         assert status == 403, told
-    # What a form sends without a question before.
+    # A form of a web page sends these types without asking first.
     for content_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
         assert ask(control, "POST", "/topics", b'{"name": "x"}', Content_Type=content_type)[0] == 415
     for host in ("localhost", f"127.0.0.1:{control.port}", "[::1]:80"):

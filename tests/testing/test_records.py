@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a test writes to a broker and reads from it without a client, and what it begins anew with."""
+"""Tests of writing to a broker and reading from it without a client, of resets and of snapshots."""
 
 from __future__ import annotations
 

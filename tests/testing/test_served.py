@@ -61,7 +61,7 @@ def test_a_broker_is_controlled(tmp_path: Path) -> None:
         assert broker.folder == str(tmp_path)
         with pytest.raises(Exception, match="snapshots are for brokers whose folder goes with the test"):
             broker.snapshot()
-    # What it keeps is that of any broker on the folder.
+    # A later broker on the folder has the same data.
     with serve("--data", str(tmp_path), "--control", "127.0.0.1:0") as url, RemoteBroker(url) as broker:
         assert [record.value for record in broker.records("t")] == [b"v"]
         broker.stop()

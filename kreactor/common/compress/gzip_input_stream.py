@@ -10,7 +10,7 @@ from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.native_memory import account
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-# What zlib takes to decompress, in bytes: its state and its window.
+# The memory that zlib takes to decompress, in bytes: its state and its window.
 _DECOMPRESSOR_SIZE = 40 << 10
 # So much compressed data is handed to zlib at a time. zlib hands the unused rest back as a copy.
 _INPUT_STEP = 8 * 1024

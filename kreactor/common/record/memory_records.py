@@ -272,7 +272,7 @@ class MemoryRecords(AbstractRecords):
             return MemoryRecords.BatchFilterResult(write_original_batch, contains_tombstones, max_offset)
 
     class BatchFilterResult(NamedTuple):
-        """What one batch was found to be.
+        """The records that a filter retains of one batch, and what is true of them.
 
         :origin: common.record.MemoryRecords.BatchFilterResult
         :origin: common.record.MemoryRecords.BatchFilterResult#BatchFilterResult(boolean, boolean, long)
@@ -383,7 +383,7 @@ class MemoryRecords(AbstractRecords):
             self.delete_retention_ms = delete_retention_ms
 
         class BatchRetentionResult(NamedTuple):
-            """What becomes of a batch.
+            """A filter's decision on a batch.
 
             :origin: common.record.MemoryRecords.RecordFilter.BatchRetentionResult
             :origin: common.record.MemoryRecords.RecordFilter.BatchRetentionResult#BatchRetentionResult(BatchRetention, boolean)
@@ -393,7 +393,7 @@ class MemoryRecords(AbstractRecords):
             contains_marker_for_empty_txn: bool
 
         class BatchRetention(Enum):
-            """What becomes of a batch that has no records left, or need not be looked into.
+            """The ways to treat a batch: delete it, retain it empty, or delete it once it is empty.
 
             :origin: common.record.MemoryRecords.RecordFilter.BatchRetention
             """
@@ -417,7 +417,7 @@ class MemoryRecords(AbstractRecords):
             """
 
     class FilterResult:
-        """What ``filter_to`` has read and written.
+        """The counts of what ``filter_to`` has read and written.
 
         ``bytes_read`` counts the batches that were looked at, deleted ones included.
 

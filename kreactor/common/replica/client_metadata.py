@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.replica.ClientMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who fetches, and from where, for the choice of a replica."""
+"""The identity and the place of a consumer, for the choice of a replica."""
 
 from __future__ import annotations
 

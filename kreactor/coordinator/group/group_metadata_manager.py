@@ -138,7 +138,7 @@ LEAVE_GROUP_STATIC_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_STAT
 
 @dataclass(slots=True)
 class OperationResult(Generic[T]):
-    """What an operation wants in the log, and the response once it is there."""
+    """The records that an operation writes, and the response once they are in the log."""
 
     records: list[CoordinatorRecord]
     response: T
@@ -155,7 +155,7 @@ class Timer(Protocol):
 
 
 class ClassicGroups(Protocol):
-    """What the manager wants to know of groups of the classic protocol."""
+    """The questions of the manager about groups of the classic protocol."""
 
     def is_empty(self, group_id: str) -> bool | None:
         """Return whether a group has no members; None if there is no such group."""

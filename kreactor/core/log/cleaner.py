@@ -470,7 +470,7 @@ class Cleaner(Logging):
 
 
 class _LogCleanerFilter(MemoryRecords.RecordFilter):
-    """What ``clean_into`` retains."""
+    """The filter by which ``clean_into`` retains records."""
 
     def __init__(self, cleaner: Cleaner, map: OffsetMap, retain_legacy_deletes_and_txn_markers: bool,
                  delete_retention_ms: int, transaction_metadata: CleanedTransactionMetadata,

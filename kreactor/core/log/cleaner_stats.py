@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.CleanerStats of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a round of cleaning has done, and what the cleaner has seen before it."""
+"""The counts of a round of cleaning, and of the steps before it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.common.utils.time import Time
 
 
 class PreCleanStats:
-    """What is to be cleaned. Written by one cleaner thread.
+    """The counts before a round of cleaning. Written by one cleaner thread.
 
     :origin: kafka.log.PreCleanStats
     """

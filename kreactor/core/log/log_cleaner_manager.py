@@ -53,12 +53,12 @@ OMITTED = {
 
 _MAX_LONG = 2**63 - 1
 
-# What the static methods log with.
+# The logger of the static methods.
 log_ = LogContext().logger(f"{__name__}.LogCleanerManager")
 
 
 class LogCleaningState:
-    """What is done to a partition.
+    """The state of a partition's cleaning: in progress, aborted or paused.
 
     :origin: kafka.log.LogCleaningState
     """

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the brokers of a cluster in one process share: storage, replication, controller. Not a port.
+"""The parts that the brokers of a cluster in one process share: storage, replication, controller. Not a port.
 
 Each broker has listeners, handlers, coordinators and a metadata cache of its own, and is told of changes as
 Kafka's are by their controller. Requests between brokers are calls: the markers of transactions, the

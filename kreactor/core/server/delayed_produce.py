@@ -31,7 +31,7 @@ ResponseCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionRespo
 
 
 class ProducePartitionStatus:
-    """What one partition waits for.
+    """The offset that one partition waits for, and the partition's response.
 
     :origin: kafka.server.ProducePartitionStatus
     """

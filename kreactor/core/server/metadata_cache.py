@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.MetadataCache and KRaftMetadataCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What there is in the cluster: nodes, and topics.
+"""The nodes and the topics of the cluster.
 
 Kafka's cache follows a controller. Here the topics are looked up where they are kept, at the moment of
 asking. A node of its own leads every partition, in the epoch of its log, unless the log is broken. One of

@@ -27,7 +27,7 @@ WAIT_MS = 120_000
 COUNT = 40
 # Timeouts of transactions.
 SHORT_MS, LONG_MS = 1000, 600_000
-# What is written behind all that is to be read.
+# The record behind all others, at which a reader stops.
 END = "the end"
 Producer = KafkaProducer[str, str]
 

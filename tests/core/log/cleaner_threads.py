@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of Kafka's AbstractLogCleanerIntegrationTest share: a cleaner with its threads."""
+"""The base of the tests of Kafka's AbstractLogCleanerIntegrationTest: a cleaner with its threads."""
 
 from __future__ import annotations
 

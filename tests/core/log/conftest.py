@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of the cleaner share."""
+"""Fixtures of the cleaner's tests."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of the cleaner share: logs with records that have keys, and a map without hashes."""
+"""Helpers of the cleaner's tests: logs with records that have keys, and a map without hashes."""
 
 from __future__ import annotations
 

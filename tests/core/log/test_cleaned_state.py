@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the cleaner leaves of a log says what the log said before, through kills and failures of the disk."""
+"""A cleaned log has the state of the log before, through kills and failures of the disk."""
 
 from __future__ import annotations
 

@@ -766,7 +766,7 @@ def test_cleaning_with_uncleanable_section(logs: Logs) -> None:
 
     cleaner.clean(LogToClean(TEST_TP, log, 0, first_uncleanable_offset))
 
-    # What was two segments fits into one now.
+    # The records of two segments fit into one now.
     after = distinct_values_by_segment()
     assert sum(after[:len(after) - len(before) + num_cleanable_segments]) < sum(
         before[:num_cleanable_segments])
@@ -985,7 +985,7 @@ def test_recovery_after_crash(logs: Logs) -> None:
             offset_map.put(key(k), MAX_LONG)
 
     def clean_nine() -> list[int]:
-        # What is due later never comes: the process ends before.
+        # Later tasks never run: the process ends before.
         clean_segments(cleaner, log, log.segments()[:9], offset_map)
         return keys_in_log(log)
 

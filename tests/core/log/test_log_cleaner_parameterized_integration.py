@@ -101,7 +101,7 @@ def follow(logs: Logs, log: PartitionLog, entries: list[tuple[int, str]], codec:
            ) -> list[Entry]:
     """Append records of an old format: those of a log that an old Kafka began.
 
-    What a producer sends in an old format is written in the new one.
+    The broker writes a producer's records of an old format in the new one.
     """
     first = log.log_end_offset()
     made = MemoryRecords.with_records(codec, *(

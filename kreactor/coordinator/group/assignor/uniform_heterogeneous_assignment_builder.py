@@ -4,8 +4,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The even assignment of members that subscribe to different topics.
 
-A member keeps what it has and still subscribes to. What is free goes to the member with the fewest partitions
-that may have it. Partitions then move from full members to others, until no move makes it more even.
+A member keeps the partitions that it has and still subscribes to. A free partition goes to the member that
+has the fewest and may have it. Partitions then move from full members to others, until no move makes the
+assignment more even.
 """
 
 from __future__ import annotations

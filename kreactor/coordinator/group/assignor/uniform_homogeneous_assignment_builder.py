@@ -4,7 +4,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The even assignment of members that all subscribe to the same topics.
 
-A member keeps what it has up to its quota. What is free then fills the members that are below theirs.
+A member keeps its partitions up to its quota. Free partitions then fill the members below their quota.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ class CurrentAssignmentBuilder:
 
             partitions_pending_revocation = current_assigned_partitions - assigned_partitions
 
-            # What the target adds, without what another member has yet.
+            # The partitions that the target adds, without those that another member still has.
             added = target - assigned_partitions
             partitions_pending_assignment = frozenset(
                 partition_id for partition_id in added

@@ -160,7 +160,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self._loading: dict[int, _Shard] = {}
         coordinator.group_manager.consumer_groups = self
 
-    # What the shards want.
+    # Called by the shards.
 
     def new_manager(self, shard: _Shard) -> GroupMetadataManager:
         config = self._config
@@ -213,7 +213,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             else []
         )
 
-    # What the classic manager tells while it loads and unloads partitions.
+    # Called by the classic manager while it loads and unloads partitions.
 
     def on_loading(self, partition: int) -> None:
         shard = _Shard(self, partition)

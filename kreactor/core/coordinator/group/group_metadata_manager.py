@@ -110,7 +110,7 @@ Commits = dict[TopicPartition, CommitRecordMetadataAndOffset]
 
 
 class ConsumerGroups(Protocol):
-    """What keeps the consumer groups of the partitions that the manager loads. Not a port."""
+    """The keeper of the consumer groups in the partitions that the manager loads. Not a port."""
 
     def on_loading(self, partition: int) -> None:
         """Forget what there is of a partition: it is read from its beginning."""
@@ -170,7 +170,7 @@ class GroupMetadataManager(Logging):
         # In which epoch a partition was loaded or unloaded last.
         self.epoch_for_partition_id: dict[int, int] = {}
 
-        # What keeps the consumer groups of the same partitions, where there is anything.
+        # The keeper of the consumer groups of the same partitions, or None.
         self.consumer_groups: ConsumerGroups | None = None
 
         self._shutting_down = False

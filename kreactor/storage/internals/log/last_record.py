@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.LastRecord of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What an active producer wrote last."""
+"""The last record of an active producer."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 
 Two brokers lead a partition each, and one of them is the coordinator. They answer a repeated request as Kafka
 does: an EndTxn that is done already, an InitProducerId that has bumped the epoch already, a batch that they
-have. The application sends records and offsets, commits or aborts, and aborts whatever fails. What it cannot
-abort ends with a close by force.
+have. The application sends records and offsets, commits or aborts, and aborts whatever fails. It closes the
+producer by force where it cannot abort.
 
 While the producer aborts, a broker refuses a batch for good only if it does not have it. Otherwise the
 producer gives the batch's sequence to another batch, as 3.8.0 does, and the broker takes that for the first.

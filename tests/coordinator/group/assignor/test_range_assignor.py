@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.assignor.RangeAssignorTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the range assignor assigns, first and at changes."""
+"""Tests of the range assignor: the first assignment, and changes."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # A port to Python of org.apache.kafka.coordinator.group.assignor.UniformHeterogeneousAssignmentBuilderTest
 # of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the uniform assignor assigns to members with different subscriptions."""
+"""Tests of the uniform assignor for members with different subscriptions."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # A port to Python of org.apache.kafka.coordinator.group.api.assignor.GroupSpec and its siblings of Apache
 # Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What an assignor is given, and what it returns. All of it is read only to the assignor.
+"""The input and the result of an assignor. The assignor only reads its input.
 
 Partitions are a mapping from ids of topics to sets of partition numbers.
 """

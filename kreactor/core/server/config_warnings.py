@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What in a ``server.properties`` a user should know will not happen.
+"""Warnings about the settings in a ``server.properties`` that do nothing.
 
 Two kinds of settings load and do nothing: those that Kafka does not know either, among which typing errors
 are, and those that Kafka acts upon and kreactor does not. Some of the latter protect something (a policy,
@@ -14,6 +14,7 @@ from kreactor.common.config.internals.broker_security_configs import BrokerSecur
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.core.server import kafka_config_def
 from kreactor.network.socket_server_configs import SocketServerConfigs
+from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.config.kraft_configs import KRaftConfigs
@@ -29,7 +30,7 @@ from kreactor.server.config.zk_configs import ZkConfigs
 
 # Settings that change what kreactor does, or what it refuses.
 ACTED_UPON = frozenset((
-    # Who the node is, and in which words its file is checked.
+    # The node's identity, and the words in which its file is checked.
     ServerConfigs.BROKER_ID_CONFIG,
     ServerConfigs.BROKER_ID_GENERATION_ENABLE_CONFIG,
     ServerConfigs.BROKER_RACK_CONFIG,
@@ -57,7 +58,7 @@ ACTED_UPON = frozenset((
     ReplicationConfigs.INTER_BROKER_LISTENER_NAME_CONFIG,
     ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG,
     ReplicationConfigs.INTER_BROKER_SECURITY_PROTOCOL_CONFIG,
-    # Who may do what.
+    # Authorization.
     ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG,
     ServerConfigs.EARLY_START_LISTENERS_CONFIG,
     # Threads and queues.
@@ -66,7 +67,7 @@ ACTED_UPON = frozenset((
     ServerConfigs.NUM_NETWORK_THREADS_CONFIG,
     ServerConfigs.QUEUED_MAX_BYTES_CONFIG,
     ServerConfigs.QUEUED_MAX_REQUESTS_CONFIG,
-    # Who is at the other end.
+    # Authentication.
     BrokerSecurityConfigs.CONNECTIONS_MAX_REAUTH_MS_CONFIG,
     BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG,
     BrokerSecurityConfigs.SASL_ENABLED_MECHANISMS_CONFIG,
@@ -113,6 +114,7 @@ ACTED_UPON = frozenset((
     ServerLogConfigs.NUM_PARTITIONS_CONFIG,
     ReplicationConfigs.DEFAULT_REPLICATION_FACTOR_CONFIG,
     ReplicationConfigs.FETCH_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG,
+    ReplicationConfigs.REPLICA_SELECTOR_CLASS_CONFIG,
     # The log.
     ServerConfigs.COMPRESSION_GZIP_LEVEL_CONFIG,
     ServerConfigs.COMPRESSION_LZ4_LEVEL_CONFIG,
@@ -147,7 +149,28 @@ ACTED_UPON = frozenset((
     ServerLogConfigs.LOG_ROLL_TIME_JITTER_MILLIS_CONFIG,
     ServerLogConfigs.LOG_ROLL_TIME_MILLIS_CONFIG,
     ServerLogConfigs.LOG_SEGMENT_BYTES_CONFIG,
+    # The cleaner of the log.
+    CleanerConfig.LOG_CLEANER_BACKOFF_MS_PROP,
+    CleanerConfig.LOG_CLEANER_DEDUPE_BUFFER_LOAD_FACTOR_PROP,
+    CleanerConfig.LOG_CLEANER_DEDUPE_BUFFER_SIZE_PROP,
+    CleanerConfig.LOG_CLEANER_DELETE_RETENTION_MS_PROP,
+    CleanerConfig.LOG_CLEANER_ENABLE_PROP,
+    CleanerConfig.LOG_CLEANER_IO_BUFFER_SIZE_PROP,
+    CleanerConfig.LOG_CLEANER_IO_MAX_BYTES_PER_SECOND_PROP,
+    CleanerConfig.LOG_CLEANER_MAX_COMPACTION_LAG_MS_PROP,
+    CleanerConfig.LOG_CLEANER_MIN_CLEAN_RATIO_PROP,
+    CleanerConfig.LOG_CLEANER_MIN_COMPACTION_LAG_MS_PROP,
+    CleanerConfig.LOG_CLEANER_THREADS_PROP,
     # Groups and their offsets.
+    GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_HEARTBEAT_INTERVAL_MS_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_MAX_HEARTBEAT_INTERVAL_MS_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_MAX_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_MAX_SIZE_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_MIN_HEARTBEAT_INTERVAL_MS_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_MIN_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.CONSUMER_GROUP_SESSION_TIMEOUT_MS_CONFIG,
+    GroupCoordinatorConfig.GROUP_COORDINATOR_REBALANCE_PROTOCOLS_CONFIG,
     GroupCoordinatorConfig.GROUP_INITIAL_REBALANCE_DELAY_MS_CONFIG,
     GroupCoordinatorConfig.GROUP_MAX_SESSION_TIMEOUT_MS_CONFIG,
     GroupCoordinatorConfig.GROUP_MAX_SIZE_CONFIG,
@@ -174,7 +197,7 @@ ACTED_UPON = frozenset((
     TransactionStateManagerConfigs.TRANSACTIONS_REMOVE_EXPIRED_TRANSACTIONAL_ID_CLEANUP_INTERVAL_MS_CONFIG,
 ))
 
-# What goes without, where it is said to be there.
+# The protection that each of these would give, and that is missing.
 _PROTECTION = {
     ServerLogConfigs.CREATE_TOPIC_POLICY_CLASS_NAME_CONFIG: "every topic can be created",
     ServerLogConfigs.ALTER_CONFIG_POLICY_CLASS_NAME_CONFIG: "every setting of a topic can be changed",

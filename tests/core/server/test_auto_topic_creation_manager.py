@@ -161,8 +161,8 @@ def test_create_txn_topic(tmp_path: Path) -> None:
         # Whatever transaction.state.log.replication.factor says, which is 3: there is one node.
         config = node.replica_manager.get_log_config(TopicPartition(name, 6))
         assert config is not None
-        assert (config.segment_bytes, config.retention_ms, config.retention_bytes, config.compression) == (
-            12345, -1, -1, Compression.NONE)
+        assert (config.segment_bytes, config.compact, config.delete, config.compression) == (
+            12345, True, False, Compression.NONE)
 
 
 def test_a_creation_that_fails_is_tried_again_the_next_time(node: Node, monkeypatch: pytest.MonkeyPatch,

@@ -1,9 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a user is told about a file."""
+"""Tests of the warnings about a file of settings."""
 
 from __future__ import annotations
 
 import dataclasses
+
+import pytest
 
 from kreactor.core.server import kafka_config_def
 from kreactor.core.server.config_warnings import ACTED_UPON, config_warnings
@@ -21,6 +23,14 @@ def test_what_the_log_has_a_use_for_is_acted_upon() -> None:
     used = {synonym.name() for name in settings & synonyms_of.keys() for synonym in synonyms_of[name]}
     assert len(used) > 20
     assert used - ACTED_UPON == set()
+
+
+@pytest.mark.parametrize("prefix", ["log.cleaner.", "group.consumer."])
+def test_settings_of_the_cleaner_and_of_consumer_groups_are_acted_upon(prefix: str) -> None:
+    settings = {name for name in kafka_config_def.config_names() if name.startswith(prefix)}
+    assert len(settings) > 8
+    # No group with members changes its protocol, whatever the policy.
+    assert settings - ACTED_UPON <= {"group.consumer.migration.policy"}
 
 
 def test_a_file_that_is_all_acted_upon() -> None:

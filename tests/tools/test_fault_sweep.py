@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.testing import Broker
 from tests.tools.processes import children, wait_until_ended
 from tests.tools.scripts import TOOLS, load
@@ -151,8 +152,13 @@ def test_a_transaction_that_is_open_is_ended(broker, transactional):
     verify(broker, transactional)
 
 
+def partition_of(broker):
+    return broker.server().replica_manager().get_partition_or_exception(
+        TopicPartition(fault_sweep.TOPIC, 2))
+
+
 def test_a_transaction_that_nobody_ends_is_found(broker, transactional):
-    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
+    partition = partition_of(broker)
     log = partition.log()
     log._producer_state.config().transaction_verification_enabled = False
     records = fault_sweep.MemoryRecords.with_transactional_records(
@@ -232,7 +238,7 @@ def test_a_broker_that_has_ended_is_found(tmp_path):
 
 def test_logs_that_are_offline_are_found(broker):
     assert fault_sweep.offline_logs(broker.port) == []
-    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
+    partition = partition_of(broker)
     partition.log()._go_offline("a test says so")
     assert fault_sweep.offline_logs(broker.port) == ["faults-2"]
 
@@ -243,7 +249,7 @@ def test_a_transaction_that_waits_for_an_offline_log(broker, monkeypatch, call, 
     monkeypatch.setattr(fault_sweep, "PATIENCE_S", 0.1)
     worker = fault_sweep.Transactional(fault_sweep.Client(broker.port))
     worker.last_error = fault_sweep.Refused(fault_sweep.Errors.CONCURRENT_TRANSACTIONS)
-    partition, _ = broker.server().replica_manager()._by_name[fault_sweep.TOPIC, 2]
+    partition = partition_of(broker)
     partition.log()._go_offline("a test says so")
     sweep = fault_sweep.Sweep(0, 1, None, (call,))
     if goes_on is None:

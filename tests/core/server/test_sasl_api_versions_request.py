@@ -21,7 +21,9 @@ from tests.core.server.wire import Wire, body_bytes
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Broker]:
-    with Broker(sasl="PLAIN", users={"alice": "secret"}) as broker:
+    # Kafka's defaults; a broker of kreactor.testing has consumer groups, too, and a version of theirs.
+    properties = {"group.coordinator.rebalance.protocols": "classic"}
+    with Broker(sasl="PLAIN", users={"alice": "secret"}, properties=properties) as broker:
         yield broker
 
 

@@ -230,12 +230,7 @@ class ByteBuffer:
 
     def get_int(self) -> int:
         """Read a signed 32-bit number. Raises BufferUnderflowException."""
-        position = self._position
-        if self._limit - position < 4:
-            raise BufferUnderflowException(f"4 bytes wanted, {self._limit - position} left")
-        self._position = position + 4
-        value: int = _INT.unpack_from(self._memory, position)[0]
-        return value
+        return int(_INT.unpack_from(self._memory, self._take(4))[0])
 
     def get_long(self) -> int:
         """Read a signed 64-bit number. Raises BufferUnderflowException."""

@@ -140,30 +140,14 @@ class SelectionKey:
 
     def interest_ops_or(self, ops: int) -> int:
         """Watch for ``ops`` too; return what was watched for before. Raises as ``interest_ops_to``."""
-        if not self._valid:
-            raise CancelledKeyException()
         old = self._interest_ops
-        new = old | ops
-        if new != old:
-            if new & ~self._valid_ops:
-                raise IllegalArgumentException(f"operations {new} are not among {self._channel.valid_ops()}")
-            self._interest_ops = new
-            if not self._is_changed:
-                self._is_changed = True
-                self._selector._changed.append(self)
+        self.interest_ops_to(old | ops)
         return old
 
     def interest_ops_and(self, ops: int) -> int:
         """Watch for none but ``ops``; return what was watched for before. Raises CancelledKeyException."""
-        if not self._valid:
-            raise CancelledKeyException()
         old = self._interest_ops
-        new = old & ops
-        if new != old:
-            self._interest_ops = new
-            if not self._is_changed:
-                self._is_changed = True
-                self._selector._changed.append(self)
+        self.interest_ops_to(old & ops)
         return old
 
     def ready_ops(self) -> int:

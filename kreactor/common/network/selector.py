@@ -471,7 +471,7 @@ class Selector(Selectable):
                                 self._sensors.successful_authentication_no_reauth.record(1.0, ready_time_ms)
                         self._log.debug("%sauthenticated with %s", "re-" if is_reauthentication else "",
                                         channel.socket_description())
-                if channel.state() is ChannelState.NOT_CONNECTED and channel.ready():
+                if channel.ready() and channel.state() is ChannelState.NOT_CONNECTED:
                     channel.state_to(ChannelState.READY)
                 receive = channel.poll_response_received_during_reauthentication()
                 if receive is not None:

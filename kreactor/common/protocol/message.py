@@ -238,9 +238,7 @@ def records_size(records: Records) -> int:
         return records.remaining()
     if records is None:
         return 0
-    if isinstance(records, (bytes, bytearray, memoryview)):
-        return len(records)
-    return records.size_in_bytes()
+    return message_codec.segment_size(records)
 
 
 def _duplicate(value: object) -> object:

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 Segment = Union[BytesLike, "BaseRecords"]
 
 _MAX_STRING = 0x7FFF
-_BYTES = (bytes, bytearray, memoryview)
 _FORMATS = {"bool": "?", "int8": "b", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I",
             "int64": "q", "float64": "d", "uuid": "qq"}
 
@@ -191,9 +190,6 @@ def _read_unknown(known: list[RawTaggedField] | None, tag: int, size: int, memor
 
 def varint_bytes(value: int) -> bytes:
     """Return ``value`` as an unsigned varint."""
-    # The size of records, nearly always.
-    if 0x4000 <= value < 0x200000:
-        return bytes((value & 0x7F | 0x80, value >> 7 & 0x7F | 0x80, value >> 14))
     value &= 0xFFFFFFFF
     encoded = bytearray()
     while value > 0x7F:
@@ -212,7 +208,7 @@ def _segment(value: object) -> tuple[Segment | None, int]:
     if isinstance(value, ByteBuffer):
         view = value.view()
         return (view if view else None), len(view)
-    if isinstance(value, _BYTES):
+    if isinstance(value, (bytes, bytearray, memoryview)):
         return (value if value else None), len(value)
     # Records in memory have a buffer; what has none must go out as a send of its own, be it empty.
     if hasattr(value, "buffer"):
@@ -223,7 +219,7 @@ def _segment(value: object) -> tuple[Segment | None, int]:
 
 def segment_size(segment: Segment) -> int:
     """Return how many bytes ``segment`` is on the wire."""
-    if isinstance(segment, _BYTES):
+    if isinstance(segment, (bytes, bytearray, memoryview)):
         return len(segment)
     return segment.size_in_bytes()
 

@@ -52,7 +52,6 @@ OMITTED = {
 }
 
 _SIZE = struct.Struct(">i")
-_BYTES = (bytes, bytearray, memoryview)
 
 
 @cache
@@ -108,7 +107,7 @@ class SendBuilder:
         buffers: list[ByteBuffer] = []
         size_of_buffers = 0
         for segment in segments:
-            if isinstance(segment, _BYTES):
+            if isinstance(segment, (bytes, bytearray, memoryview)):
                 size = len(segment)
                 if size:
                     buffers.append(ByteBuffer(memoryview(segment), 0, size))

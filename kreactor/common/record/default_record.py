@@ -526,10 +526,8 @@ class DefaultRecord(Record):
 
         :origin: common.record.DefaultRecord#sizeOf(int, int, Header[])
         """
-        size = (1 if key_size < 0 else 1 + key_size if key_size < 64
-                else _size_of_varint(key_size) + key_size)
-        size += (1 if value_size < 0 else 2 + value_size if 64 <= value_size < 8192
-                 else _size_of_varint(value_size) + value_size)
+        size = 1 if key_size < 0 else _size_of_varint(key_size) + key_size
+        size += 1 if value_size < 0 else _size_of_varint(value_size) + value_size
         if headers is None:
             raise IllegalArgumentException("Headers cannot be null")
         if not headers:

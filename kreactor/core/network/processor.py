@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kreactor.common.errors import InvalidRequestException
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -325,7 +325,7 @@ class Processor(Logging):
         """
         connection_id = response.request.context.connection_id
         self.trace("response to %s, registering for write: %s", connection_id, response)
-        if (channel := self.channel(connection_id)) is None:
+        if self.channel(connection_id) is None:
             # Closed by the client, or for being idle for too long.
             self.warn("response for connection %s, which is not open any more", connection_id)
             # DEVIATION D17: that of a closing channel is recorded when its end is reported; the origin
@@ -333,7 +333,7 @@ class Processor(Logging):
             if self.open_or_closing_channel(connection_id) is None:
                 response.request.update_request_metrics(0, response)
         # A closing channel gets it too: the send fails, and that is what ends its closing.
-        if channel is not None or self.open_or_closing_channel(connection_id) is not None:
+        if self.open_or_closing_channel(connection_id) is not None:
             self.selector.send(NetworkSend(connection_id, response_send))
             self._inflight_responses[connection_id] = response
 
@@ -372,7 +372,7 @@ class Processor(Logging):
                         f"Channel {receive.source()} removed from selector before processing "
                         "completed receive")
                 header = self._parse_request_header(receive.payload())
-                if ((api_key := header.api_key()) is ApiKeys.SASL_HANDSHAKE
+                if (header.api_key() is ApiKeys.SASL_HANDSHAKE
                         and channel.maybe_begin_server_reauthentication(receive, self._time.nanoseconds)):
                     self.trace("begin of re-authentication: %s", channel)
                 else:
@@ -386,11 +386,10 @@ class Processor(Logging):
                     else:
                         connection_id = receive.source()
                         context = RequestContext(
-                            header, connection_id,
-                            channel.socket_address(),  # type: ignore[arg-type]  # it is connected
+                            header, connection_id, cast(InetAddress, channel.socket_address()),
                             channel.principal(), self._listener_name, self._security_protocol,
-                            # None before it is registered, as in the origin.
-                            channel.channel_metadata_registry().client_information(),  # type: ignore
+                            cast(ClientInformation,
+                                 channel.channel_metadata_registry().client_information()),
                             self._is_privileged_listener, channel.socket_port(), channel.principal_serde(),
                             self._max_elements)
 
@@ -400,7 +399,7 @@ class Processor(Logging):
                         give_back = req.release_buffer
 
                         # KIP-511: the client's software is noted here, where the connection is at hand.
-                        if api_key is ApiKeys.API_VERSIONS:
+                        if header.api_key() is ApiKeys.API_VERSIONS:
                             api_versions_request = req.body(ApiVersionsRequest)
                             if api_versions_request.is_valid():
                                 channel.channel_metadata_registry().register_client_information(

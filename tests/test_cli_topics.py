@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from kreactor.testing import Broker, Error
-from tests.clients.kcat_client import KCAT
+from tests.clients.kcat_client import KCAT, needs_kcat
 
 ROOT = Path(__file__).parents[1]
 WAIT_S = 120
-NO_KCAT = "kcat is not installed"
 
 
 @pytest.fixture
@@ -113,7 +112,7 @@ def test_a_transaction_is_committed_or_aborted(broker: Broker, tmp_path: Path) -
     assert run("consume", address, "-p", "0", "-e", *committed) == (0, b"good\n", "")
 
 
-@pytest.mark.skipif(KCAT is None, reason=NO_KCAT)
+@needs_kcat
 @pytest.mark.parametrize("options", [
     [], ["-o", "beginning"], ["-o", "end"], ["-o", "1"], ["-o", "-1"], ["-o", "s@2000"], ["-p", "1"],
     ["-p", "1", "-c", "2"], ["-J"], ["-K", "|"], ["-Z", "-K", r"\t"], ["-D", r"\x01"],

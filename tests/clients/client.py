@@ -75,8 +75,8 @@ class Client(ABC):
         """Create a topic."""
 
     def delete_topic(self, topic: str) -> None:
-        """Delete a topic. Not every client can."""
-        raise NotImplementedError
+        """Delete a topic. Raises NotImplementedError for a client whose topics another client deletes."""
+        raise NotImplementedError(f"{self.name}: the tests delete topics with another client")
 
     @abstractmethod
     def produce(self, topic: str, records: Sequence[Record], *, codec: str = "none", idempotent: bool = False,

@@ -9,7 +9,7 @@ from tests import packages
 from tests.clients.aiokafka_client import AiokafkaClient
 from tests.clients.client import Client
 from tests.clients.kafka_python_client import KafkaPythonClient
-from tests.clients.kcat_client import KCAT, KcatClient
+from tests.clients.kcat_client import KCAT, KcatClient, needs_kcat
 
 INSTALLED: list[type[Client]] = [KafkaPythonClient, AiokafkaClient]
 # For a test that each of them takes by itself.
@@ -24,8 +24,7 @@ else:
     CLIENTS.insert(0, pytest.param(ConfluentClient, id=ConfluentClient.name))
 if KCAT is not None:
     INSTALLED.append(KcatClient)
-CLIENTS.insert(0, pytest.param(KcatClient, id=KcatClient.name, marks=pytest.mark.skipif(
-    KCAT is None, reason=f"{KcatClient.name} is not installed")))
+CLIENTS.insert(0, pytest.param(KcatClient, id=KcatClient.name, marks=needs_kcat))
 
 # One that all have: for what is not about clients.
 FIRST = INSTALLED[0]

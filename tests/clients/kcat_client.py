@@ -14,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from typing import IO
 
+import pytest
+
 from tests.clients.client import (
     DEADLINE_S,
     FETCH_WAIT_MS,
@@ -26,6 +28,7 @@ from tests.clients.client import (
 )
 
 KCAT = shutil.which("kcat") or shutil.which("kafkacat")
+needs_kcat = pytest.mark.skipif(KCAT is None, reason="kcat is not installed: tools/install_peers installs it")
 
 # Between key and value, and after each record. No key or value may contain them.
 _KEY_END = b"|kcat:key|"

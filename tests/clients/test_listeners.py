@@ -15,7 +15,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from kafka import KafkaConsumer, KafkaProducer
 
 from kreactor.testing import Broker
-from tests.clients.kcat_client import KCAT
+from tests.clients.kcat_client import KCAT, needs_kcat
 
 WAIT_S = 120
 USER, PASSWORD = "alice", "alice-secret"
@@ -140,8 +140,7 @@ def with_kcat(broker: Broker) -> dict[str, bytes]:
 @pytest.mark.parametrize("round_trips", [
     pytest.param(with_confluent, id="confluent-kafka"), pytest.param(with_kafka_python, id="kafka-python"),
     pytest.param(with_aiokafka, id="aiokafka"),
-    pytest.param(with_kcat, id="kcat",
-                 marks=pytest.mark.skipif(KCAT is None, reason="kcat is not installed"))])
+    pytest.param(with_kcat, id="kcat", marks=needs_kcat)])
 def test_clients_on_every_listener(broker: Broker, round_trips: Callable[[Broker], dict[str, bytes]]) -> None:
     assert round_trips(broker) == {protocol: protocol.encode() for protocol in PROTOCOLS}
     assert {request.client_id for request in broker.requests(api="Produce")} == set(PROTOCOLS)

@@ -13,7 +13,7 @@ import pytest
 from tests import packages
 from tests.clients.broker_process import BrokerProcess
 from tests.clients.client import DEADLINE_S
-from tests.clients.kcat_client import KCAT
+from tests.clients.kcat_client import KCAT, needs_kcat
 
 with warnings.catch_warnings():
     # As in the client of it.
@@ -24,7 +24,6 @@ with warnings.catch_warnings():
 closes_late = pytest.mark.filterwarnings(
     r"ignore:unclosed <socket.socket fd=\d+, family=2, type=1, proto=6, laddr=\('127.0.0.1', \d+\), raddr="
     r"\('127.0.0.1', \d+\)>:ResourceWarning")
-needs_kcat = pytest.mark.skipif(KCAT is None, reason="kcat is not installed")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from kreactor.common.security.scram.internals.scram_formatter import ScramFormat
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.testing.certificates import new_certificate
-from tests.clients.kcat_client import KCAT
+from tests.clients.kcat_client import KCAT, needs_kcat
 from tests.common.security.oauthbearer.internals.secured.access_token_builder import (
     CLAIMS,
     ISSUED_AT_S,
@@ -172,8 +172,7 @@ def with_kcat(place: Place, topic: str) -> bytes | None:
 @pytest.mark.parametrize("round_trip", [
     pytest.param(with_confluent, id="confluent-kafka"), pytest.param(with_kafka_python, id="kafka-python"),
     pytest.param(with_aiokafka, id="aiokafka"),
-    pytest.param(with_kcat, id="kcat",
-                 marks=pytest.mark.skipif(KCAT is None, reason="kcat is not installed")),
+    pytest.param(with_kcat, id="kcat", marks=needs_kcat),
 ])
 def test_round_trips(places: Callable[[str, str], Place],
                      round_trip: Callable[[Place, str], bytes | None]) -> None:

@@ -20,7 +20,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.testing.tls import Tls
-from tests.clients.kcat_client import KCAT
+from tests.clients.kcat_client import needs_kcat
 from tests.clients.secured import (
     CLIENTS,
     HOST,
@@ -78,8 +78,7 @@ def our_own(folder: Path, props: dict[str, str]) -> Iterator[Port]:
 
 
 @pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.skipif(name == "kcat" and KCAT is None,
-                                                reason="kcat is not installed")) for name in CLIENTS])
+    pytest.param(name, marks=needs_kcat if name == "kcat" else ()) for name in CLIENTS])
 def test_what_comes_of_it(place: Place, name: str) -> None:
     assert wrong_outcomes_in_a_process(name, place) == {}
 

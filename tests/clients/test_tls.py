@@ -19,7 +19,7 @@ from kafka import KafkaConsumer, KafkaProducer
 
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.testing.certificates import new_certificate
-from tests.clients.kcat_client import KCAT
+from tests.clients.kcat_client import KCAT, needs_kcat
 from tests.core.server.brokers import new_broker
 
 WAIT_S = 120
@@ -153,8 +153,7 @@ def with_kcat(address: str, files: Files, topic: str) -> bytes:
 CLIENTS = [
     pytest.param(with_confluent, id="confluent-kafka"), pytest.param(with_kafka_python, id="kafka-python"),
     pytest.param(with_aiokafka, id="aiokafka"),
-    pytest.param(with_kcat, id="kcat",
-                 marks=pytest.mark.skipif(KCAT is None, reason="kcat is not installed")),
+    pytest.param(with_kcat, id="kcat", marks=needs_kcat),
 ]
 
 

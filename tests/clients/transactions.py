@@ -204,7 +204,7 @@ class KcatWriter(Writer):
     def write(self, values: Sequence[bytes], commit: bool,
               before_end: Callable[[], None] = lambda: None) -> None:
         if not commit:
-            raise NotImplementedError("it aborts only when it is interrupted")
+            raise NotImplementedError("kcat commits what it is given, and aborts only when it is interrupted")
         assert KCAT is not None
         before_end()
         subprocess.run(

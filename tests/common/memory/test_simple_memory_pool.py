@@ -167,7 +167,8 @@ def test_none_always_has_memory() -> None:
     assert str(pool) == "NONE"
 
 
-@pytest.mark.skipif(sys.implementation.name == "pypy", reason="PyPy does not tell who has a view of memory")
+@pytest.mark.skipif(sys.implementation.name == "pypy", reason=(
+    "PyPy does not tell whether memory is in view, and the pool gives none of it out again there"))
 def test_none_gives_memory_out_again_that_nobody_can_see() -> None:
     pool = _NoMemoryPool()
     buffer = pool.try_allocate(60_000)

@@ -49,8 +49,8 @@ _STOP_WITHIN_S = 4.5
 # How many objects are made, and not freed, between two looks of the garbage collector.
 _COLLECT_AT = 20_000
 
-# 128 and the number of SIGPIPE.
 _NETWORK_THREADS = "num.network.threads"
+# 128 and the number of SIGPIPE.
 _BROKEN_PIPE_STATUS = 141
 
 # What has been written to wake the main thread is read so many bytes at a time.
@@ -529,7 +529,7 @@ def _notify(state: str) -> None:
     """Tell systemd how far the process is, if systemd has started it and wants to know."""
     address = os.environ.get("NOTIFY_SOCKET")
     if address:
-        # Nobody listens: the broker serves all the same. A name with @ has no file.
+        # Without a listener the broker serves all the same. A name with @ has no file.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifier:
             notifier.connect(f"\0{address[1:]}" if address[0] == "@" else address)
             notifier.sendall(state.encode())

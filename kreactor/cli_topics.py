@@ -59,9 +59,9 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
             click.option("-t", "--topic", required=True, metavar="TOPIC", help="The topic."),
             click.option("-p", "--partition", type=click.IntRange(min=0), metavar="N", help="The partition."),
             click.option("-D", "--delimiter", default="\\n", show_default=True, metavar="TEXT",
-                         help=r"What stands between records; \n, \r, \t, \0 and \xNN are understood."),
+                         help=r"The text between records; \n, \r, \t, \0 and \xNN are understood."),
             click.option("-K", "--key-delimiter", metavar="TEXT",
-                         help="What stands between a key and its value."),
+                         help="The text between a key and its value."),
             click.option("-Z", "--null", "nulls", is_flag=True,
                          help="Empty keys and values are null, and null is written as NULL."),
             click.option("-c", "--count", type=click.IntRange(min=1), metavar="N",
@@ -124,8 +124,8 @@ def produce(brokers: str, topic: str, partition: int | None, delimiter: str, key
     """Write records to a topic, from standard input or from files.
 
     Standard input is split at each delimiter. Each file is one record, unless -l splits it. Empty records are
-    left out, unless -Z makes them null. With
-    -X transactional.id=NAME all records are one transaction, which Ctrl-C or a failure aborts.
+    left out, unless -Z makes them null. With -X transactional.id=NAME all records are one transaction, which
+    Ctrl-C or a failure aborts.
     """
     if lines and len(files) != 1:
         raise BadUsage("-l takes one file")
@@ -176,7 +176,7 @@ def _messages(files: Sequence[str], lines: bool, delimiter: bytes, size: int) ->
 
 
 def _split(source: IO[bytes], delimiter: bytes, size: int) -> Iterator[bytes]:
-    """Give what stands between delimiters as soon as it is read, the rest at the end if there is one."""
+    """Yield the text between delimiters as soon as it is read, and the rest at the end if there is one."""
     # A pipe gives what it has; a file all that is asked for.
     read = getattr(source, "read1", source.read)
     pending = bytearray()
@@ -266,7 +266,7 @@ def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
                    "milliseconds since 1970; e@MS is where to end.")
 @click.option("-e", "--exit", "leave", is_flag=True, help="End where the topic ends.")
 @click.option("-f", "--format", "layout", metavar="FORMAT",
-              help="What to write of a record: %s value, %S its length, %R the length as four bytes, %k key, "
+              help="How to write a record: %s value, %S its length, %R the length as four bytes, %k key, "
                    "%K its length, %T time, %h headers, %t topic, %p partition, %o offset.")
 @click.option("-J", "--json", "as_json", is_flag=True, help="Write each record as a line of JSON.")
 @click.option("-u", "--unbuffered", is_flag=True, help="Write each record at once.")

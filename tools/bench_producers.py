@@ -241,7 +241,7 @@ class KreactorSendAll(KreactorSend):
 
     def send(self, piece: list[Any]) -> None:
         self._futures.append(self._producer.send_all(TOPIC, piece))
-        # Those that are done only take memory.
+        # Futures that are done only take memory.
         while len(self._futures) > 1000:
             self._futures.popleft().get()
 

@@ -46,7 +46,7 @@ static int partitions, port;
 static int64_t next_offsets[MAX_PARTITIONS];
 static unsigned char answer[ANSWER];
 static size_t written;
-/* What is left of the request. */
+/* The rest of the request. */
 static const unsigned char *at, *end;
 static int is_bad;
 

@@ -58,7 +58,7 @@ _PLAINTEXT = "PLAINTEXT"
 # A folder in memory has at least so much room.
 _SHARED_MEMORY = "/dev/shm"
 _ENOUGH_BYTES = 256 * 1024 * 1024
-# How long those wait before they look again whom no request tells.
+# A wait that no request ends looks again after this.
 _ASK_AGAIN_S = 0.02
 
 _PROTOCOLS = "group.coordinator.rebalance.protocols"

@@ -486,8 +486,8 @@ def _partition(topic: str, partition: int) -> TopicPartition:
     return TopicPartition(topic, partition)
 
 
-# Those that somebody has started and not closed. Python waits for their threads before it ends, and calls
-# this before that; before it closes single brokers, too.
+# Clusters that are started and not closed. Python waits for their threads before it ends, and calls the
+# function below before that. It calls it before it closes single brokers, too.
 _open_clusters: set[Cluster] = set()
 
 

@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A broker that other processes control, over HTTP with JSON: what ``Broker`` does, for any language.
 
-``ROUTES`` says what there is; ``/openapi.json`` is made of it. Nobody from elsewhere gets in:
+``ROUTES`` lists the requests; ``/openapi.json`` is made of it. The port keeps other hosts and web pages out:
 
 - The address is one of loopback, unless requests bear a token.
 - A browser's page of another site is refused: by its Origin, by a Host that is not this one, and because a
-  request with a body has to be of type application/json. There are no CORS headers.
+  request with a body has to be of type application/json. Responses have no CORS headers.
 
-One thread accepts, each connection has one of its own. A connection is closed that sends nothing for
-``_IDLE_S``, or does not complete a request within ``_REQUEST_S``. There are ``_MAX_CONNECTIONS`` at most, and
-a body has ``_MAX_BODY_BYTES`` at most. ``close`` ends all threads.
+One thread accepts, and each connection has a thread of its own. The port closes a connection that sends
+nothing for ``_IDLE_S``, or does not complete a request within ``_REQUEST_S``. It takes ``_MAX_CONNECTIONS``
+at most, and bodies of ``_MAX_BODY_BYTES`` at most. ``close`` ends all threads.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Control:
 
     def __init__(self, broker: Broker, host: str = "127.0.0.1", port: int = 0,
                  token: str | None = None) -> None:
-        """Listen from now on. Raises OSError, and ValueError for an address of others without a token."""
+        """Listen from now on. Raises OSError, and ValueError as ``check_address``."""
         check_address(host, token)
         self.broker = broker
         self._token = None if token is None else token.encode()
@@ -147,7 +147,7 @@ class Control:
     def close(self) -> None:
         """End all connections and threads. A second call does nothing."""
         self._server.stop()
-        # Those who wait for a change.
+        # Wakes the requests that wait for a change.
         self.broker._requests.changed()
         self._server.server_close()
         self._thread.join()
@@ -583,7 +583,7 @@ class _Handler(BaseHTTPRequestHandler):
             status, made = HTTPStatus.OK, self._handle()
         except Exception as e:
             status, made = _refusal_of(e).status, error_to_json(e)
-        # As long as a request may take, its answer may.
+        # An answer may take as long as a request.
         self.server.expect_request(self.connection)
         self._send(status, made)
 
@@ -661,7 +661,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no HTTP, or a method that there is not."""
+        """Answer bytes that are not HTTP, or an unknown method."""
         status = HTTPStatus(code)
         self.close_connection = True
         self._send(status, {"error": status.name, "message": message or status.phrase})
@@ -673,7 +673,7 @@ class _Handler(BaseHTTPRequestHandler):
 class _Server(ThreadingMixIn, HTTPServer):
     """Accepts connections, and knows those that are open."""
 
-    # They are waited for by server_close.
+    # server_close waits for the threads.
     daemon_threads = False
     block_on_close = True
     request_queue_size = 128
@@ -685,7 +685,7 @@ class _Server(ThreadingMixIn, HTTPServer):
         self.control = control
         self.is_stopping = False
         self._connections_lock = threading.Lock()
-        # When a connection has to have completed what it does, None while the broker does something. Guarded.
+        # The time by which a connection completes its request, None while the broker handles one. Guarded.
         self._deadlines: dict[socket.socket, float | None] = {}
         super().__init__((host, port), _Handler)
 
@@ -756,7 +756,7 @@ def _shut_down(connection: socket.socket) -> None:
 
 
 def check_address(host: str, token: str | None) -> None:
-    """Raises ValueError for a token that is none, and for an address of others without a token."""
+    """Raises ValueError for a token of the wrong form, and for an address beyond loopback without a token."""
     if token is not None and not re.fullmatch(r"[!-~]{8,}", token):
         raise ValueError("the token has 8 visible characters of ASCII or more, and no blanks")
     if token is None and not _is_loopback(host):

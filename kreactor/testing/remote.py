@@ -331,7 +331,7 @@ class ProcessBroker(RemoteBroker):
     def __init__(self, **arguments: Any) -> None:
         """Touch nothing yet. The arguments are those of ``Broker``. Raises as that does."""
         arguments.pop("process", None)
-        # Says what is wrong with the arguments, before there is a process.
+        # Raises for wrong arguments before there is a process.
         Broker.__init__(self, **arguments)
         self._arguments = arguments
         self._child: subprocess.Popen[str] | None = None
@@ -340,7 +340,7 @@ class ProcessBroker(RemoteBroker):
         super().forget_in_child()
         child, self._child = self._child, None
         if child is not None:
-            # The end of the input would end the parent's broker only if nobody else held it.
+            # A copy of the descriptors here would keep the broker running after the parent's end.
             for stream in (child.stdin, child.stdout):
                 if stream is not None:
                     with suppress(OSError):
@@ -511,7 +511,7 @@ class _RemoteRule(Rule):
 
 
 class _RemoteRequest(ReceivedRequest):
-    """A request, of which the broker's process told; decoded here."""
+    """A request that the broker's process has reported; decoded here."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         from kreactor.common.requests.request_header import RequestHeader

@@ -37,7 +37,7 @@ class _FolderBroker(Broker):
             listeners = self._inside.listeners()
             self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in listeners)
             _, host, self.port = listeners[0]
-            # An address of all interfaces is none that a client connects to.
+            # A client cannot connect to an address of all interfaces.
             self.host = HOST if host in ("", "0.0.0.0", "::") else host
             self.partitions = self._inside.server.config().num_partitions()
         return self

@@ -353,7 +353,7 @@ def test_consumers_read_in_their_rack(cluster: Cluster, ask: Asker) -> None:
     assert (partition.preferred_read_replica, error(partition)) == (2, Errors.NONE)
     assert values(ask.fetch(2, "t", rack="b")[1]) == [b"x"]
     assert ask.fetch(1, "t", rack="a")[1].preferred_read_replica == -1
-    # Nobody is in that rack, or in sync in it.
+    # No replica is in that rack, or in sync in it.
     assert ask.fetch(1, "t", rack="c")[1].preferred_read_replica == -1
     cluster.shrink_isr("t", 0, 2)
     assert ask.fetch(1, "t", rack="b")[1].preferred_read_replica == -1

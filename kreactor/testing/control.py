@@ -37,12 +37,12 @@ from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.forks import owned_by_process
-from kreactor.testing import faults as fault_module
 from kreactor.testing.broker import Broker, Snapshot
-from kreactor.testing.faults import Fault, Rule
+from kreactor.testing.control_json import FAULTS, fault_to_json, record_to_json
+from kreactor.testing.faults import Rule
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest
-from kreactor.testing.record import READ_UNCOMMITTED, Record
+from kreactor.testing.record import READ_UNCOMMITTED
 from kreactor.testing.seeds import record_of, seeds_of
 
 log = logging.getLogger(__name__)
@@ -54,10 +54,6 @@ _MAX_BODY_BYTES = 64 * 1024 * 1024
 # A long poll ends after this, and the client asks again.
 _MAX_WAIT_S = 20.0
 _MAX_ADVANCE_MS = 100 * 365 * 86_400_000
-FAULTS: Mapping[str, type[Fault]] = {
-    each.__name__: each for each in (
-        fault_module.Delay, fault_module.Drop, fault_module.Close, fault_module.Error, fault_module.Truncate,
-        fault_module.Split, fault_module.SlowReader)}
 _FAULT_FIELDS = ("ms", "handled", "error", "size", "pause_ms")
 _CHOICE_FIELDS = ("api", "client_id", "first", "after", "every", "probability")
 
@@ -463,41 +459,20 @@ def openapi() -> dict[str, Any]:
 # -- JSON ------------------------------------------------------------------------------------------
 
 
-def record_to_json(record: Record) -> dict[str, Any]:
-    """Return a record. Bytes that are not text in UTF-8 are in base64, under a name that says so."""
-    return {"partition": record.partition, "offset": record.offset, "timestamp_ms": record.timestamp_ms,
-            **_data_to_json("key", record.key), **_data_to_json("value", record.value),
-            "headers": [{"name": name, **_data_to_json("value", value)} for name, value in record.headers]}
-
-
-def _data_to_json(name: str, data: bytes | None) -> dict[str, str | None]:
-    if data is None:
-        return {name: None}
-    try:
-        return {name: data.decode()}
-    except UnicodeDecodeError:
-        return {f"{name}_base64": base64.b64encode(data).decode()}
-
-
 def _request_to_json(received: ReceivedRequest, with_payload: bool) -> dict[str, Any]:
     answer = received.answer
     made: dict[str, Any] = {
         "api": received.api, "version": received.version, "client_id": received.client_id,
         "connection_id": received.connection_id, "time_ms": received.time_ms, "size": received.size,
         "answer": None if answer is None else answer._asdict(),
-        "faults": [_fault_to_json(fault) for fault in received.faults]}
+        "faults": [fault_to_json(fault) for fault in received.faults]}
     if with_payload:
         made["payload_base64"] = base64.b64encode(received._payload).decode()
     return made
 
 
-def _fault_to_json(fault: Fault) -> dict[str, Any]:
-    return {"fault": type(fault).__name__,
-            **{name: getattr(value, "name", value) for name, value in fault.__dict__.items()}}
-
-
 def _rule_to_json(rule: Rule) -> dict[str, Any]:
-    return {**_fault_to_json(rule.fault), "hits": rule.hits}
+    return {**fault_to_json(rule.fault), "hits": rule.hits}
 
 
 def _number(name: str, value: object, lowest: int, highest: int) -> int:

@@ -31,8 +31,13 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.testing import faults as fault_module
 from kreactor.testing.broker import HOST, Broker, Snapshot
+from kreactor.testing.control_json import (
+    fault_from_json,
+    fault_to_json,
+    new_record_to_json,
+    record_from_json,
+)
 from kreactor.testing.faults import Fault, Faults, Rule, api_key
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import Answer, ReceivedRequest
@@ -226,26 +231,30 @@ class RemoteBroker(Broker):
     def _wait(self, predicate: Callable[[], T], timeout_s: float, poll_ms: int) -> T:
         deadline = real_time.monotonic() + timeout_s
         while True:
-            seen = self._changes(0)
-            result = predicate()
+            result, seen, left_ms = self._look(predicate, timeout_s, deadline)
             if result:
                 return result
-            left_ms = int(1000 * (deadline - real_time.monotonic()))
-            if left_ms <= 0:
-                raise TimeoutError(f"not within {timeout_s} s; the last requests: {self.requests()[-10:]}")
             self._changes(min(left_ms, poll_ms), seen)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
         deadline = real_time.monotonic() + timeout_s
         while True:
-            seen = self._changes(0)
-            result = predicate()
+            result, seen, left_ms = self._look(predicate, timeout_s, deadline)
             if result:
                 return result
-            left_ms = int(1000 * (deadline - real_time.monotonic()))
-            if left_ms <= 0:
-                raise TimeoutError(f"not within {timeout_s} s; the last requests: {self.requests()[-10:]}")
             await asyncio.to_thread(self._changes, min(left_ms, _POLL_MS), seen)
+
+    def _look(self, predicate: Callable[[], T], timeout_s: float, deadline: float) -> tuple[T, int, int]:
+        """Return the result of ``predicate``, the changes before it, and the milliseconds that are left.
+
+        Raises TimeoutError for a result that is false when no time is left.
+        """
+        seen = self._changes(0)
+        result = predicate()
+        left_ms = int(1000 * (deadline - real_time.monotonic()))
+        if not result and left_ms <= 0:
+            raise TimeoutError(f"not within {timeout_s} s; the last requests: {self.requests()[-10:]}")
+        return result, seen, left_ms
 
     def _changes(self, timeout_ms: int, after: int | None = None) -> int:
         changes: int = self._ask("GET", "/changes", after=after, timeout_ms=timeout_ms)["changes"]
@@ -259,10 +268,10 @@ class RemoteBroker(Broker):
             key: str(value) for key, value in (configs or {}).items()}})
 
     def delete_topic(self, name: str) -> None:
-        self._ask("DELETE", f"/topics/{quote(name, safe='')}")
+        self._ask("DELETE", _topic_path(name))
 
     def compact(self, topic: str) -> None:
-        self._ask("POST", f"/topics/{quote(topic, safe='')}/compact")
+        self._ask("POST", _topic_path(topic, "compact"))
 
     def topics(self) -> dict[str, dict[int, int]]:
         return {name: {int(partition): offset for partition, offset in partitions.items()}
@@ -277,8 +286,8 @@ class RemoteBroker(Broker):
     def produce_records(self, topic: str, records: Sequence[tuple[int | None, NewRecord]]) -> list[Record]:
         if not records:
             return []
-        return _records(self._ask("POST", f"/topics/{quote(topic, safe='')}/records", {
-            "records": [_new_record_to_json(*each) for each in records]}))
+        return _records(self._ask("POST", _topic_path(topic, "records"), {
+            "records": [new_record_to_json(*each) for each in records]}))
 
     def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
@@ -289,7 +298,7 @@ class RemoteBroker(Broker):
         while True:
             left_ms = max(0, int(1000 * (deadline - real_time.monotonic())))
             try:
-                return _records(self._ask("POST", f"/topics/{quote(topic, safe='')}/consume", {
+                return _records(self._ask("POST", _topic_path(topic, "consume"), {
                     "count": count, "partition": partition, "timeout_ms": min(left_ms, _POLL_MS),
                     "isolation": isolation}))
             except TimeoutError as e:
@@ -299,14 +308,14 @@ class RemoteBroker(Broker):
 
     def records(self, topic: str, partition: int | None = None, *,
                 isolation: Isolation = "read_uncommitted") -> list[Record]:
-        return _records(self._ask("GET", f"/topics/{quote(topic, safe='')}/records", partition=partition,
+        return _records(self._ask("GET", _topic_path(topic, "records"), partition=partition,
                                   isolation=isolation))
 
     def load_topics(self, topics: Iterable[SeedTopic]) -> None:
         self._ask("POST", "/seeds", {"topics": {topic.name: {
             "partitions": topic.partitions,
             "configs": {key: str(each) for key, each in topic.configs.items()},
-            "records": [_new_record_to_json(*each) for each in topic.records]} for topic in topics}})
+            "records": [new_record_to_json(*each) for each in topic.records]} for topic in topics}})
 
     def groups(self) -> dict[str, Group]:
         from kreactor.testing.groups import Group, Member
@@ -482,13 +491,9 @@ class RemoteFaults(Faults):
         apis = None
         if api is not None:
             apis = [api_key(each).name for each in ([api] if isinstance(api, (str, ApiKeys)) else api)]
-        choice: dict[str, Any] = {"api": apis, "client_id": client_id, "first": first, "after": after,
-                                  "every": every, "probability": probability}
-        fields = {name: getattr(value, "name", value) for name, value in fault.__dict__.items()}
-        choice = {name: value for name, value in choice.items()
-                  if value is not None and (name, value) not in (("after", 0), ("every", 1),
-                                                                 ("probability", 1.0))}
-        id = self._ask("POST", "/faults", {"fault": type(fault).__name__, **fields, **choice})["id"]
+        id = self._ask("POST", "/faults", {
+            **fault_to_json(fault), "api": apis, "client_id": client_id, "first": first, "after": after,
+            "every": every, "probability": probability})["id"]
         return _RemoteRule(self._ask, id, fault)
 
     def clear(self) -> None:
@@ -528,7 +533,7 @@ class _RemoteRequest(ReceivedRequest):
         self.time_ms = told["time_ms"]
         answer = told["answer"]
         self.answer = None if answer is None else Answer(**{**answer, "errors": tuple(answer["errors"])})
-        self.faults = tuple(_fault_of(each) for each in told["faults"])
+        self.faults = tuple(fault_from_json(each) for each in told["faults"])
 
     @property
     def header(self) -> Any:
@@ -544,33 +549,9 @@ class _RemoteRequest(ReceivedRequest):
         return AbstractRequest.parse_request(self.api_key, self.version, buffer).request.data()
 
 
-def _fault_of(told: Mapping[str, Any]) -> Fault:
-    fields = dict(told)
-    fault: Fault = getattr(fault_module, fields.pop("fault"))(**fields)
-    return fault
-
-
 def _records(told: Sequence[Mapping[str, Any]]) -> list[Record]:
-    return [Record(each["partition"], each["offset"], each["timestamp_ms"], _data(each, "key"),
-                   _data(each, "value"),
-                   tuple((header["name"], _data(header, "value")) for header in each["headers"]))
-            for each in told]
+    return [record_from_json(each) for each in told]
 
 
-def _data(told: Mapping[str, Any], name: str) -> bytes | None:
-    in_base64 = told.get(f"{name}_base64")
-    if in_base64 is not None:
-        return base64.b64decode(in_base64)
-    text = told[name]
-    return None if text is None else str(text).encode()
-
-
-def _new_record_to_json(partition: int | None, record: NewRecord) -> dict[str, Any]:
-    made: dict[str, Any] = {"partition": partition, "timestamp_ms": record.timestamp_ms,
-                            "headers": [{"name": name, **_to_json("value", value)}
-                                        for name, value in record.headers]}
-    return {**made, **_to_json("key", record.key), **_to_json("value", record.value)}
-
-
-def _to_json(name: str, data: bytes | None) -> dict[str, str]:
-    return {} if data is None else {f"{name}_base64": base64.b64encode(data).decode()}
+def _topic_path(topic: str, *rest: str) -> str:
+    return "/".join(("/topics", quote(topic, safe=""), *rest))

@@ -23,7 +23,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from email.message import Message
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -54,7 +54,6 @@ _MAX_BODY_BYTES = 64 * 1024 * 1024
 # A long poll ends after this, and the client asks again.
 _MAX_WAIT_S = 20.0
 _MAX_ADVANCE_MS = 100 * 365 * 86_400_000
-_FAULT_FIELDS = ("ms", "handled", "error", "size", "pause_ms")
 _CHOICE_FIELDS = ("api", "client_id", "first", "after", "every", "probability")
 
 
@@ -68,12 +67,14 @@ class Refusal(Exception):
 
 
 class Query:
-    """The input of a request: names in its path, its parameters and its body."""
+    """The input of a request: names in its path, its parameters and its body, with the fields it may have."""
 
-    def __init__(self, names: Mapping[str, str], parameters: Mapping[str, str], body: Any) -> None:
+    def __init__(self, names: Mapping[str, str], parameters: Mapping[str, str], body: Any,
+                 known: Collection[str]) -> None:
         self.names = names
         self.body = body
         self._parameters = parameters
+        self._known = known
 
     def text(self, name: str) -> str | None:
         """Return a parameter, None if there is none."""
@@ -88,15 +89,15 @@ class Query:
             raise ValueError(f"{name}={text!r}: not a number")
         return int(text)
 
-    def fields(self, *known: str) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """Return the body's fields. Raises ValueError for a body that is no object or has others."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
-            raise ValueError(f"the body is no object with {', '.join(known)}")
+            raise ValueError(f"the body is no object with {', '.join(self._known)}")
         for name in self.body:
-            if name not in known:
-                raise ValueError(f"{name!r} is none of {', '.join(known)}")
+            if name not in self._known:
+                raise ValueError(f"{name!r} is none of {', '.join(self._known)}")
         return self.body
 
 
@@ -194,7 +195,7 @@ class Control:
         return self.facts(query)
 
     def stop(self, query: Query) -> object:
-        drain_ms = query.fields("drain_ms").get("drain_ms", 2_000)
+        drain_ms = query.fields().get("drain_ms", 2_000)
         self.broker.stop(_number("drain_ms", drain_ms, 0, 3_600_000))
         return self.facts(query)
 
@@ -224,7 +225,7 @@ class Control:
         return self.broker.topics()
 
     def create_topic(self, query: Query) -> object:
-        fields = query.fields("name", "partitions", "configs")
+        fields = query.fields()
         topic, = seeds_of({"topics": {fields.pop("name", None): fields}}, "body")
         self.broker.create_topic(topic.name, topic.partitions, topic.configs)
         return {}
@@ -243,14 +244,14 @@ class Control:
         return [record_to_json(record) for record in found]
 
     def produce(self, query: Query) -> object:
-        records = query.fields("records").get("records")
+        records = query.fields().get("records")
         if not isinstance(records, list):
             raise ValueError("records: not a list")
         made = [record_of(record, f"records[{number}]") for number, record in enumerate(records)]
         return [record_to_json(each) for each in self.broker.produce_records(query.names["topic"], made)]
 
     def consume(self, query: Query) -> object:
-        fields = query.fields("count", "partition", "timeout_ms", "isolation")
+        fields = query.fields()
         count = fields.get("count")
         timeout_ms = _number("timeout_ms", fields.get("timeout_ms", 0), 0, int(_MAX_WAIT_S * 1000))
         found = self.broker.consume(
@@ -300,7 +301,7 @@ class Control:
             return {id: _rule_to_json(rule) for id, rule in self._rules.items()}
 
     def add_fault(self, query: Query) -> object:
-        fields = dict(query.fields("fault", *_FAULT_FIELDS, *_CHOICE_FIELDS))
+        fields = dict(query.fields())
         kind = FAULTS.get(fields.pop("fault", None))
         if kind is None:
             raise ValueError(f"fault: one of {', '.join(FAULTS)}")
@@ -314,8 +315,6 @@ class Control:
         rule = self.broker.faults.add(fault, **choice)
         with self._lock:
             id = str(len(self._rules) + 1)
-            while id in self._rules:
-                id = str(int(id) + 1)
             self._rules[id] = rule
         return {"id": id}
 
@@ -344,7 +343,7 @@ class Control:
         return {"now_ms": self.broker.time.milliseconds(), "mock": isinstance(self.broker.time, MockTime)}
 
     def advance(self, query: Query) -> object:
-        fields = query.fields("advance_ms")
+        fields = query.fields()
         clock = self.broker.time
         if not isinstance(clock, MockTime):
             raise IllegalStateException("the broker goes by the real time; give it a clock of its own")
@@ -571,26 +570,26 @@ class _Handler(BaseHTTPRequestHandler):
         is_last, self.close_connection = self.close_connection, self.close_connection or has_body
         control.check(self.headers)
         url = urlsplit(self.path)
-        methods = []
-        for pattern, route in _PATTERNS:
-            found = pattern.fullmatch(url.path)
-            if found is not None:
-                methods.append(route.method)
-                if route.method == self.command:
-                    parameters = parse_qs(url.query, max_num_fields=20)
-                    for name in parameters:
-                        if name not in route.parameters:
-                            known = ", ".join(route.parameters) or "nothing"
-                            raise ValueError(f"{name}: {route.path} takes {known}")
-                    body = self._body()
-                    self.close_connection = is_last
-                    self.server.request_is_complete(self.connection)
-                    return route.handle(control, Query(
-                        {name: unquote(value) for name, value in found.groupdict().items()},
-                        {name: values[-1] for name, values in parameters.items()}, body))
-        if methods:
+        route, names = self._route(url.path)
+        parameters = parse_qs(url.query, max_num_fields=20)
+        for name in parameters:
+            if name not in route.parameters:
+                raise ValueError(f"{name}: {route.path} takes {', '.join(route.parameters) or 'nothing'}")
+        body = self._body()
+        self.close_connection = is_last
+        self.server.request_is_complete(self.connection)
+        return route.handle(control, Query(
+            names, {name: values[-1] for name, values in parameters.items()}, body, route.body or ()))
+
+    def _route(self, path: str) -> tuple[Route, dict[str, str]]:
+        """Return the route of the request, and the names in its path. Raises Refusal."""
+        found = [(route, match) for pattern, route in _PATTERNS if (match := pattern.fullmatch(path))]
+        for route, match in found:
+            if route.method == self.command:
+                return route, {name: unquote(value) for name, value in match.groupdict().items()}
+        if found:
             raise Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Method",
-                          f"{url.path} takes {', '.join(methods)}")
+                          f"{path} takes {', '.join(route.method for route, _ in found)}")
         raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", "there is no such path: /openapi.json has all")
 
     def _body(self) -> object:

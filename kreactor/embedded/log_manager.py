@@ -208,11 +208,7 @@ class LogManager:
             written = self.checkpoint_recovery_points()
             if self.checkpoint_log_start_offsets() and written and clean:
                 self._folder.mark_clean_shutdown()
-            self._logs.clear()
-            for truncated in self._truncated:
-                truncated.close_handlers()
-            self._truncated.clear()
-            self._files.forget_all()
+            self._forget_logs()
 
     def abandon(self) -> None:
         """Let go of all logs, and write nothing of what the next start would like to know."""
@@ -220,11 +216,15 @@ class LogManager:
         with self._lock:
             for partition_log in self._logs.values():
                 partition_log.abandon()
-            self._logs.clear()
-            for truncated in self._truncated:
-                truncated.close_handlers()
-            self._truncated.clear()
-            self._files.forget_all()
+            self._forget_logs()
+
+    def _forget_logs(self) -> None:
+        """Under the lock; the logs are closed, but for those that were truncated."""
+        self._logs.clear()
+        for truncated in self._truncated:
+            truncated.close_handlers()
+        self._truncated.clear()
+        self._files.forget_all()
 
     # -- logs come and go ------------------------------------------------------------------------
 

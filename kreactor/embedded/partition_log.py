@@ -1210,8 +1210,8 @@ class PartitionLog:
             try:
                 self.flush()
                 where = self._offset_metadata(offset, self._end)
-                position = where.relative_position_in_segment if where.message_offset < offset + 1 and (
-                    where.segment_base_offset == base_offsets[slot]) else segments[slot].size()
+                position = (where.relative_position_in_segment
+                            if where.segment_base_offset == base_offsets[slot] else segments[slot].size())
                 self._gone_reason = _TRUNCATED_REASON
                 path = segments[slot].path()
                 kept = segments[slot].channel().read_at(position, 0)

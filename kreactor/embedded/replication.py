@@ -29,14 +29,15 @@ from typing import Any, Protocol
 
 from kreactor.common.errors import (
     BrokerNotAvailableException,
+    ElectionNotNeededException,
     EligibleLeadersNotAvailableException,
     InvalidReplicaAssignmentException,
     InvalidReplicationFactorException,
+    InvalidRequestException,
     NoReassignmentInProgressException,
     PreferredLeaderNotAvailableException,
     UnknownTopicOrPartitionException,
 )
-from kreactor.common.errors import ElectionNotNeededException, InvalidRequestException
 from kreactor.common.node import Node
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
@@ -156,7 +157,7 @@ class SimulatedReplication:
                     **self._image.brokers, broker_id: replace(broker, nodes=nodes)})
                 self._publish({})
 
-    def fence(self, broker_id: int, keep_member: bool = False) -> None:
+    def fence(self, broker_id: int) -> None:
         """Go on without a broker: others lead what it led. Nothing happens to one that is out already.
 
         The broker is not told of anything any more.

@@ -121,8 +121,6 @@ OMITTED = {
         "hasDelayedElectionOperations")},
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "stopReplicas", "becomeLeaderOrFollower", "maybeUpdateMetadataCache")},
-    **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
-        "delayedDeleteRecordsRequired",)},
     **{f"{_CLASS}#{name}": _SCHEDULED for name in (
         "startHighWatermarkCheckPointThread", "checkpointHighWatermarks")},
     **{f"{_CLASS}#{name}": "only the new coordinator of groups, which is not ported, listens to partitions"
@@ -148,7 +146,8 @@ OMITTED = {
         "isInControlledShutdown", "initialFetchOffset", "maybeShrinkIsr")},
     **{f"{_CLASS}#{name}": _SCHEDULED for name in (
         "HighWatermarkFilename", "highWatermarkCheckPointThreadStarted", "highWatermarkCheckpoints")},
-    f"{_CLASS}#delayedDeleteRecordsPurgatory": _ACKNOWLEDGED,
+    **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
+        "delayedDeleteRecordsRequired", "delayedDeleteRecordsPurgatory")},
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "controllerEpoch", "stateChangeLogger", "updateLeaderAndFollowerMetrics", "makeLeaders",
         "makeFollowers", "updateTopicIdForFollowers", "maybeUpdateTopicAssignment", "zkClient")},
@@ -1336,26 +1335,25 @@ class ReplicaManager(Logging):
     def _apply_state(self, topic_partition: TopicPartition, state: PartitionState) -> None:
         """Lead, follow or leave a partition."""
         partition = self._all_partitions.get(topic_partition)
-        partition_log = self.log_manager.get_log(topic_partition)
-        if partition is not None and partition.log() is not partition_log:
-            # It is gone, or was truncated.
-            partition.log().remove_listener(self._log_listener)
+        former_log = None if partition is None else partition.log()
+        partition_log = (
+            self.log_manager.get_log(topic_partition) if self._local_broker_id in state.replicas else None)
+        if partition_log is None:
+            self._all_partitions.remove(topic_partition)
+        else:
+            if partition is None:
+                partition = Partition(topic_partition, self._local_broker_id, partition_log)
+            if state.leader == self._local_broker_id:
+                partition.make_leader(state, partition_log)
+            else:
+                partition.make_follower(state, partition_log)
+            self._all_partitions.put(topic_partition, partition)
+        # A log that is truncated is replaced by another one.
+        if former_log is not partition_log:
+            if former_log is not None:
+                former_log.remove_listener(self._log_listener)
             if partition_log is not None:
                 partition_log.add_listener(self._log_listener)
-        if partition_log is None or self._local_broker_id not in state.replicas:
-            if partition is not None:
-                self._all_partitions.remove(topic_partition)
-                partition.log().remove_listener(self._log_listener)
-            return
-        if partition is None:
-            partition = Partition(topic_partition, self._local_broker_id, partition_log)
-            partition.make_follower(state, partition_log)
-            self._all_partitions.put(topic_partition, partition)
-            partition_log.add_listener(self._log_listener)
-        if state.leader == self._local_broker_id:
-            partition.make_leader(state, partition_log)
-        else:
-            partition.make_follower(state, partition_log)
 
     def _log_listener(self, partition_log: PartitionLog) -> None:
         """Complete fetches from a follower after an append of the leader; on the leader's thread."""

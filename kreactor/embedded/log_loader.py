@@ -153,6 +153,8 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
                 os.remove(os.path.join(directory, name))
     for name in cleaned:
         os.remove(os.path.join(directory, name))
+    if not swaps:
+        return
 
     first, end = MAX_LONG, -1
     for name in swaps:
@@ -170,8 +172,7 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
         if name.endswith(SWAP_SUFFIX):
             path = os.path.join(directory, name)
             os.replace(path, path[:-len(SWAP_SUFFIX)])
-    if swaps:
-        flush_directory(directory)
+    flush_directory(directory)
 
 
 def _remove_leftovers(directory: str) -> None:

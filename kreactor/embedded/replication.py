@@ -25,7 +25,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kreactor.common.errors import (
     BrokerNotAvailableException,
@@ -51,9 +51,11 @@ NO_LEADER = -1
 log = LogContext().logger(f"{__name__}.SimulatedReplication")
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionState:
-    """Where a partition is, and who leads it. Immutable; the first replica is the preferred leader."""
+class PartitionState(NamedTuple):
+    """Where a partition is, and who leads it. Immutable; the first replica is the preferred leader.
+
+    Metadata makes one for each partition: Python makes a NamedTuple in a third of a frozen dataclass's time.
+    """
 
     replicas: tuple[int, ...]
     isr: tuple[int, ...]
@@ -144,7 +146,7 @@ class SimulatedReplication:
                 if broker.id in state.replicas:
                     state = self._follow_again(partition, state, broker.id)
                     if state.leader == NO_LEADER and broker.id in state.isr:
-                        state = replace(state, leader=broker.id)
+                        state = state._replace(leader=broker.id)
                     changes[partition] = state
             self._publish(changes, everything_to=broker.id)
 
@@ -261,8 +263,8 @@ class SimulatedReplication:
                 raise EligibleLeadersNotAvailableException(
                     f"broker {to} is not in sync with {partition}: {list(state.isr)} are")
             isr = state.isr if to in state.isr else (to,)
-            self._publish({partition: replace(
-                state, isr=isr, leader=to, leader_epoch=state.leader_epoch + 1)})
+            self._publish({partition: state._replace(
+                isr=isr, leader=to, leader_epoch=state.leader_epoch + 1)})
 
     def elect_preferred(self, partition: TopicPartition) -> None:
         """Have the first replica lead.
@@ -309,7 +311,7 @@ class SimulatedReplication:
             state = self._follower(partition, broker_id)
             self._hold(partition, broker_id)
             isr = tuple(id_ for id_ in state.isr if id_ != broker_id)
-            self._publish({partition: replace(state, isr=isr)})
+            self._publish({partition: state._replace(isr=isr)})
 
     def hold_replica(self, partition: TopicPartition, broker_id: int) -> None:
         """Let a follower fetch no more, and leave it in the in-sync set: the high watermark stays.
@@ -362,8 +364,8 @@ class SimulatedReplication:
                 if not state.is_reassigning():
                     raise NoReassignmentInProgressException("No partition reassignment is in progress.")
                 replicas = tuple(id_ for id_ in state.replicas if id_ not in state.adding)
-                self._publish({partition: self._on(partition, replace(
-                    state, adding=(), removing=()), replicas)})
+                self._publish({partition: self._on(
+                    partition, state._replace(adding=(), removing=()), replicas)})
                 return
             if not target or len(set(target)) != len(target):
                 raise InvalidReplicaAssignmentException(
@@ -379,8 +381,8 @@ class SimulatedReplication:
             removing = tuple(id_ for id_ in before if id_ not in target)
             replicas = tuple(dict.fromkeys((*target, *before)))
             dropped = [id_ for id_ in state.adding if id_ not in replicas]
-            state = replace(state, replicas=replicas, adding=adding, removing=removing,
-                            isr=tuple(id_ for id_ in state.isr if id_ not in dropped))
+            state = state._replace(replicas=replicas, adding=adding, removing=removing,
+                                   isr=tuple(id_ for id_ in state.isr if id_ not in dropped))
             for id_ in adding:
                 if id_ not in state.isr:
                     self._ends.setdefault((partition, id_), 0)
@@ -424,14 +426,14 @@ class SimulatedReplication:
         # The last one in sync stays in the set: nobody else may lead.
         isr = tuple(id_ for id_ in state.isr if id_ != broker_id) or state.isr
         if state.leader != broker_id:
-            return replace(state, isr=isr)
-        return self._with_some_leader(replace(state, isr=isr, leader=NO_LEADER))
+            return state._replace(isr=isr)
+        return self._with_some_leader(state._replace(isr=isr, leader=NO_LEADER))
 
     def _with_some_leader(self, state: PartitionState) -> PartitionState:
         for id_ in state.replicas:
             if id_ in state.isr and self._image.is_alive(id_):
-                return replace(state, leader=id_)
-        return replace(state, leader=NO_LEADER)
+                return state._replace(leader=id_)
+        return state._replace(leader=NO_LEADER)
 
     def _follow_again(self, partition: TopicPartition, state: PartitionState, broker_id: int,
                       forced: bool = False) -> PartitionState:
@@ -446,7 +448,7 @@ class SimulatedReplication:
             self._ends.pop(key, None)
         if broker_id in state.isr:
             return state
-        return replace(state, isr=(*state.isr, broker_id))
+        return state._replace(isr=(*state.isr, broker_id))
 
     def _on(self, partition: TopicPartition, state: PartitionState,
             replicas: tuple[int, ...]) -> PartitionState:
@@ -455,7 +457,7 @@ class SimulatedReplication:
             if id_ not in replicas:
                 self._ends.pop((partition, id_), None)
                 self._held.discard((partition, id_))
-        state = replace(state, replicas=replicas, isr=tuple(id_ for id_ in state.isr if id_ in replicas))
+        state = state._replace(replicas=replicas, isr=tuple(id_ for id_ in state.isr if id_ in replicas))
         return state if state.leader in replicas else self._with_some_leader(state)
 
     def _complete(self, partition: TopicPartition, state: PartitionState) -> PartitionState:
@@ -466,7 +468,7 @@ class SimulatedReplication:
         is_ready = all(id_ in state.isr and (partition, id_) not in self._ends for id_ in state.adding)
         if not is_ready or not any(id_ in state.isr and self._image.is_alive(id_) for id_ in target):
             return state
-        return self._on(partition, replace(state, adding=(), removing=()), target)
+        return self._on(partition, state._replace(adding=(), removing=()), target)
 
     def _publish(self, changes: Mapping[TopicPartition, PartitionState],
                  deleted: Sequence[TopicPartition] = (), everything_to: int | None = None) -> None:
@@ -477,9 +479,9 @@ class SimulatedReplication:
             old = before.get(partition)
             state = self._complete(partition, state)
             if old is not None and state.leader != old.leader and state.leader_epoch == old.leader_epoch:
-                state = replace(state, leader_epoch=old.leader_epoch + 1)
+                state = state._replace(leader_epoch=old.leader_epoch + 1)
             if old is not None and state != old:
-                state = replace(state, partition_epoch=old.partition_epoch + 1)
+                state = state._replace(partition_epoch=old.partition_epoch + 1)
             if old is None or state.leader_epoch != old.leader_epoch:
                 self._begin_epoch(partition, state)
             self._hold_high_watermark(partition, state)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
@@ -14,9 +14,10 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ClientMetadata:
+class ClientMetadata(NamedTuple):
     """A client of one request. Immutable; ``rack_id`` is empty if the client says nothing of a rack.
+
+    Every fetch makes one: Python makes a NamedTuple in a third of a frozen dataclass's time.
 
     :origin: common.replica.ClientMetadata
     :origin: common.replica.ClientMetadata#rackId()

@@ -11,7 +11,6 @@ several in a process goes by the image that ``set_image`` gave it last. Any thre
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Callable
 
 from kreactor.common.config.config_resource import ConfigResource
@@ -155,7 +154,7 @@ class MetadataCache(Logging, ConfigRepository):
                                 _leader_epoch(partition_log)) if image is None
                  else image.partitions.get(topic_partition) or _NOWHERE)
         if partition_log is None or partition_log.is_offline():
-            return replace(state, leader=_NO_LEADER)
+            return state._replace(leader=_NO_LEADER)
         return state
 
     def _maybe_filter_alive_replicas(self, brokers: Iterable[int], listener_name: ListenerName,

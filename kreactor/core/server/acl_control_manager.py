@@ -58,8 +58,8 @@ class AclControlManager(Logging):
     :origin: controller.AclControlManager
     """
 
-    def __init__(self, store: AclStore, authorizer: ClusterMetadataAuthorizer) -> None:
-        """Tell the authorizer of the permissions that there are, and that these are all.
+    def __init__(self, store: AclStore) -> None:
+        """Tell no authorizer before ``add``.
 
         :origin: controller.AclControlManager#AclControlManager(LogContext, SnapshotRegistry)
         """
@@ -70,10 +70,9 @@ class AclControlManager(Logging):
         # Both under the lock.
         self._id_to_acl = {id_: StandardAcl.from_acl_binding(acl) for id_, acl in store.acls().items()}
         self._existing_acls = set(self._id_to_acl.values())
-        self.add(authorizer)
 
     def add(self, authorizer: ClusterMetadataAuthorizer) -> None:
-        """Tell another broker's authorizer, too."""
+        """Tell a broker's authorizer of the permissions that are stored, and of all changes from now on."""
         with self._lock:
             authorizer.set_acl_mutator(self)
             authorizer.load_snapshot(self.id_to_acl())

@@ -16,7 +16,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import ApiException, BrokerNotAvailableException
@@ -30,7 +30,6 @@ from kreactor.core.server.acl_control_manager import AclControlManager
 from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
 from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
@@ -40,12 +39,13 @@ from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 if TYPE_CHECKING:
     from kreactor.core.server.broker_server import BrokerServer
+
+T = TypeVar("T")
 
 
 class BrokerCluster:
@@ -86,6 +86,8 @@ class BrokerCluster:
             self.credential_provider.credential_cache.secret = storage.scram_credentials().secret()
             self._scram_control = ScramControlManager(
                 storage.scram_credentials(), ScramPublisher(self.credential_provider))
+            self._client_quota_control = ClientQuotaControlManager(storage.client_quotas())
+            self._acl_control = AclControlManager(storage.acls())
             self._configuration_control = ConfigurationControlManager(
                 self._config, storage, lambda: self.replication().image().brokers)
             self._configuration_control.process_broker_config_changes(True)
@@ -112,21 +114,28 @@ class BrokerCluster:
 
     def replication(self) -> SimulatedReplication:
         """Return where replicas are, and who leads. Raises IllegalStateException before the start."""
-        if self._replication is None:
-            raise IllegalStateException("the cluster has not started")
-        return self._replication
+        return self._part(self._replication)
 
     def replication_control(self) -> ReplicationControlManager:
         """Return the controller. Raises IllegalStateException before the start."""
-        if self._replication_control is None:
-            raise IllegalStateException("the cluster has not started")
-        return self._replication_control
+        return self._part(self._replication_control)
 
     def scram_control(self) -> ScramControlManager:
         """Return what changes users of SCRAM. Raises IllegalStateException before the start."""
-        if self._scram_control is None:
+        return self._part(self._scram_control)
+
+    def client_quota_control(self) -> ClientQuotaControlManager:
+        """Return what changes quotas. Raises IllegalStateException before the start."""
+        return self._part(self._client_quota_control)
+
+    def acl_control(self) -> AclControlManager:
+        """Return what changes permissions. Raises IllegalStateException before the start."""
+        return self._part(self._acl_control)
+
+    def _part(self, part: T | None) -> T:
+        if part is None:
             raise IllegalStateException("the cluster has not started")
-        return self._scram_control
+        return part
 
     # -- brokers come and go -----------------------------------------------------------------------
 
@@ -151,46 +160,16 @@ class BrokerCluster:
             if self._brokers.get(broker_id) is not broker:
                 return
             self._brokers = {id_: other for id_, other in self._brokers.items() if id_ != broker_id}
-        if self._replication is not None:
-            self._replication.fence(broker_id)
-
-    def client_quota_control(self, manager: ClientQuotaMetadataManager) -> ClientQuotaControlManager:
-        """Return what changes quotas; ``manager``, a broker's own, is told of all of them from now on."""
-        with self._lock:
-            if self._client_quota_control is None:
-                self._client_quota_control = ClientQuotaControlManager(self._storage.client_quotas(), manager)
-            else:
-                self._client_quota_control.add(manager)
-            return self._client_quota_control
-
-    def forget_quotas(self, manager: ClientQuotaMetadataManager) -> None:
-        """Tell a broker that is down of no quotas any more."""
-        with self._lock:
-            if self._client_quota_control is not None:
-                self._client_quota_control.remove(manager)
-
-    def add_authorizer(self, authorizer: ClusterMetadataAuthorizer) -> None:
-        """Tell a broker's authorizer of all permissions from now on."""
-        with self._lock:
-            if self._acl_control is None:
-                self._acl_control = AclControlManager(self._storage.acls(), authorizer)
-            else:
-                self._acl_control.add(authorizer)
-
-    def remove_authorizer(self, authorizer: ClusterMetadataAuthorizer) -> None:
-        """Tell the authorizer of a broker that is down of nothing any more."""
-        with self._lock:
-            if self._acl_control is not None:
-                self._acl_control.remove(authorizer)
+        self.replication().fence(broker_id)
 
     def config_changed(self, by: BrokerServer, resource: ConfigResource) -> None:
         """Have all brokers but the one that changed it go by a setting that is stored."""
         for broker in self._brokers.values():
             if broker is not by:
                 broker.config_changed(resource)
-        if self._configuration_control is not None and resource.is_default():
+        if resource.is_default():
             # Topics go by the cluster's own defaults.
-            self._configuration_control.process_changes(resource)
+            self._part(self._configuration_control).process_changes(resource)
             self._storage.log_defaults_changed()
 
     # -- requests between brokers ------------------------------------------------------------------

@@ -291,12 +291,9 @@ class BrokerServer(Logging):
         metadata_cache.set_endpoints(self._nodes(config.effective_advertised_listeners()))
         self._client_quota_metadata_manager = client_quota_metadata_manager = ClientQuotaMetadataManager(
             quota_managers, socket_server.connection_quotas)
-        if cluster is None:
-            client_quota_control = ClientQuotaControlManager(
-                storage.client_quotas(), client_quota_metadata_manager)
-            client_quota_control.start()
-        else:
-            client_quota_control = cluster.client_quota_control(client_quota_metadata_manager)
+        client_quota_control = (ClientQuotaControlManager(storage.client_quotas()) if cluster is None
+                                else cluster.client_quota_control())
+        client_quota_control.add(client_quota_metadata_manager)
 
         self._replica_manager = replica_manager = ReplicaManager(
             config, time, storage.log_manager(), metadata_cache, broker_topic_stats,
@@ -385,10 +382,8 @@ class BrokerServer(Logging):
             configuration_control.process_broker_config_changes(is_default)
 
         if isinstance(authorizer, ClusterMetadataAuthorizer):
-            if cluster is None:
-                AclControlManager(storage.acls(), authorizer)
-            else:
-                cluster.add_authorizer(authorizer)
+            acl_control = AclControlManager(storage.acls()) if cluster is None else cluster.acl_control()
+            acl_control.add(authorizer)
         authorizer_futures = authorizer.start(self._authorizer_server_info()) if authorizer else {}
 
         if cluster is not None:
@@ -430,10 +425,7 @@ class BrokerServer(Logging):
             CoreUtils.swallow(lambda: cluster.leave(self), self)
             if self._replica_manager is not None:
                 self._replica_manager.stop_following()
-            if self._client_quota_metadata_manager is not None:
-                cluster.forget_quotas(self._client_quota_metadata_manager)
-            if isinstance(self._authorizer, ClusterMetadataAuthorizer):
-                cluster.remove_authorizer(self._authorizer)
+            CoreUtils.swallow(lambda: self._unsubscribe_from(cluster), self)
         if socket_server is not None:
             if drain_ms > 0:
                 CoreUtils.swallow(lambda: self._drain(drain_ms), self)
@@ -471,6 +463,12 @@ class BrokerServer(Logging):
         # Some of the parts leave theirs, as Kafka's do.
         for name in list(self._metrics_registry.all_metrics()):
             self._metrics_registry.remove_metric(name)
+
+    def _unsubscribe_from(self, cluster: BrokerCluster) -> None:
+        if self._client_quota_metadata_manager is not None:
+            cluster.client_quota_control().remove(self._client_quota_metadata_manager)
+        if isinstance(self._authorizer, ClusterMetadataAuthorizer):
+            cluster.acl_control().remove(self._authorizer)
 
     # -- what kreactor.testing does in its own way ---------------------------------------------------
 

@@ -54,31 +54,22 @@ class ClientQuotaControlManager:
     :origin: controller.ClientQuotaControlManager
     """
 
-    def __init__(self, client_quota_data: ClientQuotaStore,
-                 client_quota_metadata_manager: ClientQuotaMetadataManager) -> None:
-        """:origin: controller.ClientQuotaControlManager#ClientQuotaControlManager(
+    def __init__(self, client_quota_data: ClientQuotaStore) -> None:
+        """Put nothing in force before ``add``.
+
+        :origin: controller.ClientQuotaControlManager#ClientQuotaControlManager(
             LogContext, SnapshotRegistry)
         """
         self.client_quota_data = client_quota_data
         # Replaced under the lock.
-        self._client_quota_metadata_managers: tuple[ClientQuotaMetadataManager, ...] = (
-            client_quota_metadata_manager,)
+        self._client_quota_metadata_managers: tuple[ClientQuotaMetadataManager, ...] = ()
         self._lock = threading.Lock()
 
-    def start(self) -> None:
-        """Put in force what is stored."""
-        with self._lock:
-            for manager in self._client_quota_metadata_managers:
-                self._put_all_in_force(manager)
-
-    def _put_all_in_force(self, manager: ClientQuotaMetadataManager) -> None:
-        for entity, values in self.client_quota_data.quotas().items():
-            manager.update(entity, values)
-
     def add(self, manager: ClientQuotaMetadataManager) -> None:
-        """Have quotas put in force by another broker, too."""
+        """Have a broker put in force the quotas that are stored, and all changes from now on."""
         with self._lock:
-            self._put_all_in_force(manager)
+            for entity, values in self.client_quota_data.quotas().items():
+                manager.update(entity, values)
             self._client_quota_metadata_managers = (*self._client_quota_metadata_managers, manager)
 
     def remove(self, manager: ClientQuotaMetadataManager) -> None:

@@ -254,9 +254,8 @@ class Node:
         self.configuration_control = ConfigurationControlManager(config, self.storage)
         self.configuration_control.put_in_force(self.client_metrics_manager)
         self.connection_quotas = ConnectionQuotas(config, self.time, self.metrics)
-        self.client_quota_control = ClientQuotaControlManager(
-            self.storage.client_quotas(), ClientQuotaMetadataManager(self.quotas, self.connection_quotas))
-        self.client_quota_control.start()
+        self.client_quota_control = ClientQuotaControlManager(self.storage.client_quotas())
+        self.client_quota_control.add(ClientQuotaMetadataManager(self.quotas, self.connection_quotas))
         self.controller_apis = ControllerApis(
             self.channel, self.quotas, self.time,
             ReplicationControlManager(config, self.storage, self.replica_manager, self.publisher,

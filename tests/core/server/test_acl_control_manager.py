@@ -42,7 +42,8 @@ class Kept:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.authorizer = StandardAuthorizer()
-        self.manager = AclControlManager(AclStore(str(path)), self.authorizer)
+        self.manager = AclControlManager(AclStore(str(path)))
+        self.manager.add(self.authorizer)
 
     def create(self, *bindings: AclBinding) -> list[AclCreateResult]:
         results = self.manager.create_acls(CONTEXT, bindings).get(0)

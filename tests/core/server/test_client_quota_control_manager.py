@@ -42,7 +42,8 @@ class Manager:
         self.path = folder / client_quotas.FILE_NAME
         self.told = Told()
         self.store = ClientQuotaStore(str(self.path))
-        self.subject = ClientQuotaControlManager(self.store, self.told)  # type: ignore[arg-type]
+        self.subject = ClientQuotaControlManager(self.store)
+        self.subject.add(self.told)  # type: ignore[arg-type]
 
     def alter(self, entity: ClientQuotaEntity, quotas: Mapping[Any, float | None]) -> ApiError:
         return self.alter_all({entity: quotas})[entity]
@@ -278,7 +279,6 @@ def test_what_is_kept_is_in_force_at_the_start(manager: Manager) -> None:
         key = "connection_creation_rate" if IP in entity.entries() else "request_percentage"
         assert manager.alter(entity, {key: 5.0}).is_success()
     again = Manager(manager.path.parent)
-    again.subject.start()
     assert again.told.updates == manager.told.updates
     assert again.store.changes() == 3
 

@@ -87,7 +87,7 @@ class Rig:
         authorizer = config.create_new_authorizer()
         assert isinstance(authorizer, ClusterMetadataAuthorizer)
         self.authorizer = authorizer
-        AclControlManager(AclStore(str(folder / f"{uuid.uuid4()}.json")), authorizer)
+        AclControlManager(AclStore(str(folder / f"{uuid.uuid4()}.json"))).add(authorizer)
 
     def may(self, principal: str | KafkaPrincipal, operation: AclOperation,
             resource: ResourcePattern = RESOURCE, host: str = H1) -> bool:

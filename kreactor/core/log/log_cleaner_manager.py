@@ -39,6 +39,8 @@ from kreactor.core.log.cleaner_stats import PreCleanStats
 from kreactor.core.log.log_to_clean import LogToClean, calculate_cleanable_bytes
 from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckpointFile
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.log_config import MAX_LONG
+from kreactor.embedded.log_manager import CLEANER_OFFSET_FILE
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
@@ -50,8 +52,6 @@ OMITTED = {
     "kafka.log.LogCleaningException#message": "an exception has it",
     "kafka.log.LogCleaningException#cause": "an exception has it",
 }
-
-_MAX_LONG = 2**63 - 1
 
 # The logger of the static methods.
 log_ = LogContext().logger(f"{__name__}.LogCleanerManager")
@@ -128,7 +128,7 @@ class LogCleanerManager(Logging):
         self._log_dirs = log_dirs
         self._logs = logs
         self._metrics_group = KafkaMetricsGroup(LogCleanerManager, registry)
-        self._offset_checkpoint_file = "cleaner-offset-checkpoint"
+        self._offset_checkpoint_file = CLEANER_OFFSET_FILE
         # Replaced as a whole, read by any thread.
         self._checkpoints = {
             dir_: OffsetCheckpointFile(os.path.join(dir_, self._offset_checkpoint_file)) for dir_ in log_dirs}
@@ -532,7 +532,7 @@ class LogCleanerManager(Logging):
             timestamp for timestamp in log.get_first_batch_timestamp_for_segments(dirty_non_active_segments)
             if timestamp > 0]
 
-        earliest_dirty_segment_timestamp = min(first_batch_timestamps, default=_MAX_LONG)
+        earliest_dirty_segment_timestamp = min(first_batch_timestamps, default=MAX_LONG)
 
         max_compaction_lag_ms = max(log.config().max_compaction_lag_ms, 0)
         clean_until_time = now - max_compaction_lag_ms

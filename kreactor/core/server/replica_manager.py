@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Callable, Protocol
 
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     ApiException,
     CorruptRecordException,
@@ -39,6 +40,7 @@ from kreactor.common.errors import (
 )
 from kreactor.common.internals.topic import Topic
 from kreactor.common.isolation_level import IsolationLevel
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.delete_records_response_data import DeleteRecordsResponseData
 from kreactor.common.message.describe_log_dirs_response_data import DescribeLogDirsResponseData
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
@@ -62,6 +64,7 @@ from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.server.action_queue import ActionQueue, DelayedActionQueue
@@ -82,7 +85,6 @@ from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.metadata_cache import MetadataCache
-from kreactor.core.server.replica_selectors import new_replica_selector
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
@@ -101,6 +103,7 @@ from kreactor.embedded.results import (
 )
 from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.time_unit import TimeUnit
+from kreactor.server.config.replication_configs import ReplicationConfigs
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
@@ -372,7 +375,11 @@ class ReplicaManager(Logging):
         self._delayed_produce_purgatory = delayed_produce_purgatory
         self._is_in_cluster = is_in_cluster
         self._is_isolated = False
-        self._replica_selector_opt = self._create_replica_selector()
+        try:
+            self._replica_selector_opt = self._create_replica_selector()
+        except BaseException:
+            self._shutdown_purgatories()
+            raise
 
         self._add_partitions_to_txn_manager = add_partitions_to_txn_manager
 
@@ -1246,9 +1253,7 @@ class ReplicaManager(Logging):
         """
         self.info("shutting down")
         self.remove_metrics()
-        self.delayed_fetch_purgatory.shutdown()
-        if self._delayed_produce_purgatory is not None:
-            self._delayed_produce_purgatory.shutdown()
+        self._shutdown_purgatories()
         self.stop_following()
         if self._replica_selector_opt is not None:
             self._replica_selector_opt.close()
@@ -1257,20 +1262,30 @@ class ReplicaManager(Logging):
         self._remove_all_topic_metrics()
         self.info("shut down completely")
 
+    def _shutdown_purgatories(self) -> None:
+        self.delayed_fetch_purgatory.shutdown()
+        if self._delayed_produce_purgatory is not None:
+            self._delayed_produce_purgatory.shutdown()
+
     def _remove_all_topic_metrics(self) -> None:
         """:origin: kafka.server.ReplicaManager#removeAllTopicMetrics"""
         for topic in {partition.topic() for partition in self._all_partitions.keys()}:
             self.broker_topic_stats.remove_metrics(topic)
 
     def _create_replica_selector(self) -> ReplicaSelector | None:
-        """Raises ConfigException for a class that there is not.
+        """Raises ConfigException if there is no such class, or it is no ReplicaSelector.
 
         :origin: kafka.server.ReplicaManager#createReplicaSelector
         """
         class_name = self.config.replica_selector_class_name()
         if class_name is None:
             return None
-        replica_selector = new_replica_selector(class_name)
+        try:
+            replica_selector = Utils.new_instance_klass(
+                class_name, ReplicaSelector)  # type: ignore[type-abstract]
+        except (ImportError, TypeError, KafkaException) as e:
+            raise ConfigException(
+                ReplicationConfigs.REPLICA_SELECTOR_CLASS_CONFIG, class_name, str(e)) from e
         replica_selector.configure(self.config.originals())
         return replica_selector
 

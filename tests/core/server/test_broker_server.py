@@ -181,6 +181,14 @@ def test_conflict_broker_startup_with_same_port(tmp_path: Path, broker: BrokerSe
     assert_it_starts(folder)
 
 
+@pytest.mark.parametrize("name", ["non-a-class", "org.apache.kafka.common.replica.NoSelector",
+                                  "kreactor.common.node.Node"])
+def test_a_replica_selector_that_is_none(tmp_path: Path, name: str) -> None:
+    broker = new_broker(tmp_path, {"replica.selector.class": name})
+    assert_fails(broker, ConfigException, f"Invalid value {name} for configuration replica.selector.class: ")
+    assert_it_starts(tmp_path)
+
+
 def test_listener_port_already_in_use(tmp_path: Path) -> None:
     """The first listener has its port already, and lets it go."""
     with socket.create_server((HOST, 0)) as taken:

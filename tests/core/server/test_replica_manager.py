@@ -31,14 +31,17 @@ from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.replica.client_metadata import ClientMetadata
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.requests.produce_response import ProduceResponse
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.core.server.action_queue import DelayedActionQueue
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
+from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
 from kreactor.core.server.dynamic_broker_config import DynamicProducerStateManagerConfig
 from kreactor.core.server.fetch_params import FetchParams
@@ -51,6 +54,8 @@ from kreactor.embedded.producer_state import LATE_TRANSACTION_BUFFER_MS
 from kreactor.embedded.results import FetchIsolation
 from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.metrics.yammer import MetricsRegistry
+from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node, records
 
 _REPLICAS = "there are no other replicas"
@@ -64,13 +69,13 @@ NOT_APPLICABLE = {
         "testClearPurgatoryOnBecomingFollower", "testFencedErrorCausedByBecomeLeader",
         "testFetchBeyondHighWatermark", "testFollowerStateNotUpdatedIfLogReadFails",
         "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdate",
-        "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdateIbp26", "testReplicaSelector",
+        "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdateIbp26",
         "testPreferredReplicaAsFollower", "testPreferredReplicaAsLeader",
         "testPreferredReplicaAsLeaderWhenSameRackFollowerIsOutOfIsr",
         "testFetchFromFollowerShouldNotRunPreferLeaderSelect",
         "testFetchShouldReturnImmediatelyWhenPreferredReadReplicaIsDefined",
-        "testFollowerFetchWithDefaultSelectorNoForcedHwPropagation", "testUnknownReplicaSelector",
-        "testDefaultReplicaSelector", "testFetchFollowerNotAllowedForOlderClients",
+        "testFollowerFetchWithDefaultSelectorNoForcedHwPropagation",
+        "testFetchFollowerNotAllowedForOlderClients",
         "testBecomeFollowerWhileOldClientFetchInPurgatory",
         "testBecomeFollowerWhileNewClientFetchInPurgatory",
         "testFetchFromLeaderAlwaysAllowed", "testClearProducePurgatoryOnStopReplica",
@@ -797,6 +802,33 @@ def test_fetch_messages_when_not_follower_for_one_partition(node: Node) -> None:
                   isolation=FetchIsolation.LOG_END)
     assert [data.error for data in fetch.all()] == [
         Errors.UNKNOWN_LEADER_EPOCH, Errors.NOT_LEADER_OR_FOLLOWER]
+
+
+def test_replica_selector(node: Node) -> None:
+    """Without a selector, and with no other replica to select, the client is to read here."""
+    selecting = replica_manager_with_selector(
+        node, "org.apache.kafka.common.replica.RackAwareReplicaSelector")
+    node.create_topic("foo")
+    client = ClientMetadata("rack-a", "client-id", "127.0.0.1", KafkaPrincipal.ANONYMOUS, "PLAINTEXT")
+    for replica_manager in (node.replica_manager, selecting):
+        assert replica_manager._find_preferred_read_replica(
+            node.replica_manager.get_partition_or_exception(FOO), client, -1, 0, 0) is None
+
+
+def test_unknown_replica_selector(node: Node) -> None:
+    with pytest.raises(ConfigException, match="there is no class non-a-class"):
+        replica_manager_with_selector(node, "non-a-class")
+
+
+def test_default_replica_selector(node: Node) -> None:
+    assert node.replica_manager._replica_selector_opt is None
+
+
+def replica_manager_with_selector(node: Node, name: str) -> ReplicaManager:
+    return ReplicaManager(
+        broker_config(node.storage.log_manager().directory(), {"replica.selector.class": name}), node.time,
+        node.storage.log_manager(), node.metadata_cache, node.stats,
+        DelayedOperationPurgatory("Other", node.timer, reaper_enabled=False), MetricsRegistry())
 
 
 def test_fetch_request_rate_metrics(node: Node) -> None:

@@ -45,14 +45,14 @@ class TopicIdPartition:
 
         :origin: common.TopicIdPartition#topic()
         """
-        return self._topic_partition._topic
+        return self._topic_partition[0]
 
     def partition(self) -> int:
         """Return the partition's number.
 
         :origin: common.TopicIdPartition#partition()
         """
-        return self._topic_partition._partition
+        return self._topic_partition[1]
 
     def topic_partition(self) -> TopicPartition:
         """Return the partition without the topic's id.
@@ -77,7 +77,7 @@ class TopicIdPartition:
 
         :origin: common.TopicIdPartition#hashCode()
         """
-        if self._topic_partition._topic is None:
+        if self._topic_partition[0] is None:
             return hash((self._topic_id, self._topic_partition))
         return hash(self._topic_partition)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import mmap
 import struct
+from collections.abc import Callable
 
 from kreactor.jdk.exceptions import (
     BufferOverflowException,
@@ -27,6 +28,9 @@ _SHORT = struct.Struct(">h")
 _INT = struct.Struct(">i")
 _UNSIGNED_INT = struct.Struct(">I")
 _LONG = struct.Struct(">q")
+
+_unpack_short: Callable[[memoryview, int], tuple[int]] = _SHORT.unpack_from
+_unpack_int: Callable[[memoryview, int], tuple[int]] = _INT.unpack_from
 
 
 # From here on memory is mapped instead of allocated. A bytearray writes its zeros at once, so that all of it
@@ -222,15 +226,22 @@ class ByteBuffer:
     def get_short(self) -> int:
         """Read a signed 16-bit number. Raises BufferUnderflowException."""
         position = self._position
-        if self._limit - position < 2:
-            raise BufferUnderflowException(f"2 bytes wanted, {self._limit - position} left")
-        self._position = position + 2
-        value: int = _SHORT.unpack_from(self._memory, position)[0]
+        after = position + 2
+        if after > self._limit:
+            self._take(2)
+        self._position = after
+        value, = _unpack_short(self._memory, position)
         return value
 
     def get_int(self) -> int:
         """Read a signed 32-bit number. Raises BufferUnderflowException."""
-        return int(_INT.unpack_from(self._memory, self._take(4))[0])
+        position = self._position
+        after = position + 4
+        if after > self._limit:
+            self._take(4)
+        self._position = after
+        value, = _unpack_int(self._memory, position)
+        return value
 
     def get_long(self) -> int:
         """Read a signed 64-bit number. Raises BufferUnderflowException."""

@@ -127,27 +127,38 @@ class SelectionKey:
 
         Raises CancelledKeyException, or IllegalArgumentException for operations the channel does not have.
         """
-        if not self._valid:
-            raise CancelledKeyException()
-        if ops != self._interest_ops:
-            if ops & ~self._valid_ops:
-                raise IllegalArgumentException(f"operations {ops} are not among {self._channel.valid_ops()}")
-            self._interest_ops = ops
-            if not self._is_changed:
-                self._is_changed = True
-                self._selector._changed.append(self)
+        if self._valid:
+            self._check_ops(ops)
+        self.interest_ops_and(ops)
+        self.interest_ops_or(ops)
         return self
 
     def interest_ops_or(self, ops: int) -> int:
         """Watch for ``ops`` too; return what was watched for before. Raises as ``interest_ops_to``."""
+        if not self._valid:
+            raise CancelledKeyException()
         old = self._interest_ops
-        self.interest_ops_to(old | ops)
+        new = old | ops
+        if new != old:
+            if new & ~self._valid_ops:
+                self._check_ops(new)
+            self._interest_ops = new
+            if not self._is_changed:
+                self._is_changed = True
+                self._selector._changed.append(self)
         return old
 
     def interest_ops_and(self, ops: int) -> int:
         """Watch for none but ``ops``; return what was watched for before. Raises CancelledKeyException."""
+        if not self._valid:
+            raise CancelledKeyException()
         old = self._interest_ops
-        self.interest_ops_to(old & ops)
+        new = old & ops
+        if new != old:
+            self._interest_ops = new
+            if not self._is_changed:
+                self._is_changed = True
+                self._selector._changed.append(self)
         return old
 
     def ready_ops(self) -> int:
@@ -189,6 +200,10 @@ class SelectionKey:
     def attachment(self) -> Any:
         """Return what ``attach`` hung on the key."""
         return self._attachment
+
+    def _check_ops(self, ops: int) -> None:
+        if ops & ~self._valid_ops:
+            raise IllegalArgumentException(f"operations {ops} are not among {self._valid_ops}")
 
     def __repr__(self) -> str:
         state = f"interestOps={self._interest_ops}, readyOps={self._ready_ops}" if self._valid else "invalid"
@@ -371,7 +386,7 @@ class Selector:
             if not key._valid:
                 continue
             interest_ops = key._interest_ops
-            if bool(interest_ops) is not key._is_interested:
+            if (not interest_ops) is key._is_interested:
                 key._is_interested = not key._is_interested
                 self._interested += 1 if key._is_interested else -1
             registered = key._registered_ops

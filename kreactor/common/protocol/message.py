@@ -152,7 +152,7 @@ class Message:
             reader = message_codec.compile_reader(cls, version)
         memory = buffer._memory
         limit = buffer._limit
-        if limit != len(memory):
+        if limit != buffer._capacity:
             memory = memory[:limit]
         message: MessageT
         message, buffer._position = reader(memory, buffer._position, limit)

@@ -52,6 +52,7 @@ OMITTED = {
 }
 
 _SIZE = struct.Struct(">i")
+_BYTES = (bytes, bytearray, memoryview)
 
 
 @cache
@@ -107,7 +108,7 @@ class SendBuilder:
         buffers: list[ByteBuffer] = []
         size_of_buffers = 0
         for segment in segments:
-            if isinstance(segment, (bytes, bytearray, memoryview)):
+            if isinstance(segment, _BYTES):
                 size = len(segment)
                 if size:
                     buffers.append(ByteBuffer(memoryview(segment), 0, size))

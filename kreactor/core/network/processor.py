@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from kreactor.common.errors import InvalidRequestException
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -385,11 +385,12 @@ class Processor(Logging):
                         self._expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
                         connection_id = receive.source()
+                        # A channel that has received has a peer, and the selector has named its client.
                         context = RequestContext(
-                            header, connection_id, cast(InetAddress, channel.socket_address()),
+                            header, connection_id, channel.socket_address(),  # type: ignore[arg-type]
                             channel.principal(), self._listener_name, self._security_protocol,
-                            cast(ClientInformation,
-                                 channel.channel_metadata_registry().client_information()),
+                            channel.channel_metadata_registry()
+                            .client_information(),  # type: ignore[arg-type]
                             self._is_privileged_listener, channel.socket_port(), channel.principal_serde(),
                             self._max_elements)
 

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import logging
 from functools import cache
-from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, TypeVar
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -375,7 +375,7 @@ class RequestChannel(Logging):
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
                 # Not looked up as a class, which costs more than all of this.
-                fetch_request = cast("FetchRequest", self._body_and_size.request)
+                fetch_request: FetchRequest = self._body_and_size.request  # type: ignore[assignment]
                 override_metric_names = (
                     RequestMetrics.FOLLOW_FETCH_METRIC_NAME if fetch_request.is_from_follower()
                     else RequestMetrics.CONSUMER_FETCH_METRIC_NAME,

@@ -50,7 +50,7 @@ class TopicPartitionOperationKey(DelayedOperationKey):
 
         :origin: kafka.server.TopicPartitionOperationKey#apply(TopicPartition)
         """
-        return TopicPartitionOperationKey(topic_partition.topic(), topic_partition._partition)
+        return TopicPartitionOperationKey(topic_partition.topic(), topic_partition.partition())
 
     @staticmethod
     def of_topic_id_partition(topic_id_partition: TopicIdPartition) -> TopicPartitionOperationKey:

@@ -19,6 +19,8 @@ OMITTED = {
 # One logger per class, made when it first logs. Two threads may both make it; they get the same.
 _loggers: dict[type, Logger] = {}
 
+_QUESTIONS = ("is_debug_enabled", "is_trace_enabled")
+
 
 class Logging:
     """A mixin that logs under the name of the class, with ``_log_ident`` before each message.
@@ -35,6 +37,13 @@ class Logging:
 
     _log_ident: str | None = None
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # Not those that ``_logger`` has given to the class above.
+        for name in _QUESTIONS:
+            if name not in cls.__dict__:
+                setattr(cls, name, Logging.__dict__[name])
+
     def _logger(self) -> Logger:
         """Return the logger of the class.
 
@@ -43,6 +52,10 @@ class Logging:
         logger = _loggers.get(type(self))
         if logger is None:
             logger = _loggers[type(self)] = LogContext().logger(self._logger_name())
+            # From here on the class answers without a look for its logger: a request asks several times.
+            for name in _QUESTIONS:
+                if type(self).__dict__.get(name) is Logging.__dict__[name]:
+                    setattr(type(self), name, staticmethod(getattr(logger, name)))
         return logger
 
     def _logger_name(self) -> str:
@@ -77,14 +90,14 @@ class Logging:
 
         :origin: kafka.utils.Logging#isDebugEnabled
         """
-        return (_loggers.get(type(self)) or self._logger()).is_debug_enabled()
+        return self._logger().is_debug_enabled()
 
     def is_trace_enabled(self) -> bool:
         """Return whether ``trace`` does anything.
 
         :origin: kafka.utils.Logging#isTraceEnabled
         """
-        return (_loggers.get(type(self)) or self._logger()).is_trace_enabled()
+        return self._logger().is_trace_enabled()
 
     def debug(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
         """Log at debug.

@@ -24,7 +24,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
     from kreactor.embedded.scram_credentials import Key
-    from kreactor.testing.served import ServedBroker
+    from kreactor.testing.served import ServedBroker, ServedCluster
 
 # Who asks for an end has it within 5 s: what takes longer than this is left undone.
 _STOP_WITHIN_S = 4.5
@@ -181,8 +181,8 @@ def main() -> None:
               help="How long to wait for the broker to stop, for a slow disk for instance, before the "
                    "process ends without.")
 @click.option("--control", "control_address", metavar="HOST:PORT",
-              help="Take commands over HTTP there: topics, records, faults, pause, kill; /openapi.json says "
-                   "all. An address of loopback, or one with a token.")
+              help="Take commands over HTTP there: topics, records, faults, pause, kill, moves of leaders; "
+                   "/openapi.json says all. An address of loopback, or one with a token.")
 @click.option("--brokers", metavar="NUMBER", type=click.IntRange(1, 100), default=1, show_default=True,
               help="Run so many brokers in this process, on one data folder. Their ids and ports count up "
                    "from those of the first. Replication between them is simulated.")
@@ -210,24 +210,22 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     has_default = _NETWORK_THREADS not in props and _has_interpreter_lock()
     if has_default:
         props[_NETWORK_THREADS] = "1"
-    configs = [_read_config(props)] if brokers == 1 else _read_cluster(props, brokers)
+    all_props = [props] if brokers == 1 else _read_cluster(props, brokers)
+    configs = [_read_config(each) for each in all_props]
     config = configs[0]
     from kreactor.core.server.config_warnings import config_warnings
     for warning in config_warnings(props):
         click.echo(f"Warning: {warning}", err=True)
 
     scram_users = _read_users(users_file) if users_file else {}
-    served: ServedBroker | None = None
+    control = None
     if control_address is not None:
-        served = _with_control(config, props, scram_users, control_address, token_file)
+        control = _read_control(control_address, token_file)
     elif token_file is not None:
         raise BadUsage("--control-token: there is no --control that it is for")
-    if served is not None and brokers > 1:
-        raise BadUsage("--control: it is for one broker, and --brokers asks for more")
 
-    from kreactor.core.server.cluster_server import ClusterServer
-
-    def say(server: BrokerServer | ServedBroker | ClusterServer) -> None:
+    def say(listening: Sequence[BrokerServer | ServedBroker], controlled: ServedBroker | ServedCluster | None
+            ) -> None:
         threads = config.num_network_threads()
         if has_default:
             logging.getLogger(__name__).info(
@@ -237,16 +235,26 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
             click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "
                        "from each other, and the broker answers fewer requests than with one. Set "
                        "num.network.threads=1", err=True)
-        for broker in server.brokers() if isinstance(server, ClusterServer) else [server]:
+        for broker in listening:
             _print_listeners(broker)
-        if served is not None:
-            click.echo(f"Control on {served.control_url()}")
+        if controlled is not None:
+            click.echo(f"Control on {controlled.control_url()}")
 
-    from kreactor.core.server.broker_server import BrokerServer
-    if brokers > 1:
-        _run(ClusterServer(configs, scram_users=scram_users), say, stay=True, stop_within_s=stop_within_s)
+    if control is not None:
+        from kreactor.testing import served
+        if brokers > 1:
+            _run(served.ServedCluster(all_props, scram_users, *control),
+                 lambda cluster: say(cluster.brokers(), cluster), stay=True, stop_within_s=stop_within_s)
+        else:
+            _run(served.ServedBroker(config, props, scram_users, *control),
+                 lambda broker: say([broker], broker), stay=True, stop_within_s=stop_within_s)
+    elif brokers > 1:
+        from kreactor.core.server.cluster_server import ClusterServer
+        _run(ClusterServer(configs, scram_users=scram_users), lambda cluster: say(cluster.brokers(), None),
+             stay=True, stop_within_s=stop_within_s)
     else:
-        _run(served or BrokerServer(config, scram_users=scram_users), say, stay=True,
+        from kreactor.core.server.broker_server import BrokerServer
+        _run(BrokerServer(config, scram_users=scram_users), lambda broker: say([broker], None), stay=True,
              stop_within_s=stop_within_s)
 
 
@@ -327,11 +335,11 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
         raise BadUsage(str(e)) from e
 
 
-def _read_cluster(props: Mapping[str, str], brokers: int) -> list[KafkaConfig]:
+def _read_cluster(props: Mapping[str, str], brokers: int) -> list[dict[str, str]]:
     from kreactor.common.config.config_exception import ConfigException
     from kreactor.core.server.cluster_server import cluster_properties
     try:
-        return [_read_config(each) for each in cluster_properties(props, brokers)]
+        return cluster_properties(props, brokers)
     except ConfigException as e:
         raise BadUsage(str(e)) from e
 
@@ -409,15 +417,16 @@ def _read_users(file: str) -> Mapping[Key, ScramCredential]:
         raise BadUsage(f"{file}: {e}") from e
 
 
-def _with_control(config: KafkaConfig, props: Mapping[str, str], scram_users: Mapping[Key, ScramCredential],
-                  address: str, token_file: str | None) -> ServedBroker:
-    from kreactor.testing.served import ServedBroker
+def _read_control(address: str, token_file: str | None) -> tuple[str, int, str | None]:
+    """Return host, port and token of the control port. Raises BadUsage."""
+    from kreactor.testing.control import check_address
     host, port = _read_address(address)
     token = None if token_file is None else _read_token(token_file)
     try:
-        return ServedBroker(config, props, scram_users, host, port, token)
+        check_address(host, token)
     except ValueError as e:
         raise BadUsage(f"--control {address}: {e}") from e
+    return host, port, token
 
 
 def _read_address(address: str) -> tuple[str, int]:

@@ -8,6 +8,7 @@ tests/times.tsv names the slow files, each with the seconds that its tests take.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
 import threading
@@ -144,3 +145,12 @@ def nothing_is_left() -> Iterator[None]:
         time.sleep(0.01)
         left = _left_over(threads, descriptors)
     assert not left, f"left behind: {', '.join(left)}"
+
+
+@pytest.fixture
+def refused_connections_are_collected(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Have the test end with the sockets that it made; what is logged of errors would keep them."""
+    for name in ("kafka", "aiokafka"):
+        caplog.set_level(logging.CRITICAL, name)
+    yield
+    gc.collect()

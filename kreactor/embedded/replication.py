@@ -120,6 +120,10 @@ class SimulatedReplication:
         self._held: set[tuple[TopicPartition, int]] = set()
         self._catches_up = True
         self._next_start = 0
+        # Those of a start of all brokers that are not there yet, and the leaders before it.
+        self._awaited: set[int] = set()
+        self._former_leaders: dict[TopicPartition, int] = {}
+        self._is_stopping = False
         self._file.read(self._take)
 
     def image(self) -> ClusterImage:
@@ -135,20 +139,55 @@ class SimulatedReplication:
 
     # -- brokers -----------------------------------------------------------------------------------
 
+    def await_brokers(self, broker_ids: Iterable[int]) -> None:
+        """Let nobody but its former leader lead a partition, until each of these brokers is registered.
+
+        For the start of all brokers: leaders and in-sync sets are those from before the end.
+        """
+        with self._lock:
+            self._awaited = set(broker_ids)
+
     def register(self, broker: ClusterBroker, member: ClusterMember) -> None:
         """Let a broker in, or in again: it follows, and leads what nobody else can lead."""
         with self._lock:
             self._members[broker.id] = member
+            is_start = broker.id in self._awaited
+            self._awaited.discard(broker.id)
             brokers = {**self._image.brokers, broker.id: replace(broker, is_fenced=False)}
             self._image = replace(self._image, brokers=brokers)
+            has_all = is_start and not self._awaited
             changes = {}
             for partition, state in self._image.partitions.items():
-                if broker.id in state.replicas:
-                    state = self._follow_again(partition, state, broker.id)
-                    if state.leader == NO_LEADER and broker.id in state.isr:
-                        state = state._replace(leader=broker.id)
-                    changes[partition] = state
+                if has_all or broker.id in state.replicas:
+                    changes[partition] = self._with_broker(partition, state, broker.id, has_all)
+            if not self._awaited:
+                self._former_leaders.clear()
             self._publish(changes, everything_to=broker.id)
+
+    def _with_broker(self, partition: TopicPartition, state: PartitionState, broker_id: int,
+                     has_all: bool) -> PartitionState:
+        """Return the state with a broker that has come; ``has_all`` says that it was the last one awaited."""
+        if has_all:
+            for id_ in state.isr:
+                if not self._image.is_alive(id_):
+                    state = self._without(partition, state, id_)
+        # The only replica in sync is not behind.
+        state = self._follow_again(partition, state, broker_id)
+        if state.leader != NO_LEADER:
+            return state
+        former = self._former_leaders.get(partition, NO_LEADER)
+        if former in state.isr and self._image.is_alive(former):
+            state = state._replace(leader=former)
+        elif self._awaited:
+            return state
+        else:
+            state = self._with_some_leader(state)
+        if state.leader != NO_LEADER:
+            # Those that came before there was a leader to follow.
+            for id_ in state.replicas:
+                if self._image.is_alive(id_):
+                    state = self._follow_again(partition, state, id_)
+        return state
 
     def update_nodes(self, broker_id: int, nodes: Mapping[str, Node]) -> None:
         """Tell clients of other addresses of a broker from now on."""
@@ -171,11 +210,20 @@ class SimulatedReplication:
             broker = self._image.brokers[broker_id]
             self._image = replace(self._image, brokers={
                 **self._image.brokers, broker_id: replace(broker, is_fenced=True)})
+            if self._is_stopping:
+                self._publish({})
+                return
             changes = {}
             for partition, state in self._image.partitions.items():
                 if broker_id in state.replicas:
                     changes[partition] = self._without(partition, state, broker_id)
             self._publish(changes)
+
+    def stop(self) -> None:
+        """Keep leaders and in-sync sets as they are from now on: all brokers end, and nobody is to take over.
+        """
+        with self._lock:
+            self._is_stopping = True
 
     def unregister(self, broker_id: int) -> None:
         """Forget a broker that is fenced. Raises InvalidRequestException for one that is not."""
@@ -531,22 +579,29 @@ class SimulatedReplication:
     def _write(self, partitions: Mapping[TopicPartition, PartitionState]) -> None:
         self._file.write({"partitions": [
             {"topic": partition.topic(), "partition": partition.partition(), "replicas": state.replicas,
-             "isr": state.isr, "leader_epoch": state.leader_epoch, "partition_epoch": state.partition_epoch,
-             "adding": state.adding, "removing": state.removing}
+             "isr": state.isr, "leader": state.leader, "leader_epoch": state.leader_epoch,
+             "partition_epoch": state.partition_epoch, "adding": state.adding, "removing": state.removing,
+             "ends": {id_: self._ends.get((partition, id_), 0) for id_ in state.replicas
+                      if id_ not in state.isr}}
             for partition, state in partitions.items()]})
 
     def _take(self, content: Mapping[str, Any]) -> None:
         partitions = {}
         for entry in content["partitions"]:
             partition = TopicPartition(str(entry["topic"]), int(entry["partition"]))
-            if self._log(partition) is not None:
+            partition_log = self._log(partition)
+            if partition_log is not None:
+                # A log that was written after the file knows of a later epoch.
+                leader_epoch = max(int(entry["leader_epoch"]), partition_log.latest_epoch() or 0)
                 partitions[partition] = PartitionState(
-                    tuple(entry["replicas"]), tuple(entry["isr"]), NO_LEADER, int(entry["leader_epoch"]),
+                    tuple(entry["replicas"]), tuple(entry["isr"]), NO_LEADER, leader_epoch,
                     int(entry["partition_epoch"]), tuple(entry["adding"]), tuple(entry["removing"]))
+                # Files of former versions have neither leaders nor ends.
+                self._former_leaders[partition] = int(entry.get("leader", entry["replicas"][0]))
+                ends = entry.get("ends", {})
                 for id_ in entry["replicas"]:
                     if id_ not in entry["isr"]:
-                        # How much the copy of one that was out of sync had is not kept.
-                        self._ends[partition, id_] = 0
+                        self._ends[partition, id_] = int(ends.get(str(id_), 0))
         self._image = ClusterImage(partitions=MappingProxyType(partitions))
 
     def adopt(self, replicas_of: Callable[[int], list[tuple[int, ...]]]) -> None:

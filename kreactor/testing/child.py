@@ -22,7 +22,8 @@ def main() -> None:
     told = json.loads(line)
 
     from kreactor.testing.broker import Broker
-    from kreactor.testing.control import Control, error_to_json
+    from kreactor.testing.control import Control
+    from kreactor.testing.control_routes import error_to_json
     from kreactor.testing.mock_time import MockTime
 
     arguments = told["arguments"]

@@ -47,14 +47,15 @@ from kreactor.testing.groups import Group
 from kreactor.testing.inside import Inside
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest
-from kreactor.testing.record import Record
+from kreactor.testing.record import Data, Headers, Isolation, NewRecord, Record
+from kreactor.testing.seeds import SeedTopic
 
 MAX_BROKERS = 100
 # As many replicas as Kafka's own topics have by default.
 _REPLICAS = 3
 
 
-class _CommonFolder(TemporaryFolder):
+class CommonFolder(TemporaryFolder):
     """The folder of the cluster, as each of its brokers has it."""
 
     def __init__(self, path: str) -> None:
@@ -72,11 +73,16 @@ class ClusterBroker(Broker):
                  sasl: str | None, users: Mapping[str, str] | None) -> None:
         super().__init__(properties=properties, partitions=partitions, time=time, seed=seed,
                          max_requests=max_requests, tls=tls, sasl=sasl, users=users)
+        self._join(cluster, broker_id)
+
+    def _join(self, cluster: Cluster, broker_id: int) -> None:
         self._cluster = cluster
+        # It does not matter which broker is asked.
+        self._positions = cluster.positions
         self.id = broker_id
 
     def _new_folder(self) -> TemporaryFolder:
-        return _CommonFolder(self._cluster.folder())
+        return CommonFolder(self._cluster.folder())
 
     def _new_inside(self, properties: Mapping[str, object]) -> Inside:
         return Inside(properties, self._requests, self.faults, self.time, self._scram_users,
@@ -129,6 +135,8 @@ class Cluster:
         self.partitions = partitions
         self.time: Time = Time.SYSTEM if time is None else time
         self._lock = threading.RLock()
+        # The offsets that ``consume`` goes on from.
+        self.positions: dict[str, dict[int, int]] = {}
         self._brokers = {
             broker_id: ClusterBroker(
                 self, broker_id, partitions=partitions, time=time, seed=seed + broker_id,
@@ -159,10 +167,8 @@ class Cluster:
             if self._shared is not None:
                 raise IllegalStateException("the cluster runs")
             try:
-                self._folder = TemporaryFolder("kreactor-", _parent_folder())
-                config = KafkaConfig.from_props({
-                    **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions), **self._properties,
-                    "listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": self._folder.path})
+                self._folder = self._new_folder()
+                config = KafkaConfig.from_props(self._controller_properties())
                 if isinstance(self.time, MockTime):
                     self._clock = BrokerClock(self.time)
                     self._scheduler = ClockScheduler(1, self._clock, "cluster-scheduler-")
@@ -174,6 +180,7 @@ class Cluster:
                     self._clock or self.time)
                 shared.startup()
                 self._shared = shared
+                shared.replication().await_brokers(self._brokers)
                 for broker in self._brokers.values():
                     broker.start()
                 for name, partitions in self._topics.items():
@@ -184,12 +191,25 @@ class Cluster:
         _open_clusters.add(self)
         return self
 
-    def close(self) -> None:
-        """Stop all brokers, and leave nothing behind. A second call does nothing."""
+    def _new_folder(self) -> TemporaryFolder:
+        return TemporaryFolder("kreactor-", _parent_folder())
+
+    def _controller_properties(self) -> Mapping[str, str]:
+        return {**DEFAULT_PROPERTIES, "num.partitions": str(self.partitions), **self._properties,
+                "listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": self.folder()}
+
+    def close(self, drain_ms: int = 0) -> None:
+        """Stop all brokers, and leave nothing behind. A second call does nothing.
+
+        Each broker answers what it has read within ``drain_ms``.
+        """
         with self._lock:
             _open_clusters.discard(self)
             try:
+                if self._shared is not None:
+                    self._shared.stop()
                 for broker in self._brokers.values():
+                    broker.stop(drain_ms)
                     broker.close()
             finally:
                 shared, self._shared = self._shared, None
@@ -408,9 +428,37 @@ class Cluster:
         """Return the end offset of each partition. Raises UnknownTopicOrPartitionException."""
         return self._any().end_offsets(topic)
 
-    def records(self, topic: str, partition: int | None = None) -> list[Record]:
+    def produce(self, topic: str, *values: Data, key: Data = None, partition: int | None = None,
+                headers: Headers = (), timestamp_ms: int | None = None) -> list[Record]:
+        """Append a record for each value, as ``Broker.produce``.
+
+        Raises LeaderNotAvailableException, too, for a partition without a leader.
+        """
+        return self._any().produce(topic, *values, key=key, partition=partition, headers=headers,
+                                   timestamp_ms=timestamp_ms)
+
+    def produce_records(self, topic: str, records: Sequence[tuple[int | None, NewRecord]]) -> list[Record]:
+        """Append records, each with a partition or None; see ``produce``."""
+        return self._any().produce_records(topic, records)
+
+    def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
+                timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
+        """Return the records that no earlier call has returned, as ``Broker.consume``."""
+        return self._any().consume(topic, count, partition=partition, timeout_s=timeout_s,
+                                   isolation=isolation)
+
+    def records(self, topic: str, partition: int | None = None, *,
+                isolation: Isolation = "read_uncommitted") -> list[Record]:
         """Return the records of a topic or of one partition, as ``Broker.records``."""
-        return self._any().records(topic, partition)
+        return self._any().records(topic, partition, isolation=isolation)
+
+    def load_topics(self, topics: Iterable[SeedTopic]) -> None:
+        """Create topics that do not exist, and append their records."""
+        self._any().load_topics(topics)
+
+    def compact(self, topic: str) -> None:
+        """Compact a topic now, as ``Broker.compact``."""
+        self._any().compact(topic)
 
     def groups(self) -> dict[str, Group]:
         """Return the groups of all coordinators, by id."""

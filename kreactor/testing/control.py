@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker that other processes control, over HTTP with JSON: what ``Broker`` does, for any language.
+"""A broker or a cluster that other processes control, over HTTP with JSON, from any language.
 
-``ROUTES`` lists the requests; ``/openapi.json`` is made of it. The port keeps other hosts and web pages out:
+``control_broker.ROUTES`` and ``control_cluster.ROUTES`` list the requests, ``/openapi.json`` those of a port.
+The port keeps other hosts and web pages out:
 
 - The address is one of loopback, unless requests bear a token.
 - A browser's page of another site is refused: by its Origin, by a Host that is not this one, and because a
@@ -14,7 +15,6 @@ at most, and bodies of ``_MAX_BODY_BYTES`` at most. ``close`` ends all threads.
 
 from __future__ import annotations
 
-import base64
 import hmac
 import ipaddress
 import json
@@ -23,27 +23,23 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Sequence
 from email.message import Message
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import ThreadingMixIn
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from kreactor import __version__
-from kreactor.common.errors import ApiException
-from kreactor.common.kafka_exception import KafkaException
-from kreactor.common.protocol.errors import Errors
-from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.forks import owned_by_process
-from kreactor.testing.broker import Broker, Snapshot
-from kreactor.testing.control_json import FAULTS, fault_to_json, record_to_json
-from kreactor.testing.faults import Rule
-from kreactor.testing.mock_time import MockTime
-from kreactor.testing.received import ReceivedRequest
-from kreactor.testing.record import READ_UNCOMMITTED
-from kreactor.testing.seeds import record_of, seeds_of
+from kreactor.testing import control_broker
+from kreactor.testing.broker import Broker
+from kreactor.testing.control_routes import Query, Refusal, Route, error_to_json, refusal_of
+
+if TYPE_CHECKING:
+    from kreactor.testing.cluster import Cluster
+    from kreactor.testing.control_cluster import ClusterCommands
 
 log = logging.getLogger(__name__)
 
@@ -51,80 +47,28 @@ _IDLE_S = 10.0
 _REQUEST_S = 30.0
 _MAX_CONNECTIONS = 64
 _MAX_BODY_BYTES = 64 * 1024 * 1024
-# A long poll ends after this, and the client asks again.
-_MAX_WAIT_S = 20.0
-_MAX_ADVANCE_MS = 100 * 365 * 86_400_000
-_CHOICE_FIELDS = ("api", "client_id", "first", "after", "every", "probability")
-
-
-class Refusal(Exception):
-    """A request that gets an error. ``error`` is a name for programs, the message a sentence for people."""
-
-    def __init__(self, status: HTTPStatus, error: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.error = error
-
-
-class Query:
-    """The input of a request: names in its path, its parameters and its body, with the fields it may have."""
-
-    def __init__(self, names: Mapping[str, str], parameters: Mapping[str, str], body: Any,
-                 known: Collection[str]) -> None:
-        self.names = names
-        self.body = body
-        self._parameters = parameters
-        self._known = known
-
-    def text(self, name: str) -> str | None:
-        """Return a parameter, None if there is none."""
-        return self._parameters.get(name)
-
-    def number(self, name: str) -> int | None:
-        """Return a parameter that is a number. Raises ValueError."""
-        text = self._parameters.get(name)
-        if text is None:
-            return None
-        if not re.fullmatch(r"-?[0-9]{1,18}", text):
-            raise ValueError(f"{name}={text!r}: not a number")
-        return int(text)
-
-    def fields(self) -> dict[str, Any]:
-        """Return the body's fields. Raises ValueError for a body that is no object or has others."""
-        if self.body is None:
-            return {}
-        if not isinstance(self.body, dict):
-            raise ValueError(f"the body is no object with {', '.join(self._known)}")
-        for name in self.body:
-            if name not in self._known:
-                raise ValueError(f"{name!r} is none of {', '.join(self._known)}")
-        return self.body
-
-
-class Route(NamedTuple):
-    """A method and a path with names in braces, what it does, its parameters, and the fields of its body."""
-
-    method: str
-    path: str
-    summary: str
-    handle: Callable[[Control, Query], object]
-    parameters: tuple[str, ...] = ()
-    body: Mapping[str, str] | None = None
 
 
 class Control:
-    """The HTTP interface of a broker. ``close`` leaves the broker alone."""
+    """The HTTP interface of a broker or of a cluster. ``close`` leaves that alone."""
 
-    def __init__(self, broker: Broker, host: str = "127.0.0.1", port: int = 0,
+    def __init__(self, target: Broker | Cluster, host: str = "127.0.0.1", port: int = 0,
                  token: str | None = None) -> None:
         """Listen from now on. Raises OSError, and ValueError as ``check_address``."""
         check_address(host, token)
-        self.broker = broker
         self._token = None if token is None else token.encode()
-        self._snapshots: dict[str, Snapshot] = {}
-        self._rules: dict[str, Rule] = {}
-        # Guards the two above.
-        self._lock = threading.Lock()
+        self.commands: control_broker.Commands | ClusterCommands
+        if isinstance(target, Broker):
+            self.commands = control_broker.Commands(target, self.is_closing)
+            routes: Sequence[Route] = control_broker.ROUTES
+        else:
+            from kreactor.testing import control_cluster
+
+            self.commands = control_cluster.ClusterCommands(target, self.is_closing)
+            routes = control_cluster.ROUTES
+        self.routes = (*routes, Route("GET", "/openapi.json", "This document", self.openapi))
+        self._patterns = [(re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(route.path))), route)
+                          for route in self.routes]
         self._server = _Server(self, host, port)
         self.host = host
         self.port: int = self._server.server_address[1]
@@ -144,8 +88,7 @@ class Control:
     def close(self) -> None:
         """End all connections and threads. A second call does nothing."""
         self._server.stop()
-        # Wakes the requests that wait for a change.
-        self.broker._requests.changed()
+        self.commands.close()
         self._server.server_close()
         self._thread.join()
 
@@ -166,275 +109,33 @@ class Control:
         if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
             raise Refusal(HTTPStatus.UNAUTHORIZED, "Authorization", "Authorization: Bearer and the token")
 
-    # -- what it answers ---------------------------------------------------------------------------
+    def openapi(self, commands: object, query: Query) -> object:
+        """Return the description of this port."""
+        return openapi(self.routes)
 
-    def healthz(self, query: Query) -> object:
-        if not self.broker.is_running():
-            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "NotRunning", "the broker does not run")
-        return {"status": "running"}
-
-    def metrics(self, query: Query) -> object:
-        server = self.broker.server()
-        try:
-            from kreactor.embedded.prometheus import exposition
-        except ImportError:
-            raise Refusal(HTTPStatus.NOT_IMPLEMENTED, "NotInstalled",
-                          "metrics need a package: pip install 'kreactor[metrics]'") from None
-        return exposition(server)
-
-    def openapi(self, query: Query) -> object:
-        return openapi()
-
-    def facts(self, query: Query) -> object:
-        broker = self.broker
-        return {"running": broker.is_running(), "bootstrap_servers": broker.bootstrap_servers,
-                "host": broker.host, "port": broker.port, "folder": broker.folder, "version": __version__}
-
-    def start(self, query: Query) -> object:
-        self.broker.start()
-        return self.facts(query)
-
-    def stop(self, query: Query) -> object:
-        drain_ms = query.fields().get("drain_ms", 2_000)
-        self.broker.stop(_number("drain_ms", drain_ms, 0, 3_600_000))
-        return self.facts(query)
-
-    def kill(self, query: Query) -> object:
-        self.broker.kill()
-        return self.facts(query)
-
-    def restart(self, query: Query) -> object:
-        self.broker.restart()
-        return self.facts(query)
-
-    def pause(self, query: Query) -> object:
-        self.broker.pause()
-        return {}
-
-    def resume(self, query: Query) -> object:
-        self.broker.resume()
-        return {}
-
-    def reset(self, query: Query) -> object:
-        self.broker.reset()
-        with self._lock:
-            self._rules.clear()
-        return {}
-
-    def topics(self, query: Query) -> object:
-        return self.broker.topics()
-
-    def create_topic(self, query: Query) -> object:
-        fields = query.fields()
-        topic, = seeds_of({"topics": {fields.pop("name", None): fields}}, "body")
-        self.broker.create_topic(topic.name, topic.partitions, topic.configs)
-        return {}
-
-    def delete_topic(self, query: Query) -> object:
-        self.broker.delete_topic(query.names["topic"])
-        return {}
-
-    def compact(self, query: Query) -> object:
-        self.broker.compact(query.names["topic"])
-        return {}
-
-    def records(self, query: Query) -> object:
-        isolation: Any = query.text("isolation") or READ_UNCOMMITTED
-        found = self.broker.records(query.names["topic"], query.number("partition"), isolation=isolation)
-        return [record_to_json(record) for record in found]
-
-    def produce(self, query: Query) -> object:
-        records = query.fields().get("records")
-        if not isinstance(records, list):
-            raise ValueError("records: not a list")
-        made = [record_of(record, f"records[{number}]") for number, record in enumerate(records)]
-        return [record_to_json(each) for each in self.broker.produce_records(query.names["topic"], made)]
-
-    def consume(self, query: Query) -> object:
-        fields = query.fields()
-        count = fields.get("count")
-        timeout_ms = _number("timeout_ms", fields.get("timeout_ms", 0), 0, int(_MAX_WAIT_S * 1000))
-        found = self.broker.consume(
-            query.names["topic"], None if count is None else _number("count", count, 0, 1 << 31),
-            partition=fields.get("partition"), timeout_s=timeout_ms / 1000,
-            isolation=fields.get("isolation", "read_committed"))
-        return [record_to_json(record) for record in found]
-
-    def seeds(self, query: Query) -> object:
-        self.broker.load_topics(seeds_of(query.body, "body"))
-        return {}
-
-    def groups(self, query: Query) -> object:
-        return {group.id: {"state": group.state, "protocol": group.protocol, "offsets": group.offsets,
-                           "members": [member.__dict__ for member in group.members]}
-                for group in self.broker.groups().values()}
-
-    def requests(self, query: Query) -> object:
-        with_payload = query.text("payload") == "true"
-        return [_request_to_json(each, with_payload)
-                for each in self.broker.requests(query.text("client_id"), query.text("api"))]
-
-    def forget_requests(self, query: Query) -> object:
-        self.broker.forget_requests()
-        return {}
-
-    def changes(self, query: Query) -> object:
-        """Wait until there are more changes than ``after``; return how many there are."""
-        after, timeout_ms = query.number("after") or 0, query.number("timeout_ms") or 0
-        requests = self.broker._requests
-        try:
-            requests.wait_for(lambda: requests.changes() != after or self.is_closing(),
-                              min(max(timeout_ms / 1000, 0.0), _MAX_WAIT_S))
-        except TimeoutError:
-            pass
-        return {"changes": requests.changes()}
-
-    def connections(self, query: Query) -> object:
-        return self.broker.connections()
-
-    def disconnect(self, query: Query) -> object:
-        self.broker.disconnect(query.text("client_id"))
-        return {}
-
-    def all_faults(self, query: Query) -> object:
-        with self._lock:
-            return {id: _rule_to_json(rule) for id, rule in self._rules.items()}
-
-    def add_fault(self, query: Query) -> object:
-        fields = dict(query.fields())
-        kind = FAULTS.get(fields.pop("fault", None))
-        if kind is None:
-            raise ValueError(f"fault: one of {', '.join(FAULTS)}")
-        choice = {name: fields.pop(name) for name in _CHOICE_FIELDS if name in fields}
-        _check_fault(fields, choice)
-        try:
-            fault = kind(**fields)
-        except TypeError:
-            names = ", ".join(getattr(kind, "__dataclass_fields__"))
-            raise ValueError(f"{kind.__name__} takes {names or 'nothing'}") from None
-        rule = self.broker.faults.add(fault, **choice)
-        with self._lock:
-            id = str(len(self._rules) + 1)
-            self._rules[id] = rule
-        return {"id": id}
-
-    def fault(self, query: Query) -> object:
-        return _rule_to_json(self._rule(query.names["id"]))
-
-    def remove_fault(self, query: Query) -> object:
-        rule = self._rule(query.names["id"])
-        rule.remove()
-        return _rule_to_json(rule)
-
-    def remove_faults(self, query: Query) -> object:
-        self.broker.faults.clear()
-        with self._lock:
-            self._rules.clear()
-        return {}
-
-    def _rule(self, id: str) -> Rule:
-        with self._lock:
-            rule = self._rules.get(id)
-        if rule is None:
-            raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", f"there is no fault {id}")
-        return rule
-
-    def time(self, query: Query) -> object:
-        return {"now_ms": self.broker.time.milliseconds(), "mock": isinstance(self.broker.time, MockTime)}
-
-    def advance(self, query: Query) -> object:
-        fields = query.fields()
-        clock = self.broker.time
-        if not isinstance(clock, MockTime):
-            raise IllegalStateException("the broker goes by the real time; give it a clock of its own")
-        clock.advance(_number("advance_ms", fields.get("advance_ms"), 0, _MAX_ADVANCE_MS))
-        return self.time(query)
-
-    def snapshot(self, query: Query) -> object:
-        snapshot = self.broker.snapshot()
-        with self._lock:
-            id = str(len(self._snapshots) + 1)
-            self._snapshots[id] = snapshot
-        return {"id": id}
-
-    def restore(self, query: Query) -> object:
-        with self._lock:
-            snapshot = self._snapshots.get(query.names["id"])
-        if snapshot is None:
-            raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", f"there is no snapshot {query.names['id']}")
-        self.broker.restore(snapshot)
-        return self.facts(query)
+    def route(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+        """Return the route of a request, and the names in its path. Raises Refusal."""
+        found = [(route, match) for pattern, route in self._patterns if (match := pattern.fullmatch(path))]
+        for route, match in found:
+            if route.method == method:
+                return route, {name: unquote(value) for name, value in match.groupdict().items()}
+        if found:
+            raise Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Method",
+                          f"{path} takes {', '.join(sorted(route.method for route, _ in found))}")
+        raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", "there is no such path: /openapi.json has all")
 
 
-_RECORD = ("a value, or an object with key or key_base64; value, value_base64 or json; headers; partition; "
-           "timestamp_ms")
-
-ROUTES = (
-    Route("GET", "/healthz", "Whether the broker runs: 200 or 503", Control.healthz),
-    Route("GET", "/metrics", "The broker's metrics, in the text format of Prometheus", Control.metrics),
-    Route("GET", "/openapi.json", "This document", Control.openapi),
-    Route("GET", "/broker", "Where the broker is, and whether it runs", Control.facts),
-    Route("POST", "/start", "Start after a stop or a kill, with the same port and data", Control.start),
-    Route("POST", "/stop", "Stop in order", Control.stop, body={"drain_ms": "integer"}),
-    Route("POST", "/kill", "Stop as by kill -9: connections are reset, nothing is flushed", Control.kill),
-    Route("POST", "/restart", "Stop if it runs, and start", Control.restart),
-    Route("POST", "/pause", "Accept, read and write nothing until /resume", Control.pause),
-    Route("POST", "/resume", "End a pause", Control.resume),
-    Route("POST", "/reset", "Be as after the first start: no records, groups, requests or faults",
-          Control.reset),
-    Route("GET", "/topics", "End offsets by topic and partition", Control.topics),
-    Route("POST", "/topics", "Create a topic", Control.create_topic,
-          body={"name": "string", "partitions": "integer", "configs": "object"}),
-    Route("DELETE", "/topics/{topic}", "Delete a topic", Control.delete_topic),
-    Route("POST", "/topics/{topic}/compact", "Compact a topic now", Control.compact),
-    Route("GET", "/topics/{topic}/records", "The records of a topic", Control.records,
-          ("partition", "isolation")),
-    Route("POST", "/topics/{topic}/records", f"Append records, each {_RECORD}", Control.produce,
-          body={"records": "array"}),
-    Route("POST", "/topics/{topic}/consume", "The records that no earlier call has returned", Control.consume,
-          body={"count": "integer", "partition": "integer", "timeout_ms": "integer", "isolation": "string"}),
-    Route("POST", "/seeds", "Create topics and append records, as a file of seeds says", Control.seeds,
-          body={"topics": "object"}),
-    Route("GET", "/groups", "Groups with their members and the offsets that they have committed",
-          Control.groups),
-    Route("GET", "/requests", "The requests that arrived", Control.requests, ("client_id", "api", "payload")),
-    Route("DELETE", "/requests", "Forget the requests that arrived", Control.forget_requests),
-    Route("GET", "/changes", "How many changes there were; waits for one after the given number",
-          Control.changes, ("after", "timeout_ms")),
-    Route("GET", "/connections", "The client ids of open connections", Control.connections),
-    Route("DELETE", "/connections", "Close the connections of a client, or all", Control.disconnect,
-          ("client_id",)),
-    Route("GET", "/faults", "The faults, each with its number of hits", Control.all_faults),
-    Route("POST", "/faults", f"Add a fault, one of {', '.join(FAULTS)}", Control.add_fault, body={
-        "fault": "string", "ms": "integer", "handled": "boolean", "error": "string", "size": "integer",
-        "pause_ms": "integer", "api": "string", "client_id": "string", "first": "integer",
-        "after": "integer", "every": "integer", "probability": "number"}),
-    Route("DELETE", "/faults", "Remove all faults", Control.remove_faults),
-    Route("GET", "/faults/{id}", "A fault with its number of hits", Control.fault),
-    Route("DELETE", "/faults/{id}", "Remove a fault; it can still be asked for its hits",
-          Control.remove_fault),
-    Route("GET", "/time", "The broker's time", Control.time),
-    Route("POST", "/time", "Move the clock of a broker that has one of its own", Control.advance,
-          body={"advance_ms": "integer"}),
-    Route("POST", "/snapshots", "Copy the data folder", Control.snapshot),
-    Route("POST", "/snapshots/{id}/restore", "Go back to a snapshot", Control.restore),
-)
-
-_PATTERNS = [(re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(route.path))), route)
-             for route in ROUTES]
-
-
-def openapi() -> dict[str, Any]:
-    """Return the description of the interface, in OpenAPI 3.1."""
+def openapi(routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the description of routes, in OpenAPI 3.1."""
     paths: dict[str, dict[str, Any]] = {}
-    for route in ROUTES:
+    for route in routes:
         parameters = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
                       for name in re.findall(r"{(\w+)}", route.path)]
         parameters += [{"name": name, "in": "query", "schema": {"type": "string"}}
                        for name in route.parameters]
         operation: dict[str, Any] = {
             "summary": route.summary,
-            "operationId": route.handle.__name__,
+            "operationId": route.handle.__name__ if route.name is None else route.name,
             "responses": {"200": {"description": "done", "content": {"application/json": {}}},
                           "default": {"description": "an error and a message", "content": {
                               "application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}}}
@@ -453,77 +154,6 @@ def openapi() -> dict[str, Any]:
             "paths": paths,
             "components": {"schemas": {"Error": error},
                            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}}
-
-
-# -- JSON ------------------------------------------------------------------------------------------
-
-
-def _request_to_json(received: ReceivedRequest, with_payload: bool) -> dict[str, Any]:
-    answer = received.answer
-    made: dict[str, Any] = {
-        "api": received.api, "version": received.version, "client_id": received.client_id,
-        "connection_id": received.connection_id, "time_ms": received.time_ms, "size": received.size,
-        "answer": None if answer is None else answer._asdict(),
-        "faults": [fault_to_json(fault) for fault in received.faults]}
-    if with_payload:
-        made["payload_base64"] = base64.b64encode(received._payload).decode()
-    return made
-
-
-def _rule_to_json(rule: Rule) -> dict[str, Any]:
-    return {**fault_to_json(rule.fault), "hits": rule.hits}
-
-
-def _number(name: str, value: object, lowest: int, highest: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
-        raise ValueError(f"{name}={value!r}: not a number from {lowest} to {highest}")
-    return value
-
-
-def _check_fault(fields: Mapping[str, Any], choice: Mapping[str, Any]) -> None:
-    for name in ("ms", "size", "pause_ms", "first", "after", "every"):
-        value = {**fields, **choice}.get(name, 0)
-        if not (name == "first" and value is None):
-            _number(name, value, 0, 1 << 40)
-    if not isinstance(fields.get("handled", True), bool):
-        raise ValueError("handled: not true or false")
-    if not isinstance(fields.get("error", ""), str):
-        raise ValueError("error: not the name of an error of Kafka")
-    if not isinstance(choice.get("client_id") or "", str):
-        raise ValueError("client_id: not text")
-    apis = choice.get("api") or ""
-    if not isinstance(apis, str) and not (
-            isinstance(apis, list) and all(isinstance(each, str) for each in apis)):
-        raise ValueError("api: neither a name nor a list of names")
-    probability = choice.get("probability", 1)
-    if not isinstance(probability, (int, float)) or isinstance(probability, bool):
-        raise ValueError("probability: not a number")
-
-
-def error_to_json(e: Exception) -> dict[str, str]:
-    """Return an error as the control port tells it."""
-    refusal = _refusal_of(e)
-    return {"error": refusal.error, "message": str(refusal)}
-
-
-def _refusal_of(e: Exception) -> Refusal:
-    """Return what a client gets for an exception."""
-    if isinstance(e, Refusal):
-        return e
-    message = " ".join(str(e).split()) or type(e).__name__
-    if isinstance(e, ApiException):
-        error = Errors.for_exception(e)
-        not_found = error in (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.GROUP_ID_NOT_FOUND)
-        return Refusal(HTTPStatus.NOT_FOUND if not_found else HTTPStatus.BAD_REQUEST, error.name, message)
-    if isinstance(e, IllegalStateException):
-        return Refusal(HTTPStatus.CONFLICT, "IllegalStateException", message)
-    if isinstance(e, (ValueError, TypeError, IllegalArgumentException)):
-        return Refusal(HTTPStatus.BAD_REQUEST, "ValueError", message)
-    if isinstance(e, TimeoutError):
-        return Refusal(HTTPStatus.GATEWAY_TIMEOUT, "TimeoutError", message)
-    if not isinstance(e, (KafkaException, OSError)):
-        log.error("the control port could not answer", exc_info=e)
-    return Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, type(e).__name__, message)
 
 
 # -- HTTP ------------------------------------------------------------------------------------------
@@ -556,7 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             status, made = HTTPStatus.OK, self._handle()
         except Exception as e:
-            status, made = _refusal_of(e).status, error_to_json(e)
+            status, made = refusal_of(e).status, error_to_json(e)
         # An answer may take as long as a request.
         self.server.expect_request(self.connection)
         self._send(status, made)
@@ -570,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         is_last, self.close_connection = self.close_connection, self.close_connection or has_body
         control.check(self.headers)
         url = urlsplit(self.path)
-        route, names = self._route(url.path)
+        route, names = control.route(self.command, url.path)
         parameters = parse_qs(url.query, max_num_fields=20)
         for name in parameters:
             if name not in route.parameters:
@@ -578,19 +208,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         self.close_connection = is_last
         self.server.request_is_complete(self.connection)
-        return route.handle(control, Query(
+        return route.handle(control.commands, Query(
             names, {name: values[-1] for name, values in parameters.items()}, body, route.body or ()))
-
-    def _route(self, path: str) -> tuple[Route, dict[str, str]]:
-        """Return the route of the request, and the names in its path. Raises Refusal."""
-        found = [(route, match) for pattern, route in _PATTERNS if (match := pattern.fullmatch(path))]
-        for route, match in found:
-            if route.method == self.command:
-                return route, {name: unquote(value) for name, value in match.groupdict().items()}
-        if found:
-            raise Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Method",
-                          f"{path} takes {', '.join(route.method for route, _ in found)}")
-        raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", "there is no such path: /openapi.json has all")
 
     def _body(self) -> object:
         if "Transfer-Encoding" in self.headers:

@@ -20,6 +20,9 @@ FAULTS: Mapping[str, type[Fault]] = {
         fault_module.Delay, fault_module.Drop, fault_module.Close, fault_module.Error, fault_module.Truncate,
         fault_module.Split, fault_module.SlowReader)}
 
+# Paths of a cluster, or of a broker that is alone. All others are there for each broker of a cluster.
+OF_ALL = ("/topics", "/seeds", "/groups", "/time", "/snapshots", "/reset")
+
 
 def record_to_json(record: Record) -> dict[str, Any]:
     """Return a record. Bytes that are not text in UTF-8 are in base64, under a name that says so."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
 from kreactor.common.compress.compression import Compression
-from kreactor.common.errors import ApiException, UnsupportedVersionException
+from kreactor.common.errors import ApiException, LeaderNotAvailableException, UnsupportedVersionException
 from kreactor.common.header.internals.record_header import RecordHeader
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -40,6 +40,7 @@ from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.core.server.broker_cluster import BrokerCluster
+    from kreactor.core.server.replica_manager import ReplicaManager
     from kreactor.core.server.replication_control_manager import ReplicationControlManager
     from kreactor.embedded.partition_log import PartitionLog
     from kreactor.embedded.scram_credentials import Key
@@ -60,6 +61,7 @@ class Inside:
         """Start it. Raises as BrokerServer, and leaves nothing behind then."""
         # Of a topic that a test creates; -1 is the broker's default.
         self._replication_factor = 1 if cluster is None else -1
+        self._cluster = cluster
         self.clock = BrokerClock(time) if isinstance(time, MockTime) else None
         try:
             config = KafkaConfig.from_props(properties)
@@ -188,12 +190,14 @@ class Inside:
                 now_ms if record.timestamp_ms is None else record.timestamp_ms, record.key, record.value,
                 [RecordHeader(key, value) for key, value in record.headers]))
         responses: dict[TopicPartition, ProduceResponse.PartitionResponse] = {}
-        replica_manager = self.server.replica_manager()
-        replica_manager.append_records(
-            _APPEND_TIMEOUT_MS, 1, False, AppendOrigin.CLIENT,
-            {known[number]: MemoryRecords.with_records(Compression.NONE, *its)
-             for number, its in by_partition.items()}, responses.update)
-        replica_manager.try_complete_actions()
+        by_leader: dict[ReplicaManager, dict[TopicPartition, MemoryRecords]] = {}
+        for number, its in by_partition.items():
+            by_leader.setdefault(self._leader(known[number]), {})[known[number]] = (
+                MemoryRecords.with_records(Compression.NONE, *its))
+        for replica_manager, batches in by_leader.items():
+            replica_manager.append_records(
+                _APPEND_TIMEOUT_MS, 1, False, AppendOrigin.CLIENT, batches, responses.update)
+            replica_manager.try_complete_actions()
         found: list[Record] = []
         for each, response in sorted(responses.items(), key=lambda item: item[0].partition()):
             _check(response.error, response.error_message)
@@ -201,6 +205,16 @@ class Inside:
                        None, found)
         self.server.requests.changed()
         return found
+
+    def _leader(self, partition: TopicPartition) -> ReplicaManager:
+        """Return the partitions of the broker that leads one. Raises LeaderNotAvailableException."""
+        if self._cluster is None:
+            return self.server.replica_manager()
+        state = self._cluster.replication().image().partitions.get(partition)
+        leader = None if state is None else self._cluster.broker(state.leader)
+        if leader is None:
+            raise LeaderNotAvailableException(f"nobody leads {partition} now")
+        return leader.replica_manager()
 
     def records(self, topic: str, partition: int | None, isolation: str,
                 positions: Mapping[int, int]) -> list[Record]:

@@ -1,17 +1,22 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The broker of ``kreactor serve --control``: the user's properties and data folder, and a control port."""
+"""What ``kreactor serve --control`` runs: the user's properties and data folder, and a control port.
+
+It is one broker, or a cluster of them on one folder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kreactor.common.network.listener_name import ListenerName
+from kreactor.core.server.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing.broker import HOST, Broker, Snapshot
+from kreactor.testing.cluster import Cluster, ClusterBroker, CommonFolder
 from kreactor.testing.control import Control, check_address
-from kreactor.testing.inside import Inside
+from kreactor.testing.folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
@@ -32,8 +37,7 @@ class _FolderBroker(Broker):
                 raise IllegalStateException("the broker runs")
             # After the first start with the ports that were free.
             bound = {} if self._listeners is None else {"listeners": self._listeners}
-            self._inside = Inside({**self._properties, **bound}, self._requests, self.faults, self.time,
-                                  self._scram_users)
+            self._inside = self._new_inside({**self._properties, **bound})
             listeners = self._inside.listeners()
             self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in listeners)
             _, host, self.port = listeners[0]
@@ -53,33 +57,103 @@ class _FolderBroker(Broker):
         raise IllegalStateException("snapshots are for brokers whose folder goes with the test")
 
 
-class ServedBroker:
+class _FolderClusterBroker(_FolderBroker, ClusterBroker):
+    """A broker of a cluster that keeps its folder."""
+
+    def __init__(self, cluster: Cluster, properties: Mapping[str, str],
+                 scram_users: Mapping[Key, ScramCredential]) -> None:
+        Broker.__init__(self)
+        self._join(cluster, int(properties.get("node.id", properties.get("broker.id", "-1"))))
+        self._properties = dict(properties)
+        self._scram_users = dict(scram_users)
+
+
+class _FolderCluster(Cluster):
+    """A cluster that keeps its folder."""
+
+    def __init__(self, properties: Sequence[Mapping[str, str]],
+                 scram_users: Mapping[Key, ScramCredential]) -> None:
+        super().__init__(len(properties))
+        brokers = [_FolderClusterBroker(self, each, scram_users) for each in properties]
+        self._brokers = {broker.id: broker for broker in brokers}
+        self._first = properties[0]
+
+    def _new_folder(self) -> TemporaryFolder:
+        return CommonFolder(storage_config(KafkaConfig.from_props(self._first, do_log=False)).directory)
+
+    def _controller_properties(self) -> Mapping[str, str]:
+        return self._first
+
+
+class _Served:
+    """A control port, and what it controls."""
+
+    def __init__(self, host: str, port: int, token: str | None) -> None:
+        check_address(host, token)
+        self._address = host, port, token
+        self._control: Control | None = None
+
+    def _start_control(self, target: Broker | Cluster) -> None:
+        host, port, token = self._address
+        target.start()
+        try:
+            self._control = Control(target, host, port, token)
+        except BaseException:
+            target.close()
+            raise
+
+    def _stop_control(self) -> None:
+        control, self._control = self._control, None
+        if control is not None:
+            control.close()
+
+    def control_url(self) -> str:
+        """Return where the control port is. Raises IllegalStateException before the start."""
+        if self._control is None:
+            raise IllegalStateException("the control port is not open")
+        return self._control.url
+
+
+class ServedCluster(_Served):
+    """A cluster and its control port, which start and stop as a ClusterServer does."""
+
+    def __init__(self, properties: Sequence[Mapping[str, str]], scram_users: Mapping[Key, ScramCredential],
+                 host: str, port: int, token: str | None) -> None:
+        """Touch nothing yet. ``properties`` has those of each broker. Raises ValueError as Control."""
+        super().__init__(host, port, token)
+        self._cluster = _FolderCluster(properties, scram_users)
+
+    def startup(self) -> None:
+        """Serve. Raises as ClusterServer, and ValueError or OSError for the control port."""
+        self._start_control(self._cluster)
+
+    def shutdown(self) -> None:
+        """Stop the control port, then all brokers."""
+        self._stop_control()
+        self._cluster.close(DEFAULT_DRAIN_MS)
+
+    def brokers(self) -> list[BrokerServer]:
+        """Return the brokers that run, in the order of their ids."""
+        return [broker.server() for broker in self._cluster.brokers.values() if broker.is_running()]
+
+
+class ServedBroker(_Served):
     """A broker and its control port, which start and stop as a BrokerServer does."""
 
     def __init__(self, config: KafkaConfig, properties: Mapping[str, str],
                  scram_users: Mapping[Key, ScramCredential], host: str, port: int, token: str | None) -> None:
         """Touch nothing yet. ``config`` is made of ``properties``. Raises ValueError as Control."""
-        check_address(host, token)
+        super().__init__(host, port, token)
         self._config = config
         self._broker = _FolderBroker(properties, scram_users)
-        self._address = host, port, token
-        self._control: Control | None = None
 
     def startup(self) -> None:
         """Serve. Raises as BrokerServer, and ValueError or OSError for the control port."""
-        host, port, token = self._address
-        self._broker.start()
-        try:
-            self._control = Control(self._broker, host, port, token)
-        except BaseException:
-            self._broker.close()
-            raise
+        self._start_control(self._broker)
 
     def shutdown(self) -> None:
         """Stop both."""
-        control, self._control = self._control, None
-        if control is not None:
-            control.close()
+        self._stop_control()
         self._broker.stop()
 
     def config(self) -> KafkaConfig:
@@ -89,9 +163,3 @@ class ServedBroker:
     def bound_port(self, listener_name: ListenerName | str) -> int:
         """Return the port of a listener."""
         return self._broker.server().bound_port(listener_name)
-
-    def control_url(self) -> str:
-        """Return where the control port is. Raises IllegalStateException before the start."""
-        if self._control is None:
-            raise IllegalStateException("the control port is not open")
-        return self._control.url

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import gc
-import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kreactor.testing import Broker, Drop
-from tests.clients.broker_process import BrokerProcess
+from tests.clients.broker_process import REFUSED_CONNECTIONS, BrokerProcess
 from tests.clients.checks import check
 from tests.clients.client import DEADLINE_S, PARTITIONS, Client, Read
 from tests.clients.clients import FIRST, INSTALLED
@@ -20,19 +18,7 @@ from tests.clients.load import Load
 
 TOPIC = "topic"
 
-# kafka-python leaves the socket of a connection that was refused to the garbage collector.
-pytestmark = pytest.mark.filterwarnings(
-    r"ignore:unclosed <socket.socket fd=\d+, family=2, type=1, proto=6, laddr=\('0.0.0.0', \d+\)>"
-    ":ResourceWarning")
-
-
-@pytest.fixture(autouse=True)
-def refused_connections_are_collected(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Have the test end with the sockets that it made; what is logged of errors would keep them."""
-    for name in ("kafka", "aiokafka"):
-        caplog.set_level(logging.CRITICAL, name)
-    yield
-    gc.collect()
+pytestmark = REFUSED_CONNECTIONS
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Cluster, MockTime
+from tests.core.server import cluster_security
 from tests.core.server.wire import Closed, Wire
 
 SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
@@ -277,6 +278,38 @@ def test_the_last_in_sync_waits_for_its_broker(cluster: Cluster, ask: Asker) -> 
     cluster.restart(3)
     assert cluster.leader("t", 0) == 3
     assert error(ask.produce(3, "t")[1]) is Errors.NONE
+
+
+def test_those_that_come_before_there_is_a_leader_follow_it(cluster: Cluster, ask: Asker) -> None:
+    cluster.create_topic("t", assignments=[[1, 2, 3]])
+    for broker_id in (1, 2, 3):
+        cluster.kill(broker_id)
+    for broker_id in (2, 1):
+        cluster.restart(broker_id)
+        assert (cluster.leader("t", 0), cluster.partition("t", 0).isr) == (-1, (3,))
+    cluster.restart(3)
+    state = cluster.partition("t", 0)
+    assert (state.leader, set(state.isr)) == (3, {1, 2, 3})
+    assert error(ask.produce(3, "t")[1]) is Errors.NONE
+
+
+def test_what_is_changed_while_a_broker_is_down_is_in_force_when_it_comes_back() -> None:
+    with Cluster(2, properties=cluster_security.PROPERTIES, topics=[cluster_security.TOPIC]) as cluster:
+        def views() -> list[object]:
+            return [cluster_security.view(cluster[broker_id].server()) for broker_id in cluster.alive()]
+
+        unlimited = cluster_security.view(cluster[1].server())[2]
+        cluster.kill(1)
+        cluster_security.add_user(cluster[2].server())
+        cluster_security.permit(cluster[2].server())
+        cluster_security.set_quota(cluster[2].server(), 1024.0)
+        cluster.restart(1)
+        assert views() == [(Errors.NONE, Errors.NONE, 1024.0)] * 2
+        cluster.stop(2)
+        cluster_security.forbid(cluster[1].server())
+        cluster_security.set_quota(cluster[1].server(), None)
+        cluster.restart(2)
+        assert views() == [(Errors.NONE, Errors.TOPIC_AUTHORIZATION_FAILED, unlimited)] * 2
 
 
 def test_an_isolated_broker_answers_and_leads_nothing(cluster: Cluster, ask: Asker) -> None:

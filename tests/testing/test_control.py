@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from kreactor.testing import Broker, MockTime, control as control_module
-from kreactor.testing.control import ROUTES, Control
+from kreactor.testing.control import Control
 
 TOPIC = "topic"
 
@@ -94,7 +94,7 @@ def test_it_is_described(control: Control) -> None:
     status, told = ask(control, "GET", "/openapi.json")
     assert status == 200 and told["openapi"].startswith("3.1")
     named = {(method.upper(), path) for path, item in told["paths"].items() for method in item}
-    assert named == {(route.method, route.path) for route in ROUTES}
+    assert named == {(route.method, route.path) for route in control.routes}
     ids = [operation["operationId"] for item in told["paths"].values() for operation in item.values()]
     assert len(ids) == len(set(ids)) and told["info"]["title"]
 

@@ -16,10 +16,14 @@ import pytest
 
 from kreactor.testing import Error
 from kreactor.testing.remote import RemoteBroker
+from kreactor.testing.remote_cluster import RemoteCluster
+from tests.clients.broker_process import REFUSED_CONNECTIONS
 from tests.clients.kafka_python_client import KafkaProducer
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "a-token-for-this-test"
+
+pytestmark = REFUSED_CONNECTIONS
 
 
 def command(*args: str) -> list[str]:
@@ -27,13 +31,15 @@ def command(*args: str) -> list[str]:
 
 
 @contextmanager
-def serve(*args: str, host: str = "127.0.0.1") -> Iterator[str]:
-    """Run a broker, and yield where its control port is."""
+def serve(*args: str, host: str = "127.0.0.1", brokers: int = 1) -> Iterator[str]:
+    """Run a broker or a cluster, and yield where its control port is."""
+    args = ("--brokers", str(brokers), *args)
     with subprocess.Popen(command("--override", f"listeners=PLAINTEXT://{host}:0", *args), cwd=ROOT,
                           stdout=subprocess.PIPE, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith(f"Listening on PLAINTEXT://{host}:")
+        for _ in range(brokers):
+            assert process.stdout.readline().startswith(f"Listening on PLAINTEXT://{host}:")
         yield process.stdout.readline().partition("Control on ")[2].strip()
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
@@ -65,6 +71,34 @@ def test_a_broker_is_controlled(tmp_path: Path) -> None:
     with serve("--data", str(tmp_path), "--control", "127.0.0.1:0") as url, RemoteBroker(url) as broker:
         assert [record.value for record in broker.records("t")] == [b"v"]
         broker.stop()
+
+
+def test_a_cluster_is_controlled(tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"), "--control", "127.0.0.1:0", "--override", "node.id=5")
+    with serve(*data, brokers=3) as url, RemoteCluster(url) as cluster:
+        assert cluster.alive() == [5, 6, 7] and cluster.folder() == str(tmp_path / "data")
+        cluster.create_topic("t", assignments=[[5, 6, 7]])
+        producer = KafkaProducer(bootstrap_servers=cluster.bootstrap_servers, retry_backoff_ms=1, acks="all")
+        producer.send("t", b"before").get(60)
+        port = cluster[5].port
+        cluster.kill(5)
+        producer.send("t", b"while one is down").get(60)
+        cluster.restart(5)
+        cluster.move_leader("t", 0, 7)
+        producer.send("t", b"after").get(60)
+        producer.close()
+        assert (cluster[5].port, cluster.partition("t", 0).isr) == (port, (6, 7, 5))
+        with pytest.raises(OSError, match="no such path"):
+            RemoteBroker(url)
+    # The next start has leaders, in-sync sets and records.
+    with serve(*data, brokers=3) as url, RemoteCluster(url) as cluster:
+        state = cluster.partition("t", 0)
+        assert (state.leader, state.leader_epoch, state.isr) == (7, 3, (6, 7, 5))
+        assert [record.value for record in cluster.records("t")] == [
+            b"before", b"while one is down", b"after"]
+        cluster.kill(6)
+    with serve(*data, brokers=3) as url, RemoteCluster(url) as cluster:
+        assert cluster.alive() == [5, 6, 7] and set(cluster.partition("t", 0).isr) == {5, 6, 7}
 
 
 def test_an_address_of_all_interfaces(tmp_path: Path) -> None:

@@ -19,14 +19,9 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from kreactor.common.errors import (
-    FencedMemberEpochException,
-    GroupIdNotFoundException,
-    GroupMaxSizeReachedException,
-    InvalidRequestException,
-    UnknownMemberIdException,
-    UnknownServerException,
-    UnsupportedAssignorException,
-)
+    FencedInstanceIdException, FencedMemberEpochException, GroupIdNotFoundException,
+    GroupMaxSizeReachedException, InvalidRequestException, UnknownMemberIdException, UnknownServerException,
+    UnreleasedInstanceIdException, UnsupportedAssignorException)
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
 from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
@@ -38,9 +33,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import Partitions, SubscriptionType
 from kreactor.coordinator.group.api.assignor.partition_assignor import (
-    ConsumerGroupPartitionAssignor,
-    PartitionAssignorException,
-)
+    ConsumerGroupPartitionAssignor, PartitionAssignorException)
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
@@ -51,37 +44,27 @@ from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
-    ConsumerGroupCurrentMemberAssignmentKey,
-)
+    ConsumerGroupCurrentMemberAssignmentKey)
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_value import (
-    ConsumerGroupCurrentMemberAssignmentValue,
-)
+    ConsumerGroupCurrentMemberAssignmentValue)
 from kreactor.coordinator.group.generated.consumer_group_member_metadata_key import (
-    ConsumerGroupMemberMetadataKey,
-)
+    ConsumerGroupMemberMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_member_metadata_value import (
-    ConsumerGroupMemberMetadataValue,
-)
+    ConsumerGroupMemberMetadataValue)
 from kreactor.coordinator.group.generated.consumer_group_metadata_key import ConsumerGroupMetadataKey
 from kreactor.coordinator.group.generated.consumer_group_metadata_value import ConsumerGroupMetadataValue
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_key import (
-    ConsumerGroupPartitionMetadataKey,
-)
+    ConsumerGroupPartitionMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
-    ConsumerGroupPartitionMetadataValue,
-)
+    ConsumerGroupPartitionMetadataValue)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_key import (
-    ConsumerGroupTargetAssignmentMemberKey,
-)
+    ConsumerGroupTargetAssignmentMemberKey)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_value import (
-    ConsumerGroupTargetAssignmentMemberValue,
-)
+    ConsumerGroupTargetAssignmentMemberValue)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_key import (
-    ConsumerGroupTargetAssignmentMetadataKey,
-)
+    ConsumerGroupTargetAssignmentMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_value import (
-    ConsumerGroupTargetAssignmentMetadataValue,
-)
+    ConsumerGroupTargetAssignmentMetadataValue)
 from kreactor.coordinator.group.metadata_image import MetadataImage
 from kreactor.coordinator.group.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
@@ -92,39 +75,39 @@ _CLASSIC = "groups of the classic protocol belong to the classic coordinator"
 
 OMITTED = {
     f"{_CLASS}.Builder": "a constructor of Python has named arguments and defaults",
-    **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots" for name in (
-        "snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
-    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported",
-    **{f"{_CLASS}#{name}": _CLASSIC for name in (
-        "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "validateOnlineDowngrade",
-        "convertToClassicGroup", "validateOnlineUpgrade", "convertToConsumerGroup", "EMPTY_RESULT",
-        "throwIfClassicProtocolIsNotSupported", "throwIfMemberDoesNotUseClassicProtocol",
-        "throwIfGenerationIdUnmatched", "throwIfClassicProtocolUnmatched", "throwIfRebalanceInProgress",
-        "deserializeSubscription", "toTopicPartitions", "toTopicPartitionList",
-        "classicGroupJoinToConsumerGroup", "scheduleConsumerGroupJoinTimeoutIfAbsent",
-        "cancelConsumerGroupJoinTimeout", "scheduleConsumerGroupSyncTimeout",
-        "cancelConsumerGroupSyncTimeout", "replay(GroupMetadataKey, GroupMetadataValue)", "classicGroupJoin",
-        "classicGroupJoinToClassicGroup", "maybeCompleteJoinPhase", "classicGroupJoinNewMember",
-        "classicGroupJoinNewStaticMember", "classicGroupJoinNewDynamicMember",
-        "classicGroupJoinExistingMember", "completeClassicGroupJoin", "schedulePendingSync",
-        "expireClassicGroupMemberHeartbeat", "removeMemberAndUpdateClassicGroup",
-        "removePendingMemberAndUpdateClassicGroup", "updateMemberThenRebalanceOrCompleteJoin",
-        "addMemberThenRebalanceOrCompleteJoin", "maybePrepareRebalanceOrCompleteJoin", "prepareRebalance",
-        "maybeCompleteJoinElseSchedule", "tryCompleteInitialRebalanceElseSchedule",
-        "resetAndPropagateAssignmentWithError", "setAndPropagateAssignment", "propagateAssignment",
-        "rescheduleClassicGroupMemberHeartbeat", "removeSyncExpiration", "expirePendingSync",
-        "acceptJoiningMember", "updateStaticMemberThenRebalanceOrCompleteJoin", "classicGroupSync",
-        "classicGroupSyncToClassicGroup", "classicGroupSyncToConsumerGroup", "prepareAssignment",
-        "appendGroupMetadataErrorToResponseError", "validateSyncGroup", "removePendingSyncMember",
-        "classicGroupHeartbeat", "classicGroupHeartbeatToClassicGroup", "validateClassicGroupHeartbeat",
-        "classicGroupHeartbeatToConsumerGroup", "validateConsumerGroupMember", "classicGroupLeave",
-        "classicGroupLeaveToConsumerGroup", "classicGroupLeaveToClassicGroup",
-        "removeCurrentMemberFromClassicGroup", "isEmptyClassicGroup", "isProtocolInconsistent",
-        "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey", "consumerGroupJoinKey",
-        "consumerGroupSyncKey", "classicGroupMaxSize", "classicGroupInitialRebalanceDelayMs",
-        "classicGroupNewMemberJoinTimeoutMs", "classicGroupMinSessionTimeoutMs",
-        "classicGroupMaxSessionTimeoutMs", "consumerGroupMigrationPolicy")},
-}
+    **{
+        f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots"
+        for name in ("snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
+    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported", **{
+        f"{_CLASS}#{name}": _CLASSIC for name in (
+            "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "validateOnlineDowngrade",
+            "convertToClassicGroup", "validateOnlineUpgrade", "convertToConsumerGroup", "EMPTY_RESULT",
+            "throwIfClassicProtocolIsNotSupported", "throwIfMemberDoesNotUseClassicProtocol",
+            "throwIfGenerationIdUnmatched", "throwIfClassicProtocolUnmatched", "throwIfRebalanceInProgress",
+            "deserializeSubscription", "toTopicPartitions", "toTopicPartitionList",
+            "classicGroupJoinToConsumerGroup", "scheduleConsumerGroupJoinTimeoutIfAbsent",
+            "cancelConsumerGroupJoinTimeout", "scheduleConsumerGroupSyncTimeout",
+            "cancelConsumerGroupSyncTimeout", "replay(GroupMetadataKey, GroupMetadataValue)",
+            "classicGroupJoin", "classicGroupJoinToClassicGroup", "maybeCompleteJoinPhase",
+            "classicGroupJoinNewMember", "classicGroupJoinNewStaticMember",
+            "classicGroupJoinNewDynamicMember", "classicGroupJoinExistingMember", "completeClassicGroupJoin",
+            "schedulePendingSync", "expireClassicGroupMemberHeartbeat", "removeMemberAndUpdateClassicGroup",
+            "removePendingMemberAndUpdateClassicGroup", "updateMemberThenRebalanceOrCompleteJoin",
+            "addMemberThenRebalanceOrCompleteJoin", "maybePrepareRebalanceOrCompleteJoin", "prepareRebalance",
+            "maybeCompleteJoinElseSchedule", "tryCompleteInitialRebalanceElseSchedule",
+            "resetAndPropagateAssignmentWithError", "setAndPropagateAssignment", "propagateAssignment",
+            "rescheduleClassicGroupMemberHeartbeat", "removeSyncExpiration", "expirePendingSync",
+            "acceptJoiningMember", "updateStaticMemberThenRebalanceOrCompleteJoin", "classicGroupSync",
+            "classicGroupSyncToClassicGroup", "classicGroupSyncToConsumerGroup", "prepareAssignment",
+            "appendGroupMetadataErrorToResponseError", "validateSyncGroup", "removePendingSyncMember",
+            "classicGroupHeartbeat", "classicGroupHeartbeatToClassicGroup", "validateClassicGroupHeartbeat",
+            "classicGroupHeartbeatToConsumerGroup", "validateConsumerGroupMember", "classicGroupLeave",
+            "classicGroupLeaveToConsumerGroup", "classicGroupLeaveToClassicGroup",
+            "removeCurrentMemberFromClassicGroup", "isEmptyClassicGroup", "isProtocolInconsistent",
+            "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey", "consumerGroupJoinKey",
+            "consumerGroupSyncKey", "classicGroupMaxSize", "classicGroupInitialRebalanceDelayMs",
+            "classicGroupNewMemberJoinTimeoutMs", "classicGroupMinSessionTimeoutMs",
+            "classicGroupMaxSessionTimeoutMs", "consumerGroupMigrationPolicy")}}
 
 _LOG = logging.getLogger(__name__)
 
@@ -257,16 +240,12 @@ class GroupMetadataManager:
         for group_id in group_ids:
             try:
                 described_groups.append(
-                    self.consumer_group(group_id).as_described_group(
-                        self._default_consumer_group_assignor.name(), self._metadata_image
-                    )
-                )
+                    self.consumer_group(group_id)
+                    .as_described_group(self._default_consumer_group_assignor.name(), self._metadata_image))
             except GroupIdNotFoundException:
                 described_groups.append(
                     ConsumerGroupDescribeResponseData.DescribedGroup(
-                        group_id=group_id, error_code=Errors.GROUP_ID_NOT_FOUND.code
-                    )
-                )
+                        group_id=group_id, error_code=Errors.GROUP_ID_NOT_FOUND.code))
 
         return described_groups
 
@@ -288,8 +267,7 @@ class GroupMetadataManager:
             raise GroupIdNotFoundException(f"Consumer group {group_id} not found.")
 
         if not is_classic or (
-            create_if_not_exists and self._maybe_delete_empty_classic_group(group_id, records)
-        ):
+                create_if_not_exists and self._maybe_delete_empty_classic_group(group_id, records)):
             return ConsumerGroup(group_id)
         else:
             raise GroupIdNotFoundException(f"Group {group_id} is not a consumer group.")
@@ -372,13 +350,11 @@ class GroupMetadataManager:
             raise InvalidRequestException("MemberEpoch is invalid.")
 
         if (
-            request.server_assignor is not None
-            and request.server_assignor not in self._consumer_group_assignors
-        ):
+                request.server_assignor is not None and request.server_assignor not
+                in self._consumer_group_assignors):
             raise UnsupportedAssignorException(
                 f"ServerAssignor {request.server_assignor} is not supported. Supported assignors: "
-                f"{', '.join(self._consumer_group_assignors)}."
-            )
+                f"{', '.join(self._consumer_group_assignors)}.")
 
     def _is_subset(
         self,
@@ -407,12 +383,10 @@ class GroupMetadataManager:
         :origin: coordinator.group.GroupMetadataManager#throwIfConsumerGroupIsFull(ConsumerGroup, String)
         """
         if group.num_members() >= self._consumer_group_max_size and (
-            not member_id or not group.has_member(member_id)
-        ):
+                not member_id or not group.has_member(member_id)):
             raise GroupMaxSizeReachedException(
-                f"The consumer group has reached its maximum capacity of "
-                f"{self._consumer_group_max_size} members."
-            )
+                "The consumer group has reached its maximum capacity of "
+                f"{self._consumer_group_max_size} members.")
 
     def _throw_if_member_epoch_is_invalid(
         self,
@@ -427,23 +401,17 @@ class GroupMetadataManager:
         if received_member_epoch > member.member_epoch():
             raise FencedMemberEpochException(
                 f"The consumer group member has a greater member epoch ({received_member_epoch}) "
-                "than the one "
-                f"known by the group coordinator ({member.member_epoch()}). The member must abandon all its "
-                "partitions and rejoin."
-            )
+                f"than the one known by the group coordinator ({member.member_epoch()}). The member "
+                "must abandon all its partitions and rejoin.")
         elif received_member_epoch < member.member_epoch():
             # The response with the epoch may have been lost: the member then says its previous epoch, and has
             # nothing that it must not have.
             if received_member_epoch != member.previous_member_epoch() or not self._is_subset(
-                owned_topic_partitions, member.assigned_partitions()
-            ):
+                    owned_topic_partitions, member.assigned_partitions()):
                 raise FencedMemberEpochException(
-                    f"The consumer group member has a smaller member epoch "
-                    f"({received_member_epoch}) than the "
-                    f"one known by the group coordinator ({member.member_epoch()}). The member must "
-                    "abandon all "
-                    "its partitions and rejoin."
-                )
+                    "The consumer group member has a smaller member epoch "
+                    f"({received_member_epoch}) than the one known by the group coordinator "
+                    f"({member.member_epoch()}). The member must abandon all its partitions and rejoin.")
 
     def _throw_if_instance_id_is_unreleased(
         self, member: ConsumerGroupMember, group_id: str, received_member_id: str, received_instance_id: str
@@ -455,20 +423,10 @@ class GroupMetadataManager:
         if member.member_epoch() != LEAVE_GROUP_STATIC_MEMBER_EPOCH:
             self._log.info(
                 "[GroupId %s] static member %s with instance id %s cannot join: member %s owns the "
-                "instance id",
-                group_id,
-                received_member_id,
-                received_instance_id,
-                member.member_id(),
-            )
-            raise _exception(
-                Errors.UNRELEASED_INSTANCE_ID,
-                (
-                    f"Static member {received_member_id} with instance id {received_instance_id} "
-                    "cannot join the "
-                    f"group because the instance id is owned by {member.member_id()} member."
-                ),
-            )
+                "instance id", group_id, received_member_id, received_instance_id, member.member_id())
+            raise UnreleasedInstanceIdException(
+                f"Static member {received_member_id} with instance id {received_instance_id} cannot "
+                f"join the group because the instance id is owned by {member.member_id()} member.")
 
     def _throw_if_instance_id_is_fenced(
         self, member: ConsumerGroupMember, group_id: str, received_member_id: str, received_instance_id: str
@@ -479,20 +437,11 @@ class GroupMetadataManager:
         """  # noqa: E501
         if member.member_id() != received_member_id:
             self._log.info(
-                "[GroupId %s] member %s fences static member %s with instance id %s",
-                group_id,
-                member.member_id(),
-                received_member_id,
-                received_instance_id,
-            )
-            raise _exception(
-                Errors.FENCED_INSTANCE_ID,
-                (
-                    f"Static member {received_member_id} with instance id {received_instance_id} "
-                    "was fenced by "
-                    f"member {member.member_id()}."
-                ),
-            )
+                "[GroupId %s] member %s fences static member %s with instance id %s", group_id,
+                member.member_id(), received_member_id, received_instance_id)
+            raise FencedInstanceIdException(
+                f"Static member {received_member_id} with instance id {received_instance_id} was "
+                f"fenced by member {member.member_id()}.")
 
     def _throw_if_static_member_is_unknown(
         self, static_member: ConsumerGroupMember | None, received_instance_id: str
@@ -510,8 +459,7 @@ class GroupMetadataManager:
     ) -> ConsumerGroupHeartbeatResponseData.Assignment:
         """:origin: coordinator.group.GroupMetadataManager#createResponseAssignment(ConsumerGroupMember)"""
         return ConsumerGroupHeartbeatResponseData.Assignment(
-            topic_partitions=self._from_assignment_map(member.assigned_partitions())
-        )
+            topic_partitions=self._from_assignment_map(member.assigned_partitions()))
 
     def _from_assignment_map(
         self, assignment: Partitions
@@ -519,10 +467,8 @@ class GroupMetadataManager:
         """:origin: coordinator.group.GroupMetadataManager#fromAssignmentMap(Map<Uuid,Set<Integer>>)"""
         return [
             ConsumerGroupHeartbeatResponseData.TopicPartitions(
-                topic_id=topic_id, partitions=sorted(partitions)
-            )
-            for topic_id, partitions in assignment.items()
-        ]
+                topic_id=topic_id, partitions=sorted(partitions))
+            for topic_id, partitions in assignment.items()]
 
     def _consumer_group_heartbeat(
         self,
@@ -568,28 +514,19 @@ class GroupMetadataManager:
                     updated_member_builder = ConsumerGroupMember.Builder(member)
                     self._log.info(
                         "[GroupId %s] static member %s with instance id %s joins the consumer group",
-                        group_id,
-                        member_id,
-                        instance_id,
-                    )
+                        group_id, member_id, instance_id)
                 else:
                     # A new incarnation takes over from one that has left for a while.
                     member = static_member
                     self._throw_if_instance_id_is_unreleased(member, group_id, member_id, instance_id)
                     static_member_replaced = True
                     updated_member_builder = ConsumerGroupMember.Builder(member_id).set_assigned_partitions(
-                        member.assigned_partitions()
-                    )
+                        member.assigned_partitions())
                     # Its timers stay, in case the records do not get into the log; they do nothing otherwise.
                     self._remove_member(records, group_id, member.member_id())
                     self._log.info(
-                        "[GroupId %s] static member with instance id %s joins again: member %s replaces "
-                        "member %s",
-                        group_id,
-                        instance_id,
-                        member_id,
-                        member.member_id(),
-                    )
+                        "[GroupId %s] static member with instance id %s joins again: member %s "
+                        "replaces member %s", group_id, instance_id, member_id, member.member_id())
             else:
                 member = self._throw_if_static_member_is_unknown(static_member, instance_id)
                 self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
@@ -601,17 +538,12 @@ class GroupMetadataManager:
 
         # 1. The member, the topics and the group's epoch.
         updated_member = (
-            updated_member_builder.maybe_update_instance_id(instance_id)
-            .maybe_update_rack_id(rack_id)
+            updated_member_builder.maybe_update_instance_id(instance_id).maybe_update_rack_id(rack_id)
             .maybe_update_rebalance_timeout_ms(Utils.of_sentinel(rebalance_timeout_ms))
             .maybe_update_server_assignor_name(assignor_name)
             .maybe_update_subscribed_topic_names(subscribed_topic_names)
-            .maybe_update_subscribed_topic_regex(subscribed_topic_regex)
-            .set_client_id(client_id)
-            .set_client_host(client_host)
-            .set_classic_member_metadata(None)
-            .build()
-        )
+            .maybe_update_subscribed_topic_regex(subscribed_topic_regex).set_client_id(client_id)
+            .set_client_host(client_host).set_classic_member_metadata(None).build())
 
         bump_group_epoch = self._has_member_subscription_changed(group_id, member, updated_member, records)
 
@@ -624,8 +556,7 @@ class GroupMetadataManager:
             # The subscription has changed, or it is time to look at the topics again.
             subscribed_topic_names_map = group.compute_subscribed_topic_names(member, updated_member)
             subscription_metadata = group.compute_subscription_metadata(
-                subscribed_topic_names_map, self._metadata_image
-            )
+                subscribed_topic_names_map, self._metadata_image)
 
             num_members = group.num_members()
             if not group.has_member(updated_member.member_id()) and not static_member_replaced:
@@ -635,14 +566,11 @@ class GroupMetadataManager:
 
             if subscription_metadata != group.subscription_metadata():
                 self._log.info(
-                    "[GroupId %s] computed new subscription metadata: %s", group_id, subscription_metadata
-                )
+                    "[GroupId %s] computed new subscription metadata: %s", group_id, subscription_metadata)
                 bump_group_epoch = True
                 records.append(
                     CoordinatorRecordHelpers.new_group_subscription_metadata_record(
-                        group_id, subscription_metadata
-                    )
-                )
+                        group_id, subscription_metadata))
 
             if bump_group_epoch:
                 group_epoch += 1
@@ -650,51 +578,34 @@ class GroupMetadataManager:
                 self._log.info("[GroupId %s] bumped group epoch to %d", group_id, group_epoch)
 
             group.set_metadata_refresh_deadline(
-                current_time_ms + self._consumer_group_metadata_refresh_interval_ms, group_epoch
-            )
+                current_time_ms + self._consumer_group_metadata_refresh_interval_ms, group_epoch)
 
         # 2. The target assignment, where the group's epoch is above it.
         target_assignment_epoch = group.assignment_epoch()
         target_assignment = group.target_assignment_of(member_id)
         if group_epoch > target_assignment_epoch or static_member_replaced:
             target_assignment = self._update_target_assignment(
-                group,
-                group_epoch,
-                member,
-                updated_member,
-                subscription_metadata,
-                subscription_type,
-                static_member_replaced,
-                records,
-            )
+                group, group_epoch, member, updated_member, subscription_metadata, subscription_type,
+                static_member_replaced, records)
             target_assignment_epoch = group_epoch
 
         # 3. The member's step towards it.
         updated_member = self._maybe_reconcile(
-            group_id,
-            updated_member,
-            group.current_partition_epoch,
-            target_assignment_epoch,
-            target_assignment,
-            owned_topic_partitions,
-            records,
-        )
+            group_id, updated_member, group.current_partition_epoch, target_assignment_epoch,
+            target_assignment, owned_topic_partitions, records)
 
         self._schedule_consumer_group_session_timeout(group_id, member_id)
 
         response = ConsumerGroupHeartbeatResponseData(
-            member_id=updated_member.member_id(),
-            member_epoch=updated_member.member_epoch(),
-            heartbeat_interval_ms=self._consumer_group_heartbeat_interval_ms,
-        )
+            member_id=updated_member.member_id(), member_epoch=updated_member.member_epoch(),
+            heartbeat_interval_ms=self._consumer_group_heartbeat_interval_ms)
 
         # The member hears of its assignment when it has changed, and when it says all of itself, as it does
         # when it joins and after errors.
         is_full_request = member_epoch == 0 or (
             rebalance_timeout_ms != -1
             and (subscribed_topic_names is not None or subscribed_topic_regex is not None)
-            and owned_topic_partitions is not None
-        )
+            and owned_topic_partitions is not None)
         if is_full_request or ConsumerGroupMember.has_assigned_partitions_changed(member, updated_member):
             response.assignment = self._create_response_assignment(updated_member)
 
@@ -746,20 +657,14 @@ class GroupMetadataManager:
 
             if updated_member.subscribed_topic_names() != member.subscribed_topic_names():
                 self._log.info(
-                    "[GroupId %s] member %s updated its subscribed topics to: %s",
-                    group_id,
-                    member_id,
-                    sorted(updated_member.subscribed_topic_names()),
-                )
+                    "[GroupId %s] member %s updated its subscribed topics to: %s", group_id, member_id,
+                    sorted(updated_member.subscribed_topic_names()))
                 return True
 
             if updated_member.subscribed_topic_regex() != member.subscribed_topic_regex():
                 self._log.info(
-                    "[GroupId %s] member %s updated its subscribed regex to: %s",
-                    group_id,
-                    member_id,
-                    updated_member.subscribed_topic_regex(),
-                )
+                    "[GroupId %s] member %s updated its subscribed regex to: %s", group_id, member_id,
+                    updated_member.subscribed_topic_regex())
                 return True
         return False
 
@@ -783,33 +688,24 @@ class GroupMetadataManager:
             CurrentAssignmentBuilder(member)
             .with_target_assignment(target_assignment_epoch, target_assignment)
             .with_current_partition_epoch(current_partition_epoch)
-            .with_owned_topic_partitions(owned_topic_partitions)
-            .build()
-        )
+            .with_owned_topic_partitions(owned_topic_partitions).build())
 
         if updated_member != member:
             records.append(CoordinatorRecordHelpers.new_current_assignment_record(group_id, updated_member))
 
             self._log.info(
-                "[GroupId %s] member %s new assignment state: epoch=%d, previousEpoch=%d, state=%s, "
-                "assignedPartitions=%s and revokedPartitions=%s",
-                group_id,
-                updated_member.member_id(),
-                updated_member.member_epoch(),
-                updated_member.previous_member_epoch(),
-                updated_member.state().name,
+                "[GroupId %s] member %s new assignment state: epoch=%d, previousEpoch=%d, "
+                "state=%s, assignedPartitions=%s and revokedPartitions=%s", group_id,
+                updated_member.member_id(), updated_member.member_epoch(),
+                updated_member.previous_member_epoch(), updated_member.state().name,
                 Utils.assignment_to_string(updated_member.assigned_partitions()),
-                Utils.assignment_to_string(updated_member.partitions_pending_revocation()),
-            )
+                Utils.assignment_to_string(updated_member.partitions_pending_revocation()))
 
             if not updated_member.use_classic_protocol():
                 if updated_member.state() is MemberState.UNREVOKED_PARTITIONS:
                     self._schedule_consumer_group_rebalance_timeout(
-                        group_id,
-                        updated_member.member_id(),
-                        updated_member.member_epoch(),
-                        updated_member.rebalance_timeout_ms(),
-                    )
+                        group_id, updated_member.member_id(), updated_member.member_epoch(),
+                        updated_member.rebalance_timeout_ms())
                 else:
                     self._cancel_consumer_group_rebalance_timeout(group_id, updated_member.member_id())
 
@@ -832,22 +728,17 @@ class GroupMetadataManager:
         """  # noqa: E501
         preferred_server_assignor = (
             group.compute_preferred_server_assignor(member, updated_member)
-            or self._default_consumer_group_assignor.name()
-        )
+            or self._default_consumer_group_assignor.name())
         try:
             assignment_result_builder = (
                 TargetAssignmentBuilder(
-                    group.group_id(), group_epoch, self._consumer_group_assignors[preferred_server_assignor]
-                )
-                .with_members(group.members())
-                .with_static_members(group.static_members())
-                .with_subscription_metadata(subscription_metadata)
-                .with_subscription_type(subscription_type)
+                    group.group_id(), group_epoch, self._consumer_group_assignors[preferred_server_assignor])
+                .with_members(group.members()).with_static_members(group.static_members())
+                .with_subscription_metadata(subscription_metadata).with_subscription_type(subscription_type)
                 .with_target_assignment(group.target_assignment())
                 .with_inverted_target_assignment(group.inverted_target_assignment())
                 .with_topics_image(self._metadata_image.topics)
-                .add_or_update_member(updated_member.member_id(), updated_member)
-            )
+                .add_or_update_member(updated_member.member_id(), updated_member))
 
             if static_member_replaced:
                 # The new member takes over what the old one had.
@@ -859,11 +750,7 @@ class GroupMetadataManager:
 
             self._log.info(
                 "[GroupId %s] computed a new target assignment for epoch %d with '%s' assignor in %dms",
-                group.group_id(),
-                group_epoch,
-                preferred_server_assignor,
-                assignor_time_ms,
-            )
+                group.group_id(), group_epoch, preferred_server_assignor, assignor_time_ms)
 
             records.extend(assignment_result.records())
 
@@ -896,20 +783,13 @@ class GroupMetadataManager:
             self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
             if member_epoch == LEAVE_GROUP_STATIC_MEMBER_EPOCH:
                 self._log.info(
-                    "[GroupId %s] static member %s with instance id %s temporarily left the consumer "
-                    "group",
-                    group.group_id(),
-                    member_id,
-                    instance_id,
-                )
+                    "[GroupId %s] static member %s with instance id %s temporarily left the "
+                    "consumer group", group.group_id(), member_id, instance_id)
                 return self._consumer_group_static_member_group_leave(group, member)
             else:
                 self._log.info(
                     "[GroupId %s] static member %s with instance id %s left the consumer group",
-                    group.group_id(),
-                    member_id,
-                    instance_id,
-                )
+                    group.group_id(), member_id, instance_id)
                 return self._consumer_group_fence_member(group, member, response)
 
     def _consumer_group_static_member_group_leave(
@@ -920,18 +800,13 @@ class GroupMetadataManager:
         :origin: coordinator.group.GroupMetadataManager#consumerGroupStaticMemberGroupLeave(ConsumerGroup, ConsumerGroupMember)
         """  # noqa: E501
         leaving_static_member = (
-            ConsumerGroupMember.Builder(member)
-            .set_member_epoch(LEAVE_GROUP_STATIC_MEMBER_EPOCH)
-            .set_partitions_pending_revocation({})
-            .build()
-        )
+            ConsumerGroupMember.Builder(member).set_member_epoch(LEAVE_GROUP_STATIC_MEMBER_EPOCH)
+            .set_partitions_pending_revocation({}).build())
 
         return OperationResult(
             [CoordinatorRecordHelpers.new_current_assignment_record(group.group_id(), leaving_static_member)],
             ConsumerGroupHeartbeatResponseData(
-                member_id=member.member_id(), member_epoch=LEAVE_GROUP_STATIC_MEMBER_EPOCH
-            ),
-        )
+                member_id=member.member_id(), member_epoch=LEAVE_GROUP_STATIC_MEMBER_EPOCH))
 
     def _consumer_group_fence_member(
         self, group: ConsumerGroup, member: ConsumerGroupMember, response: T
@@ -944,18 +819,15 @@ class GroupMetadataManager:
         self._remove_member(records, group.group_id(), member.member_id())
 
         subscription_metadata = group.compute_subscription_metadata(
-            group.compute_subscribed_topic_names(member, None), self._metadata_image
-        )
+            group.compute_subscribed_topic_names(member, None), self._metadata_image)
 
         if subscription_metadata != group.subscription_metadata():
             self._log.info(
-                "[GroupId %s] computed new subscription metadata: %s", group.group_id(), subscription_metadata
-            )
+                "[GroupId %s] computed new subscription metadata: %s", group.group_id(),
+                subscription_metadata)
             records.append(
                 CoordinatorRecordHelpers.new_group_subscription_metadata_record(
-                    group.group_id(), subscription_metadata
-                )
-            )
+                    group.group_id(), subscription_metadata))
 
         group_epoch = group.group_epoch() + 1
         records.append(CoordinatorRecordHelpers.new_group_epoch_record(group.group_id(), group_epoch))
@@ -985,11 +857,8 @@ class GroupMetadataManager:
         """  # noqa: E501
         self._timer.schedule(
             self.consumer_group_session_timeout_key(group_id, member_id),
-            self._consumer_group_session_timeout_ms,
-            lambda: self._consumer_group_fence_member_operation(
-                group_id, member_id, "the member session expired."
-            ),
-        )
+            self._consumer_group_session_timeout_ms, lambda: self._consumer_group_fence_member_operation(
+                group_id, member_id, "the member session expired."))
 
     def _consumer_group_fence_member_operation(
         self, group_id: str, member_id: str, reason: str
@@ -1001,8 +870,7 @@ class GroupMetadataManager:
             group = self.consumer_group(group_id)
             member = group.get_or_maybe_create_member(member_id, False)
             self._log.info(
-                "[GroupId %s] member %s fenced from the group because %s", group_id, member_id, reason
-            )
+                "[GroupId %s] member %s fenced from the group because %s", group_id, member_id, reason)
 
             return self._consumer_group_fence_member(group, member, None)
         except (GroupIdNotFoundException, UnknownMemberIdException) as ex:
@@ -1031,22 +899,15 @@ class GroupMetadataManager:
 
                 if member.member_epoch() == member_epoch:
                     self._log.info(
-                        "[GroupId %s] member %s fenced from the group because it failed to transition "
-                        "from epoch %d within %dms",
-                        group_id,
-                        member_id,
-                        member_epoch,
-                        rebalance_timeout_ms,
-                    )
+                        "[GroupId %s] member %s fenced from the group because it failed to "
+                        "transition from epoch %d within %dms", group_id, member_id, member_epoch,
+                        rebalance_timeout_ms)
 
                     return self._consumer_group_fence_member(group, member, None)
                 else:
                     self._log.debug(
-                        "[GroupId %s] ignoring rebalance timeout for %s: the member left epoch %d",
-                        group_id,
-                        member_id,
-                        member_epoch,
-                    )
+                        "[GroupId %s] ignoring rebalance timeout for %s: the member left epoch %d", group_id,
+                        member_id, member_epoch)
             except (GroupIdNotFoundException, UnknownMemberIdException) as ex:
                 self._log.debug("[GroupId %s] could not fence %s: %s", group_id, member_id, ex)
 
@@ -1076,24 +937,13 @@ class GroupMetadataManager:
 
         if request.member_epoch in (LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH):
             return self._consumer_group_leave(
-                request.group_id, request.instance_id, request.member_id, request.member_epoch
-            )
+                request.group_id, request.instance_id, request.member_id, request.member_epoch)
         else:
             return self._consumer_group_heartbeat(
-                request.group_id,
-                request.member_id,
-                request.member_epoch,
-                request.instance_id,
-                request.rack_id,
-                request.rebalance_timeout_ms,
-                context.client_id() or "",
-                str(context.client_address),
-                request.subscribed_topic_names,
-                request.server_assignor,
-                request.topic_partitions,
-                request.subscribed_topic_regex,
-                topic_filter,
-            )
+                request.group_id, request.member_id, request.member_epoch, request.instance_id,
+                request.rack_id, request.rebalance_timeout_ms, context.client_id() or "",
+                str(context.client_address), request.subscribed_topic_names, request.server_assignor,
+                request.topic_partitions, request.subscribed_topic_regex, topic_filter)
 
     def replay(self, record: CoordinatorRecord) -> None:
         """
@@ -1140,18 +990,15 @@ class GroupMetadataManager:
             if old_member.member_epoch() != LEAVE_GROUP_MEMBER_EPOCH:
                 raise IllegalStateException(
                     f"Received a tombstone record to delete member {member_id} but did not receive "
-                    "ConsumerGroupCurrentMemberAssignmentValue tombstone."
-                )
+                    "ConsumerGroupCurrentMemberAssignmentValue tombstone.")
             if member_id in consumer_group.target_assignment():
                 raise IllegalStateException(
                     f"Received a tombstone record to delete member {member_id} but did not receive "
-                    "ConsumerGroupTargetAssignmentMetadataValue tombstone."
-                )
+                    "ConsumerGroupTargetAssignmentMetadataValue tombstone.")
             consumer_group.remove_member(member_id)
 
         self._update_groups_by_topics(
-            group_id, old_subscribed_topic_names, set(consumer_group.subscribed_topic_names())
-        )
+            group_id, old_subscribed_topic_names, set(consumer_group.subscribed_topic_names()))
 
     def groups_subscribed_to_topic(self, topic_name: str) -> AbstractSet[str]:
         """:origin: coordinator.group.GroupMetadataManager#groupsSubscribedToTopic(String)"""
@@ -1195,20 +1042,16 @@ class GroupMetadataManager:
             consumer_group = self.get_or_maybe_create_persisted_consumer_group(group_id, False)
             if consumer_group.members():
                 raise IllegalStateException(
-                    f"Received a tombstone record to delete group {group_id} but the group still has "
-                    f"{len(consumer_group.members())} members."
-                )
+                    f"Received a tombstone record to delete group {group_id} but the group still "
+                    f"has {len(consumer_group.members())} members.")
             if consumer_group.target_assignment():
                 raise IllegalStateException(
                     f"Received a tombstone record to delete group {group_id} but the target "
-                    "assignment still has "
-                    f"{len(consumer_group.target_assignment())} members."
-                )
+                    f"assignment still has {len(consumer_group.target_assignment())} members.")
             if consumer_group.assignment_epoch() != -1:
                 raise IllegalStateException(
                     f"Received a tombstone record to delete group {group_id} but did not receive "
-                    "ConsumerGroupTargetAssignmentMetadataValue tombstone."
-                )
+                    "ConsumerGroupTargetAssignmentMetadataValue tombstone.")
             self._remove_group(group_id)
 
     def replay_partition_metadata(
@@ -1223,9 +1066,7 @@ class GroupMetadataManager:
             consumer_group.set_subscription_metadata(
                 {
                     topic_metadata.topic_name: TopicMetadata.from_record(topic_metadata)
-                    for topic_metadata in value.topics
-                }
-            )
+                    for topic_metadata in value.topics})
         else:
             consumer_group.set_subscription_metadata({})
 
@@ -1261,9 +1102,7 @@ class GroupMetadataManager:
             if consumer_group.target_assignment():
                 raise IllegalStateException(
                     f"Received a tombstone record to delete target assignment of {group_id} but the "
-                    "assignment "
-                    f"still has {len(consumer_group.target_assignment())} members."
-                )
+                    f"assignment still has {len(consumer_group.target_assignment())} members.")
             consumer_group.set_target_assignment_epoch(-1)
 
     def replay_current_member_assignment(
@@ -1281,13 +1120,9 @@ class GroupMetadataManager:
             new_member = ConsumerGroupMember.Builder(old_member).update_with_assignment(value).build()
         else:
             new_member = (
-                ConsumerGroupMember.Builder(old_member)
-                .set_member_epoch(LEAVE_GROUP_MEMBER_EPOCH)
-                .set_previous_member_epoch(LEAVE_GROUP_MEMBER_EPOCH)
-                .set_assigned_partitions({})
-                .set_partitions_pending_revocation({})
-                .build()
-            )
+                ConsumerGroupMember.Builder(old_member).set_member_epoch(LEAVE_GROUP_MEMBER_EPOCH)
+                .set_previous_member_epoch(LEAVE_GROUP_MEMBER_EPOCH).set_assigned_partitions({})
+                .set_partitions_pending_revocation({}).build())
         consumer_group.update_member(new_member)
 
     def on_new_metadata_image(self, new_image: MetadataImage, changed_topics: Iterable[str]) -> None:
@@ -1297,10 +1132,8 @@ class GroupMetadataManager:
         """
         self._metadata_image = new_image
         group_ids = {
-            group_id
-            for topic_name in changed_topics
-            for group_id in self.groups_subscribed_to_topic(topic_name)
-        }
+            group_id for topic_name in changed_topics
+            for group_id in self.groups_subscribed_to_topic(topic_name)}
         for group_id in group_ids:
             group = self._groups.get(group_id)
             if group is not None:
@@ -1318,17 +1151,14 @@ class GroupMetadataManager:
                 self._schedule_consumer_group_session_timeout(group_id, member_id)
                 if member.state() is MemberState.UNREVOKED_PARTITIONS:
                     self._schedule_consumer_group_rebalance_timeout(
-                        group_id, member.member_id(), member.member_epoch(), member.rebalance_timeout_ms()
-                    )
+                        group_id, member.member_id(), member.member_epoch(), member.rebalance_timeout_ms())
 
     def on_unloaded(self) -> None:
         """:origin: coordinator.group.GroupMetadataManager#onUnloaded()"""
         for group in self._groups.values():
             self._log.info(
-                "[GroupId=%s] unloaded group metadata for group epoch %d",
-                group.group_id(),
-                group.group_epoch(),
-            )
+                "[GroupId=%s] unloaded group metadata for group epoch %d", group.group_id(),
+                group.group_epoch())
 
     @staticmethod
     def consumer_group_session_timeout_key(group_id: str, member_id: str) -> str:
@@ -1387,9 +1217,3 @@ class GroupMetadataManager:
     def group_ids(self) -> AbstractSet[str]:
         """:origin: coordinator.group.GroupMetadataManager#groupIds()"""
         return self._groups.keys()
-
-
-def _exception(error: Errors, message: str) -> Exception:
-    exception = error.exception(message)
-    assert exception is not None, "an error"
-    return exception

@@ -15,11 +15,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from kreactor.common.config.config_resource import ConfigResource
-from kreactor.common.errors import ApiException, BrokerNotAvailableException
+from kreactor.common.errors import BrokerNotAvailableException
 from kreactor.common.node import Node
 from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRequest
 from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersResponse
@@ -97,6 +96,14 @@ class BrokerCluster:
             storage.shutdown()
             raise
 
+    def stop(self) -> None:
+        """Keep leaders and in-sync sets as they are, for a stop of all brokers.
+
+        Nothing happens before the start.
+        """
+        if self._replication is not None:
+            self._replication.stop()
+
     def shutdown(self) -> None:
         """Close the folder; its brokers are down by now. A second call does nothing."""
         self._storage.shutdown()
@@ -146,12 +153,6 @@ class BrokerCluster:
             self._brokers = {**self._brokers, config.broker_id(): broker}
         self.replication().register(ClusterBroker(config.broker_id(), config.rack(), nodes), broker)
         self.replication().adopt(lambda count: self.replication().place(count, 1))
-
-    def elect_preferred_leaders(self) -> None:
-        """Have preferred replicas lead where they can: those that came first lead all until then."""
-        for partition in self.replication().image().partitions:
-            with suppress(ApiException):
-                self.replication().elect_preferred(partition)
 
     def leave(self, broker: BrokerServer) -> None:
         """Go on without a broker. Nothing happens if it is not there."""

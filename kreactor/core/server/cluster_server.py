@@ -87,15 +87,20 @@ class ClusterServer:
         self._scheduler.startup()
         try:
             self._cluster.startup()
+            self._cluster.replication().await_brokers(
+                broker.config().broker_id() for broker in self._brokers)
             for broker in self._brokers:
                 broker.startup()
-            self._cluster.elect_preferred_leaders()
         except BaseException:
             self.shutdown(0)
             raise
 
     def shutdown(self, drain_ms: int = DEFAULT_DRAIN_MS) -> None:
-        """Stop all brokers, the last one first, and close the folder. A second call does nothing."""
+        """Stop all brokers, the last one first, and close the folder. A second call does nothing.
+
+        Leaders and in-sync sets are stored as they are now: no broker takes over from another one.
+        """
+        self._cluster.stop()
         for broker in reversed(self._brokers):
             broker.shutdown(drain_ms)
         self._scheduler.shutdown()

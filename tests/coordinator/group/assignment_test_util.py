@@ -5,19 +5,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import (
-    GroupAssignment, GroupSpec, MemberAssignment, Partitions, SubscribedTopicDescriber)
+    GroupAssignment, GroupSpec, MemberAssignment, Partitions, SubscribedTopicDescriber, SubscriptionType)
 from kreactor.coordinator.group.api.assignor.partition_assignor import ConsumerGroupPartitionAssignor
+from kreactor.coordinator.group.consumer.assignment import Assignment
+from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
+from kreactor.coordinator.group.consumer.group_spec_impl import GroupSpecImpl
 from kreactor.coordinator.group.consumer.member_subscription_and_assignment_impl import (
     MemberSubscriptionAndAssignmentImpl)
+from kreactor.coordinator.group.consumer.subscribed_topic_describer_impl import SubscribedTopicDescriberImpl
+from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
+from kreactor.coordinator.group.generated.consumer_group_member_metadata_value import (
+    ConsumerGroupMemberMetadataValue)
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
     ConsumerGroupPartitionMetadataValue)
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage, TopicsImage
+
+TOPIC1, TOPIC2, TOPIC3, TOPIC4 = map(Uuid.from_string, (
+    "T1-A4s3VTwiI5CTbEp6POw", "T2-B4s3VTwiI5YHbPp6YUe", "T3-CU8fVTLCz5YMkLoDQsa", "T4-Tw9fVTLCz5HbPp6YQsa"))
 
 
 def mk_set(*topic_ids: Uuid) -> AbstractSet[Uuid]:
@@ -25,18 +37,33 @@ def mk_set(*topic_ids: Uuid) -> AbstractSet[Uuid]:
     return dict.fromkeys(reversed(topic_ids)).keys()
 
 
-def mk_topic_assignment(topic_id: Uuid, *partitions: int) -> tuple[Uuid, frozenset[int]]:
-    return topic_id, frozenset(partitions)
+def mk_assignment(*entries: tuple[Uuid, *tuple[int, ...]]) -> Partitions:
+    """Return the partitions of some topics. An entry is a topic's id, and its partitions behind that."""
+    return MappingProxyType({topic_id: frozenset(partitions) for topic_id, *partitions in entries})
 
 
-mk_ordered_topic_assignment = mk_topic_assignment
+def mk_subscription(topic_ids: Sequence[Uuid],
+                    *assigned: tuple[Uuid, *tuple[int, ...]]) -> MemberSubscriptionAndAssignmentImpl:
+    """Return a member without a rack, and the partitions that are assigned to it."""
+    return MemberSubscriptionAndAssignmentImpl(
+        None, mk_set(*topic_ids), Assignment(mk_assignment(*assigned)))
 
 
-def mk_assignment(*entries: tuple[Uuid, frozenset[int]]) -> Partitions:
-    return MappingProxyType(dict(entries))
+def mk_member(member: str | ConsumerGroupMember, **fields: Any) -> ConsumerGroupMember:
+    """Return a new member, or a changed one. A field has the name of the builder's setter behind ``set_``."""
+    builder = ConsumerGroupMember.Builder(member)
+    for name, value in fields.items():
+        getattr(builder, f"set_{name}")(value)
+    return builder.build()
 
 
-mk_ordered_assignment = mk_assignment
+def mk_classic_member(member: str | ConsumerGroupMember, *protocols: str, metadata: bytes = b"",
+                      **fields: Any) -> ConsumerGroupMember:
+    """Return a member of the classic protocol, with the names of its protocols."""
+    return mk_member(member, **fields, classic_member_metadata=(
+        ConsumerGroupMemberMetadataValue.ClassicMemberMetadata(supported_protocols=[
+            ConsumerGroupMemberMetadataValue.ClassicProtocol(name=name, metadata=metadata)
+            for name in protocols])))
 
 
 def assert_assignment(expected_assignment: Mapping[str, Partitions],
@@ -54,6 +81,33 @@ def inverted_target_assignment(
             for partition in partitions:
                 inverted.setdefault(topic_id, {})[partition] = member_id
     return inverted
+
+
+@dataclass(frozen=True)
+class AssignorCheck:
+    """An assignor that is asked for assignments, of members with topics by id and number of partitions."""
+
+    assignor: ConsumerGroupPartitionAssignor
+    # None: homogeneous where all members subscribe to the same topics.
+    subscription_type: SubscriptionType | None = None
+
+    def assign(self, topics: Mapping[Uuid, int],
+               members: Mapping[str, MemberSubscriptionAndAssignmentImpl]) -> GroupAssignment:
+        kind = self.subscription_type
+        if kind is None:
+            subscriptions = {frozenset(member.subscribed_topic_ids()) for member in members.values()}
+            kind = SubscriptionType.HOMOGENEOUS if len(subscriptions) == 1 else SubscriptionType.HETEROGENEOUS
+        return self.assignor.assign(
+            GroupSpecImpl(members, kind, inverted_target_assignment(members)),
+            SubscribedTopicDescriberImpl({
+                topic_id: TopicMetadata(topic_id, str(topic_id), number, mk_map_of_partition_racks(number))
+                for topic_id, number in topics.items()}))
+
+    def check(self, topics: Mapping[Uuid, int], members: Mapping[str, MemberSubscriptionAndAssignmentImpl],
+              expected: Mapping[str, Partitions]) -> GroupAssignment:
+        computed = self.assign(topics, members)
+        assert_assignment(expected, computed)
+        return computed
 
 
 def assert_unordered_list_equals(expected: Iterable[object], actual: Iterable[object]) -> None:

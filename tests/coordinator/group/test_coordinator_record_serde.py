@@ -5,45 +5,35 @@
 
 from __future__ import annotations
 
-from kreactor.coordinator.group.coordinator_record_serde import UnknownRecordTypeException
 import pytest
 
 from kreactor.common.protocol.message import ApiMessage
 from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
-from kreactor.coordinator.group.coordinator_record_serde import CoordinatorRecordSerde
+from kreactor.coordinator.group.coordinator_record_serde import (
+    CoordinatorRecordSerde, UnknownRecordTypeException)
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
-    ConsumerGroupCurrentMemberAssignmentKey,
-)
+    ConsumerGroupCurrentMemberAssignmentKey)
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_value import (
-    ConsumerGroupCurrentMemberAssignmentValue,
-)
+    ConsumerGroupCurrentMemberAssignmentValue)
 from kreactor.coordinator.group.generated.consumer_group_member_metadata_key import (
-    ConsumerGroupMemberMetadataKey,
-)
+    ConsumerGroupMemberMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_member_metadata_value import (
-    ConsumerGroupMemberMetadataValue,
-)
+    ConsumerGroupMemberMetadataValue)
 from kreactor.coordinator.group.generated.consumer_group_metadata_key import ConsumerGroupMetadataKey
 from kreactor.coordinator.group.generated.consumer_group_metadata_value import ConsumerGroupMetadataValue
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_key import (
-    ConsumerGroupPartitionMetadataKey,
-)
+    ConsumerGroupPartitionMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
-    ConsumerGroupPartitionMetadataValue,
-)
+    ConsumerGroupPartitionMetadataValue)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_key import (
-    ConsumerGroupTargetAssignmentMemberKey,
-)
+    ConsumerGroupTargetAssignmentMemberKey)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_value import (
-    ConsumerGroupTargetAssignmentMemberValue,
-)
+    ConsumerGroupTargetAssignmentMemberValue)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_key import (
-    ConsumerGroupTargetAssignmentMetadataKey,
-)
+    ConsumerGroupTargetAssignmentMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_value import (
-    ConsumerGroupTargetAssignmentMetadataValue,
-)
+    ConsumerGroupTargetAssignmentMetadataValue)
 from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
 from kreactor.coordinator.group.generated.group_metadata_value import GroupMetadataValue
 from kreactor.coordinator.group.generated.offset_commit_key import OffsetCommitKey

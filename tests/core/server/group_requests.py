@@ -9,7 +9,10 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
 from kreactor.common.message.delete_groups_request_data import DeleteGroupsRequestData
 from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
@@ -36,6 +39,10 @@ from tests.core.server.brokers import connect, new_broker
 from tests.stepping import wait_until
 
 CLIENT_ID = "client-id"
+CONSUMER_GROUPS = {
+    "group.coordinator.rebalance.protocols": "classic,consumer",
+    "group.consumer.max.session.timeout.ms": "600000",
+    "group.consumer.session.timeout.ms": "600000"}
 # A subscription of version 0 to the topic foo, without user data.
 METADATA = struct.pack(">hih3si", 0, 1, 3, b"foo", -1)
 
@@ -50,10 +57,15 @@ def ask(broker: BrokerServer, api: ApiKeys, version: int, data: Message) -> Mess
 
 
 @contextmanager
-def group_broker(folder: Path) -> Iterator[BrokerServer]:
-    """Start a broker with the topic of offsets, and with three partitions of foo."""
-    with new_broker(folder, {"offsets.topic.num.partitions": "1",
-                             "group.initial.rebalance.delay.ms": "0"}) as broker:
+def group_broker(folder: Path, new_coordinator: bool = False,
+                 overrides: Mapping[str, str] | None = None) -> Iterator[BrokerServer]:
+    """Start a broker with the topic of offsets, and with three partitions of foo.
+
+    With the new coordinator it has consumer groups, whose members need no second heartbeat.
+    """
+    with new_broker(folder, {
+            "offsets.topic.num.partitions": "1", "group.initial.rebalance.delay.ms": "0",
+            **(CONSUMER_GROUPS if new_coordinator else {}), **(overrides or {})}) as broker:
         def is_found() -> bool:
             answer = ask(broker, ApiKeys.FIND_COORDINATOR, 1, FindCoordinatorRequestData(key="any"))
             return getattr(answer, "error_code") == 0
@@ -190,6 +202,37 @@ def join_dynamic(broker: BrokerServer, group_id: str, metadata: bytes = b"", ass
         sync_group(broker, group_id, answer.member_id, answer.generation_id,
                    assignments={answer.member_id: assignment}, expected_assignment=assignment)
     return answer.member_id, answer.generation_id
+
+
+def consumer_group_heartbeat(broker: BrokerServer, group_id: str, member_id: str = "", member_epoch: int = 0,
+                             version: int = 0, **fields: Any) -> ConsumerGroupHeartbeatResponseData:
+    answer = ask(broker, ApiKeys.CONSUMER_GROUP_HEARTBEAT, version, ConsumerGroupHeartbeatRequestData(
+        group_id=group_id, member_id=member_id, member_epoch=member_epoch, **fields))
+    assert isinstance(answer, ConsumerGroupHeartbeatResponseData)
+    return answer
+
+
+def join_consumer(broker: BrokerServer, group_id: str, member_id: str = "", topic: str = "foo",
+                  **fields: Any) -> ConsumerGroupHeartbeatResponseData:
+    """Send the first heartbeat of a member that reads a topic."""
+    return consumer_group_heartbeat(broker, group_id, member_id, rebalance_timeout_ms=5 * 60 * 1000,
+                                    subscribed_topic_names=[topic], topic_partitions=[], **fields)
+
+
+def join_group(broker: BrokerServer, group_id: str, use_new_protocol: bool) -> tuple[str, int]:
+    """Join a group by one of the protocols; return the member's id and its epoch or generation."""
+    if not use_new_protocol:
+        return join_dynamic(broker, group_id)
+    answer = join_consumer(broker, group_id)
+    assert answer.error_code == Errors.NONE.code and answer.member_id is not None
+    return answer.member_id, answer.member_epoch
+
+
+def leave(broker: BrokerServer, group_id: str, member_id: str, use_new_protocol: bool) -> None:
+    if use_new_protocol:
+        assert consumer_group_heartbeat(broker, group_id, member_id, -1).error_code == Errors.NONE.code
+    else:
+        leave_group(broker, group_id, [member_id])
 
 
 def join_static(broker: BrokerServer, group_id: str, group_instance_id: str) -> tuple[str, int]:

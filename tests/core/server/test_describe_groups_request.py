@@ -17,17 +17,12 @@ from tests.core.server.group_requests import (
     versions,
 )
 
-NOT_APPLICABLE = {
-    "testDescribeGroupsWithOldConsumerGroupProtocolAndNewGroupCoordinator":
-        "the coordinator is Kafka's old one; the new one and its protocol are not ported",
-}
 
-
-def test_describe_groups_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
+def check_describe_groups(folder: Path, new_coordinator: bool) -> None:
     described = DescribeGroupsResponseData.DescribedGroup
     member = DescribeGroupsResponseData.DescribedGroupMember
     metadata, assignment = b"\1\2\3", b"\4\5\6"
-    with group_broker(tmp_path) as broker:
+    with group_broker(folder, new_coordinator) as broker:
         # grp-1 is stable; grp-2 waits for its leader's assignments.
         member_1, _ = join_dynamic(broker, "grp-1", metadata, assignment)
         member_2, _ = join_dynamic(broker, "grp-2", metadata, complete_rebalance=False)
@@ -41,3 +36,11 @@ def test_describe_groups_with_old_consumer_group_protocol_and_old_group_coordina
                           members=[member(member_id=member_2, client_id=CLIENT_ID,
                                           client_host="/127.0.0.1")]),
                 described(group_id="grp-unknown", group_state="Dead")]
+
+
+def test_describe_groups_with_old_consumer_group_protocol_and_new_group_coordinator(tmp_path: Path) -> None:
+    check_describe_groups(tmp_path, new_coordinator=True)
+
+
+def test_describe_groups_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
+    check_describe_groups(tmp_path, new_coordinator=False)

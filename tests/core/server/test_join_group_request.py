@@ -23,11 +23,6 @@ from tests.core.server.group_requests import (
 )
 from tests.stepping import Background, wait_until
 
-NOT_APPLICABLE = {
-    "testJoinGroupWithOldConsumerGroupProtocolAndNewGroupCoordinator":
-        "the coordinator is Kafka's old one; the new one and its protocol are not ported",
-}
-
 
 Member = JoinGroupResponseData.JoinGroupResponseMember
 INSTANCE = "group-instance-id"
@@ -39,8 +34,8 @@ def verify(expected: JoinGroupResponseData, actual: JoinGroupResponseData) -> No
     assert actual == expected
 
 
-def test_join_group_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
-    with group_broker(tmp_path) as broker:
+def check_join_group(folder: Path, new_coordinator: bool) -> None:
+    with group_broker(folder, new_coordinator) as broker:
         for version in versions(ApiKeys.JOIN_GROUP):
             join_in_version(broker, version)
 
@@ -122,3 +117,11 @@ def fence(broker: BrokerServer, leader: str, follower: str, version: int) -> str
         protocol_name=None if version >= 7 else "", member_id=follower,
         error_code=Errors.FENCED_INSTANCE_ID.code), of_old_follower)
     return new_follower
+
+
+def test_join_group_with_old_consumer_group_protocol_and_new_group_coordinator(tmp_path: Path) -> None:
+    check_join_group(tmp_path, new_coordinator=True)
+
+
+def test_join_group_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
+    check_join_group(tmp_path, new_coordinator=False)

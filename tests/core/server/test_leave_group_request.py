@@ -18,14 +18,9 @@ from tests.core.server.group_requests import (
     versions,
 )
 
-NOT_APPLICABLE = {
-    "testLeaveGroupWithOldConsumerGroupProtocolAndNewGroupCoordinator":
-        "the coordinator is Kafka's old one; the new one and its protocol are not ported",
-}
 
-
-def test_leave_group_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
-    with group_broker(tmp_path) as broker:
+def check_leave_group(folder: Path, new_coordinator: bool) -> None:
+    with group_broker(folder, new_coordinator) as broker:
         for version in versions(ApiKeys.LEAVE_GROUP):
             has_members = version >= 3
             unknown = Errors.NONE if has_members else Errors.UNKNOWN_MEMBER_ID
@@ -50,3 +45,11 @@ def test_leave_group_with_old_consumer_group_protocol_and_old_group_coordinator(
                 leave_group(broker, "grp-2", [""], ["group-instance-id"], Errors.NONE,
                             [Errors.NONE], version)
                 assert state_of(broker, "grp-2") == "Empty"
+
+
+def test_leave_group_with_old_consumer_group_protocol_and_new_group_coordinator(tmp_path: Path) -> None:
+    check_leave_group(tmp_path, new_coordinator=True)
+
+
+def test_leave_group_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
+    check_leave_group(tmp_path, new_coordinator=False)

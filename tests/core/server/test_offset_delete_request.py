@@ -10,31 +10,23 @@ from pathlib import Path
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from tests.core.server.group_requests import (
-    commit_offset,
-    delete_offset,
-    group_broker,
-    join_dynamic,
-    leave_group,
-    versions,
-)
-
-NOT_APPLICABLE = dict.fromkeys((
-    "testOffsetDeleteWithNewConsumerGroupProtocolAndNewGroupCoordinator",
-    "testOffsetDeleteWithOldConsumerGroupProtocolAndNewGroupCoordinator",
-), "the coordinator is Kafka's old one; the new one and its protocol are not ported")
+    commit_offset, consumer_group_heartbeat, delete_offset, group_broker, join_group, leave_group, versions)
 
 
-def test_offset_delete_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
-    with group_broker(tmp_path) as broker:
+def check_offset_delete(folder: Path, use_new_protocol: bool, new_coordinator: bool) -> None:
+    with group_broker(folder, new_coordinator) as broker:
         for version in versions(ApiKeys.OFFSET_DELETE):
-            # A group whose subscriptions cannot be read counts as subscribed to every topic.
-            member_id, epoch = join_dynamic(broker, "grp")
+            # A classic group whose subscriptions cannot be read counts as subscribed to every topic.
+            member_id, epoch = join_group(broker, "grp", use_new_protocol)
             for partition in range(3):
                 commit_offset(broker, "grp", member_id, epoch, "foo", partition, 100 + partition, Errors.NONE,
                               ApiKeys.OFFSET_COMMIT.latest_version())
             delete_offset(broker, "grp", "foo", 0, version,
                           expected_partition_error=Errors.GROUP_SUBSCRIBED_TO_TOPIC)
-            leave_group(broker, "grp", [member_id])
+            if use_new_protocol:
+                consumer_group_heartbeat(broker, "grp", member_id, epoch, subscribed_topic_names=[])
+            else:
+                leave_group(broker, "grp", [member_id])
             for partition in range(2):
                 delete_offset(broker, "grp", "foo", partition, version)
             delete_offset(broker, "grp", "foo", 5, version,
@@ -42,3 +34,15 @@ def test_offset_delete_with_old_consumer_group_protocol_and_old_group_coordinato
             delete_offset(broker, "grp-unknown", "foo", 2, version, Errors.GROUP_ID_NOT_FOUND)
             for topic, partition in (("foo", 2), ("foo-unknown", 2), ("foo", 5)):
                 delete_offset(broker, "", topic, partition, version, Errors.INVALID_GROUP_ID)
+
+
+def test_offset_delete_with_new_consumer_group_protocol_and_new_group_coordinator(tmp_path: Path) -> None:
+    check_offset_delete(tmp_path, use_new_protocol=True, new_coordinator=True)
+
+
+def test_offset_delete_with_old_consumer_group_protocol_and_new_group_coordinator(tmp_path: Path) -> None:
+    check_offset_delete(tmp_path, use_new_protocol=False, new_coordinator=True)
+
+
+def test_offset_delete_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
+    check_offset_delete(tmp_path, use_new_protocol=False, new_coordinator=False)

@@ -21,14 +21,9 @@ from tests.core.server.group_requests import (
 )
 from tests.stepping import Background, wait_until
 
-NOT_APPLICABLE = {
-    "testSyncGroupWithOldConsumerGroupProtocolAndNewGroupCoordinator":
-        "the coordinator is Kafka's old one; the new one and its protocol are not ported",
-}
 
-
-def test_sync_group_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
-    with group_broker(tmp_path) as broker:
+def check_sync_group(folder: Path, new_coordinator: bool) -> None:
+    with group_broker(folder, new_coordinator) as broker:
         for version in versions(ApiKeys.SYNC_GROUP):
             def refused(group_id: str, member_id: str, generation_id: int, error: Errors,
                         assignments: dict[str, bytes] | None = None, protocol_type: str = "consumer",
@@ -72,3 +67,11 @@ def test_sync_group_with_old_consumer_group_protocol_and_old_group_coordinator(t
             leave_group(broker, "grp", [leader])
             leave_group(broker, "grp", [follower])
             delete_groups(broker, {"grp": Errors.NONE}, ApiKeys.DELETE_GROUPS.latest_version())
+
+
+def test_sync_group_with_old_consumer_group_protocol_and_new_group_coordinator(tmp_path: Path) -> None:
+    check_sync_group(tmp_path, new_coordinator=True)
+
+
+def test_sync_group_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
+    check_sync_group(tmp_path, new_coordinator=False)

@@ -1,16 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A coordinator of both protocols: consumer groups here, classic groups by the adapter of the classic one.
+"""A coordinator of consumer groups, which leaves classic groups to the adapter of the classic coordinator.
 
 It takes the place of Kafka's GroupCoordinatorService and GroupCoordinatorShard, and is no port of either.
 
-DEVIATION D308: a lock for each partition of the offsets topic guards its consumer groups, and requests run in
-their own threads. Kafka has an event loop and a queue for each partition. Offsets of consumer groups lie with the
-classic coordinator, in a group without members under the same id. A classic member cannot join a consumer group
-that has members: it gets INCONSISTENT_GROUP_PROTOCOL, and Kafka takes it in. Groups are not converted while they
-have members, as with Kafka's policy ``disabled``.
+DEVIATION D308: a lock for each partition of the offsets topic guards its consumer groups, and requests run
+in their own threads. Kafka has an event loop and a queue for each partition. Offsets of consumer groups lie
+with the classic coordinator, in a group without members under the same id. A classic member cannot join a
+consumer group that has members: it gets INCONSISTENT_GROUP_PROTOCOL, and Kafka takes it in. Groups are not
+converted while they have members, as with Kafka's policy ``disabled``.
 
 Lock order: a shard's lock, a classic group's lock, the locks of the log.
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
@@ -20,13 +20,9 @@ from collections.abc import Set as AbstractSet
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
-    ApiException,
-    CoordinatorLoadInProgressException,
-    CoordinatorNotAvailableException,
-    GroupIdNotFoundException,
-    NotCoordinatorException,
-    StaleMemberEpochException,
-)
+    ApiException, CoordinatorLoadInProgressException, CoordinatorNotAvailableException,
+    GroupIdNotFoundException, IllegalGenerationException, NotCoordinatorException, StaleMemberEpochException,
+    UnsupportedVersionException)
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
@@ -47,8 +43,11 @@ from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetComm
 from kreactor.common.message.txn_offset_commit_response_data import TxnOffsetCommitResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.record import Record
+from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.join_group_request import JoinGroupRequest
+from kreactor.common.requests.offset_commit_request import OffsetCommitRequest
 from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.requests.txn_offset_commit_request import TxnOffsetCommitRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.time import Time
@@ -75,8 +74,14 @@ from kreactor.server.util.timer.timer_task import TimerTask
 
 _ASSIGNORS: dict[str, Callable[[], ConsumerGroupPartitionAssignor]] = {
     f"org.apache.kafka.coordinator.group.assignor.{type_.__name__}": type_
-    for type_ in (UniformAssignor, RangeAssignor)
-}
+    for type_ in (UniformAssignor, RangeAssignor)}
+# The errors of failed appends that clients of a coordinator do not know, and those that they get.
+_ERRORS_OF_APPENDS = {
+    **dict.fromkeys((Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS, Errors.REQUEST_TIMED_OUT),
+                    Errors.COORDINATOR_NOT_AVAILABLE),
+    **dict.fromkeys((Errors.NOT_LEADER_OR_FOLLOWER, Errors.KAFKA_STORAGE_ERROR), Errors.NOT_COORDINATOR),
+    **dict.fromkeys((Errors.MESSAGE_TOO_LARGE, Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_FETCH_SIZE),
+                    Errors.UNKNOWN_SERVER_ERROR)}
 _NO_MEMBER = JoinGroupRequest.UNKNOWN_MEMBER_ID
 
 
@@ -165,15 +170,10 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def new_manager(self, shard: _Shard) -> GroupMetadataManager:
         config = self._config
         return GroupMetadataManager(
-            time=self._time,
-            timer=shard,
-            consumer_group_assignors=self._assignors,
-            classic_groups=self,
-            metadata_image=self._metadata_image(),
-            consumer_group_max_size=config.consumer_group_max_size(),
+            time=self._time, timer=shard, consumer_group_assignors=self._assignors, classic_groups=self,
+            metadata_image=self._metadata_image(), consumer_group_max_size=config.consumer_group_max_size(),
             consumer_group_session_timeout_ms=config.consumer_group_session_timeout_ms(),
-            consumer_group_heartbeat_interval_ms=config.consumer_group_heartbeat_interval_ms(),
-        )
+            consumer_group_heartbeat_interval_ms=config.consumer_group_heartbeat_interval_ms())
 
     def add_to_timer(self, task: _Task) -> None:
         self._coordinator.heartbeat_purgatory.add_to_timer(task)
@@ -186,8 +186,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             self._append_and_replay(shard, operation().records)
         except ApiException as e:
             self.warn(
-                "%s of %s failed, which is tried again in %d ms: %s", key, shard.partition, self.RETRY_MS, e
-            )
+                "%s of %s failed, which is tried again in %d ms: %s", key, shard.partition, self.RETRY_MS, e)
             shard.schedule(key, self.RETRY_MS, operation)
         except Exception as e:
             self.error("%s of %s failed", key, shard.partition, exc=e)
@@ -209,9 +208,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             group.generation_id = 0
         return (
             [CoordinatorRecord(ApiMessageAndVersion(GroupMetadataKey(group=group_id), 2), None)]
-            if had_members
-            else []
-        )
+            if had_members else [])
 
     # Called by the classic manager while it loads and unloads partitions.
 
@@ -287,28 +284,15 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             with shard.lock:
                 result = shard.manager.consumer_group_heartbeat(
                     context, request, lambda topics: self._topic_filter(context, topics))
-                self._append_and_replay(
-                    shard,
-                    result.records,
-                    lambda error: future.complete(
-                        result.response
-                        if error is Errors.NONE
-                        else ConsumerGroupHeartbeatResponseData(
-                            error_code=error.code, error_message=error.message()
-                        )
-                    ),
-                )
+                self._append_and_replay(shard, result.records, lambda error: future.complete(
+                    result.response if error is Errors.NONE
+                    else ConsumerGroupHeartbeatResponseData(error_code=error.code)))
         except InvalidRegularExpression as e:
             future.complete(ConsumerGroupHeartbeatResponseData(error_code=e.CODE, error_message=str(e)))
         except Exception as e:
-            error = Errors.for_exception(e)
-            if error is Errors.UNKNOWN_SERVER_ERROR:
-                self.error("a heartbeat for group %s failed", request.group_id, exc=e)
-            future.complete(
-                ConsumerGroupHeartbeatResponseData(
-                    error_code=error.code, error_message=str(e) or error.message()
-                )
-            )
+            error = self._error_of(e, "a heartbeat for group %s failed", request.group_id)
+            future.complete(ConsumerGroupHeartbeatResponseData(
+                error_code=error.error().code, error_message=error.message()))
         return future
 
     def consumer_group_describe(
@@ -319,9 +303,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             if not group_id:
                 described.append(
                     ConsumerGroupDescribeResponseData.DescribedGroup(
-                        group_id=group_id, error_code=Errors.INVALID_GROUP_ID.code
-                    )
-                )
+                        group_id=group_id, error_code=Errors.INVALID_GROUP_ID.code))
                 continue
             try:
                 shard = self._shard_of(group_id)
@@ -330,9 +312,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             except ApiException as e:
                 described.append(
                     ConsumerGroupDescribeResponseData.DescribedGroup(
-                        group_id=group_id, error_code=Errors.for_exception(e).code
-                    )
-                )
+                        group_id=group_id, error_code=Errors.for_exception(e).code))
         return CompletableFuture.completed_future(described)
 
     def join_group(
@@ -349,14 +329,11 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                         return CompletableFuture.completed_future(
                             JoinGroupResponseData(
                                 member_id=request.member_id,
-                                error_code=Errors.INCONSISTENT_GROUP_PROTOCOL.code,
-                            )
-                        )
+                                error_code=Errors.INCONSISTENT_GROUP_PROTOCOL.code))
                     self._append_and_replay(shard, records)
         except ApiException as e:
             return CompletableFuture.completed_future(
-                JoinGroupResponseData(member_id=request.member_id, error_code=Errors.for_exception(e).code)
-            )
+                JoinGroupResponseData(member_id=request.member_id, error_code=Errors.for_exception(e).code))
         return super().join_group(context, request, buffer_supplier)
 
     def list_groups(
@@ -368,8 +345,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             with shard.lock:
                 ids |= shard.manager.group_ids()
                 consumer_groups += shard.manager.list_groups(
-                    set(request.states_filter), set(request.types_filter)
-                )
+                    set(request.states_filter), set(request.types_filter))
 
         response = super().list_groups(context, request).get()
         assert response is not None, "complete at once"
@@ -387,11 +363,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 (
                     DescribeGroupsResponseData.DescribedGroup(group_id=group.group_id, group_state="Dead")
                     if group.error_code == Errors.NONE.code and self._is_consumer_group(group.group_id)
-                    else group
-                )
-                for group in groups
-            ]
-        )
+                    else group)
+                for group in groups])
 
     def delete_groups(
         self, context: RequestContext, group_ids: Sequence[str], buffer_supplier: BufferSupplier
@@ -414,8 +387,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             except ApiException as e:
                 error = Errors.for_exception(e)
             results.append(
-                DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code)
-            )
+                DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code))
         return CompletableFuture.completed_future(results)
 
     def fetch_all_offsets(
@@ -449,50 +421,26 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             with shard.lock:
                 if request.group_id not in shard.manager.group_ids():
                     if (
-                        request.generation_id_or_member_epoch >= 0
-                        and context.api_version() >= 9
-                        and self.is_empty(request.group_id) is None
-                    ):
+                            request.generation_id_or_member_epoch >= 0 and context.api_version() >= 9
+                            and self.is_empty(request.group_id) is None):
                         raise GroupIdNotFoundException(f"Group {request.group_id} not found.")
                     return super().commit_offsets(context, request, buffer_supplier)
                 try:
                     shard.manager.group(request.group_id).validate_offset_commit(
-                        request.member_id,
-                        request.group_instance_id,
-                        request.generation_id_or_member_epoch,
-                        False,
-                        context.api_version(),
-                    )
+                        request.member_id, request.group_instance_id, request.generation_id_or_member_epoch,
+                        False, context.api_version())
                 except StaleMemberEpochException:
                     # Only clients of the newer protocol know the error.
                     if context.api_version() >= 9:
                         raise
-                    raise _exception(Errors.UNSUPPORTED_VERSION) from None
+                    raise UnsupportedVersionException(Errors.UNSUPPORTED_VERSION.message()) from None
         except ApiException as e:
-            code = Errors.for_exception(e).code
             return CompletableFuture.completed_future(
-                OffsetCommitResponseData(
-                    topics=[
-                        OffsetCommitResponseData.OffsetCommitResponseTopic(
-                            name=topic.name,
-                            partitions=[
-                                OffsetCommitResponseData.OffsetCommitResponsePartition(
-                                    partition_index=partition.partition_index, error_code=code
-                                )
-                                for partition in topic.partitions
-                            ],
-                        )
-                        for topic in request.topics
-                    ]
-                )
-            )
+                OffsetCommitRequest.get_error_response_data(request, Errors.for_exception(e)))
         # The member is known: the group without members that keeps the offsets takes them.
         unnamed = request.duplicate()
         unnamed.member_id, unnamed.group_instance_id, unnamed.generation_id_or_member_epoch = (
-            _NO_MEMBER,
-            None,
-            -1,
-        )
+            _NO_MEMBER, None, -1)
         return super().commit_offsets(context, unnamed, buffer_supplier)
 
     def commit_transactional_offsets(
@@ -506,32 +454,13 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                     return super().commit_transactional_offsets(context, request, buffer_supplier)
                 try:
                     shard.manager.group(request.group_id).validate_offset_commit(
-                        request.member_id,
-                        request.group_instance_id,
-                        request.generation_id,
-                        True,
-                        context.api_version(),
-                    )
+                        request.member_id, request.group_instance_id, request.generation_id, True,
+                        context.api_version())
                 except StaleMemberEpochException:
-                    raise _exception(Errors.ILLEGAL_GENERATION) from None
+                    raise IllegalGenerationException(Errors.ILLEGAL_GENERATION.message()) from None
         except ApiException as e:
-            code = Errors.for_exception(e).code
             return CompletableFuture.completed_future(
-                TxnOffsetCommitResponseData(
-                    topics=[
-                        TxnOffsetCommitResponseData.TxnOffsetCommitResponseTopic(
-                            name=topic.name,
-                            partitions=[
-                                TxnOffsetCommitResponseData.TxnOffsetCommitResponsePartition(
-                                    partition_index=partition.partition_index, error_code=code
-                                )
-                                for partition in topic.partitions
-                            ],
-                        )
-                        for topic in request.topics
-                    ]
-                )
-            )
+                TxnOffsetCommitRequest.get_error_response_data(request, Errors.for_exception(e)))
         unnamed = request.duplicate()
         unnamed.member_id, unnamed.group_instance_id, unnamed.generation_id = _NO_MEMBER, None, -1
         return super().commit_transactional_offsets(context, unnamed, buffer_supplier)
@@ -544,35 +473,21 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             return super().delete_offsets(context, request, buffer_supplier)
         subscribed = self.subscribed_topics(request.group_id)
         partitions = [
-            TopicPartition(topic.name, partition.partition_index)
-            for topic in request.topics
-            if topic.name not in subscribed
-            for partition in topic.partitions
-        ]
+            TopicPartition(topic.name, partition.partition_index) for topic in request.topics
+            if topic.name not in subscribed for partition in topic.partitions]
         self._remove_offsets(
-            request.group_id, buffer_supplier, lambda group: group.remove_offsets(partitions)
-        )
+            request.group_id, buffer_supplier, lambda group: group.remove_offsets(partitions))
         return CompletableFuture.completed_future(
             OffsetDeleteResponseData(
                 topics=[
                     OffsetDeleteResponseData.OffsetDeleteResponseTopic(
-                        name=topic.name,
-                        partitions=[
+                        name=topic.name, partitions=[
                             OffsetDeleteResponseData.OffsetDeleteResponsePartition(
-                                partition_index=partition.partition_index,
-                                error_code=(
-                                    Errors.GROUP_SUBSCRIBED_TO_TOPIC
-                                    if topic.name in subscribed
-                                    else Errors.NONE
-                                ).code,
-                            )
-                            for partition in topic.partitions
-                        ],
-                    )
-                    for topic in request.topics
-                ]
-            )
-        )
+                                partition_index=partition.partition_index, error_code=(
+                                    Errors.GROUP_SUBSCRIBED_TO_TOPIC if topic.name in subscribed
+                                    else Errors.NONE).code)
+                            for partition in topic.partitions])
+                    for topic in request.topics]))
 
     def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
         """Have groups look at topics again that were created, changed or deleted."""
@@ -606,6 +521,14 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             raise NotCoordinatorException(Errors.NOT_COORDINATOR.message())
         return shard
 
+    def _error_of(self, e: Exception, text: str, *arguments: object) -> ApiError:
+        """Return the error for a client. One that nobody expects goes into the log, and has no message."""
+        error = ApiError.from_throwable(e)
+        if error.is_(Errors.UNKNOWN_SERVER_ERROR):
+            self.error(text, *arguments, exc=e)
+            return ApiError(error.error(), None)
+        return error
+
     def _is_consumer_group(self, group_id: str) -> bool:
         with self._shards_lock:
             shard = self._shards.get(self.partition_for(group_id))
@@ -623,12 +546,10 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 shard = self._shard_of(request.group_id)
                 with shard.lock:
                     shard.manager.group(request.group_id).validate_offset_fetch(
-                        request.member_id, request.member_epoch
-                    )
+                        request.member_id, request.member_epoch)
         except ApiException as e:
             return OffsetFetchResponseData.OffsetFetchResponseGroup(
-                group_id=request.group_id, error_code=Errors.for_exception(e).code
-            )
+                group_id=request.group_id, error_code=Errors.for_exception(e).code)
         return None
 
     def _remove_offsets(
@@ -640,9 +561,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         manager = self._coordinator.group_manager
         group = manager.get_group(group_id)
         if group is not None:
-            manager.cleanup_group_metadata(
-                [group], RequestLocal(buffer_supplier), selector
-            )
+            manager.cleanup_group_metadata([group], RequestLocal(buffer_supplier), selector)
 
     def _append_and_replay(
         self,
@@ -668,13 +587,11 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 callback(error)
 
         self._coordinator.group_manager.append_consumer_group_records(
-            shard.partition,
-            shard.lock,
+            shard.partition, shard.lock,
             [(self._serde.serialize_key(record), self._serde.serialize_value(record)) for record in records],
-            lambda error: respond(_coordinator_error(error)),
-        )
+            lambda error: respond(_ERRORS_OF_APPENDS.get(error, error)))
         if failed:
-            raise _exception(failed[0])
+            failed[0].maybe_throw()
         appended = True
         for record in records:
             shard.manager.replay(record)
@@ -686,24 +603,6 @@ def _assignors(names: Sequence[str]) -> list[ConsumerGroupPartitionAssignor]:
     if unknown or not names:
         raise ConfigException(
             f"{GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG}: "
-            f"{', '.join(unknown) or 'an empty list'} is "
-            f"no assignor; use one or more of {', '.join(_ASSIGNORS)}"
-        )
+            f"{', '.join(unknown) or 'an empty list'} is no assignor; use one or more of "
+            f"{', '.join(_ASSIGNORS)}")
     return [_ASSIGNORS[name]() for name in names]
-
-
-def _coordinator_error(error: Errors) -> Errors:
-    """Return what a client of the coordinator knows instead of an error of the log."""
-    if error in (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS, Errors.REQUEST_TIMED_OUT):
-        return Errors.COORDINATOR_NOT_AVAILABLE
-    elif error in (Errors.NOT_LEADER_OR_FOLLOWER, Errors.KAFKA_STORAGE_ERROR):
-        return Errors.NOT_COORDINATOR
-    elif error in (Errors.MESSAGE_TOO_LARGE, Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_FETCH_SIZE):
-        return Errors.UNKNOWN_SERVER_ERROR
-    return error
-
-
-def _exception(error: Errors) -> Exception:
-    exception = error.exception()
-    assert exception is not None, "an error"
-    return exception

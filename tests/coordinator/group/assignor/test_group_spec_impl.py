@@ -12,8 +12,7 @@ from kreactor.coordinator.group.api.assignor.group_spec import SubscriptionType
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.consumer.group_spec_impl import GroupSpecImpl
 from kreactor.coordinator.group.consumer.member_subscription_and_assignment_impl import (
-    MemberSubscriptionAndAssignmentImpl,
-)
+    MemberSubscriptionAndAssignmentImpl)
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 

@@ -8,18 +8,15 @@ from __future__ import annotations
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_value import (
-    ConsumerGroupTargetAssignmentMemberValue,
-)
-from tests.coordinator.group.assignment_test_util import mk_assignment, mk_topic_assignment
+    ConsumerGroupTargetAssignmentMemberValue)
+from tests.coordinator.group.assignment_test_util import mk_assignment
 
 
-NOT_APPLICABLE = {
-    "testPartitionsCannotBeNull": "the types say so, and mypy checks them",
-}
+NOT_APPLICABLE = {"testPartitionsCannotBeNull": "the types say so, and mypy checks them"}
 
 
 def test_attributes() -> None:
-    partitions = mk_assignment(mk_topic_assignment(Uuid.random_uuid(), 1, 2, 3))
+    partitions = mk_assignment((Uuid.random_uuid(), 1, 2, 3))
     assignment = Assignment(partitions)
     assert assignment.partitions() == partitions
 
@@ -34,10 +31,9 @@ def test_from_target_assignment_record() -> None:
         ConsumerGroupTargetAssignmentMemberValue.TopicPartition(topic_id=topic_id2, partitions=[4, 5, 6]))
     record = ConsumerGroupTargetAssignmentMemberValue(topic_partitions=partitions)
     assignment = Assignment.from_record(record)
-    assert assignment.partitions() == mk_assignment(mk_topic_assignment(topic_id1, 1, 2, 3),
-                                                    mk_topic_assignment(topic_id2, 4, 5, 6))
+    assert assignment.partitions() == mk_assignment((topic_id1, 1, 2, 3), (topic_id2, 4, 5, 6))
 
 
 def test_equals() -> None:
-    partitions = mk_assignment(mk_topic_assignment(Uuid.random_uuid(), 1, 2, 3))
+    partitions = mk_assignment((Uuid.random_uuid(), 1, 2, 3))
     assert Assignment(partitions) == Assignment(partitions)

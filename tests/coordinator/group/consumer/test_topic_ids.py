@@ -13,8 +13,15 @@ from tests.coordinator.group.assignment_test_util import MetadataImageBuilder
 
 NOT_APPLICABLE = {
     "testTopicNamesCannotBeNull": "the types say so, and mypy checks them",
-    "testTopicsImageCannotBeNull": "the types say so, and mypy checks them",
-}
+    "testTopicsImageCannotBeNull": "the types say so, and mypy checks them"}
+
+
+def image(**topics: Uuid) -> TopicsImage:
+    """Return an image of topics by their names, of three partitions each."""
+    builder = MetadataImageBuilder()
+    for name, topic_id in topics.items():
+        builder.add_topic(topic_id, name, 3)
+    return builder.build().topics
 
 
 def test_size() -> None:
@@ -30,12 +37,8 @@ def test_is_empty() -> None:
 
 
 def test_contains() -> None:
-    foo_uuid = Uuid.random_uuid()
-    bar_uuid = Uuid.random_uuid()
-    baz_uuid = Uuid.random_uuid()
-    qux_uuid = Uuid.random_uuid()
-    topics_image = MetadataImageBuilder().add_topic(foo_uuid, "foo", 3).add_topic(
-        bar_uuid, "bar", 3).add_topic(baz_uuid, "qux", 3).build().topics
+    foo_uuid, bar_uuid, baz_uuid, qux_uuid = (Uuid.random_uuid() for _ in range(4))
+    topics_image = image(foo=foo_uuid, bar=bar_uuid, qux=baz_uuid)
     topic_ids = TopicIds({"foo", "bar", "baz"}, topics_image)
     assert foo_uuid in topic_ids
     assert bar_uuid in topic_ids
@@ -44,12 +47,8 @@ def test_contains() -> None:
 
 
 def test_contains_all() -> None:
-    foo_uuid = Uuid.random_uuid()
-    bar_uuid = Uuid.random_uuid()
-    baz_uuid = Uuid.random_uuid()
-    qux_uuid = Uuid.random_uuid()
-    topics_image = MetadataImageBuilder().add_topic(foo_uuid, "foo", 3).add_topic(
-        bar_uuid, "bar", 3).add_topic(baz_uuid, "baz", 3).add_topic(qux_uuid, "qux", 3).build().topics
+    foo_uuid, bar_uuid, baz_uuid, qux_uuid = (Uuid.random_uuid() for _ in range(4))
+    topics_image = image(foo=foo_uuid, bar=bar_uuid, baz=baz_uuid, qux=qux_uuid)
     topic_ids = TopicIds({"foo", "bar", "baz", "qux"}, topics_image)
     assert foo_uuid in topic_ids
     assert bar_uuid in topic_ids
@@ -59,12 +58,8 @@ def test_contains_all() -> None:
 
 
 def test_contains_all_one_topic_conversion_fails() -> None:
-    foo_uuid = Uuid.random_uuid()
-    bar_uuid = Uuid.random_uuid()
-    baz_uuid = Uuid.random_uuid()
-    qux_uuid = Uuid.random_uuid()
-    topics_image = MetadataImageBuilder().add_topic(foo_uuid, "foo", 3).add_topic(
-        bar_uuid, "bar", 3).add_topic(baz_uuid, "baz", 3).build().topics
+    foo_uuid, bar_uuid, baz_uuid, qux_uuid = (Uuid.random_uuid() for _ in range(4))
+    topics_image = image(foo=foo_uuid, bar=bar_uuid, baz=baz_uuid)
     topic_ids = TopicIds({"foo", "bar", "baz", "qux"}, topics_image)
     assert foo_uuid in topic_ids
     assert bar_uuid in topic_ids
@@ -74,12 +69,8 @@ def test_contains_all_one_topic_conversion_fails() -> None:
 
 
 def test_iterator() -> None:
-    foo_uuid = Uuid.random_uuid()
-    bar_uuid = Uuid.random_uuid()
-    baz_uuid = Uuid.random_uuid()
-    qux_uuid = Uuid.random_uuid()
-    topics_image = MetadataImageBuilder().add_topic(foo_uuid, "foo", 3).add_topic(
-        bar_uuid, "bar", 3).add_topic(baz_uuid, "baz", 3).add_topic(qux_uuid, "qux", 3).build().topics
+    foo_uuid, bar_uuid, baz_uuid, qux_uuid = (Uuid.random_uuid() for _ in range(4))
+    topics_image = image(foo=foo_uuid, bar=bar_uuid, baz=baz_uuid, qux=qux_uuid)
     topic_ids = TopicIds({"foo", "bar", "baz", "qux"}, topics_image)
     expected_ids = {foo_uuid, bar_uuid, baz_uuid, qux_uuid}
     actual_ids = set(topic_ids)
@@ -87,12 +78,8 @@ def test_iterator() -> None:
 
 
 def test_iterator_one_topic_conversion_fails() -> None:
-    foo_uuid = Uuid.random_uuid()
-    bar_uuid = Uuid.random_uuid()
-    baz_uuid = Uuid.random_uuid()
-    qux = Uuid.random_uuid()
-    topics_image = MetadataImageBuilder().add_topic(foo_uuid, "foo", 3).add_topic(
-        bar_uuid, "bar", 3).add_topic(baz_uuid, "baz", 3).add_topic(qux, "qux", 3).build().topics
+    foo_uuid, bar_uuid, baz_uuid, qux = (Uuid.random_uuid() for _ in range(4))
+    topics_image = image(foo=foo_uuid, bar=bar_uuid, baz=baz_uuid, qux=qux)
     topic_ids = TopicIds({"foo", "bar", "baz", "quux"}, topics_image)
     expected_ids = {foo_uuid, bar_uuid, baz_uuid}
     actual_ids = set(topic_ids)
@@ -101,8 +88,5 @@ def test_iterator_one_topic_conversion_fails() -> None:
 
 def test_equals() -> None:
     topic_id = Uuid.random_uuid()
-    topic_ids1 = TopicIds({"topic"}, MetadataImageBuilder().add_topic(topic_id, "topicId",
-                                                                      3).build().topics)
-    topic_ids2 = TopicIds({"topic"}, MetadataImageBuilder().add_topic(topic_id, "topicId",
-                                                                      3).build().topics)
-    assert topic_ids2 == topic_ids1
+    topics_image1, topics_image2 = image(topicId=topic_id), image(topicId=topic_id)
+    assert TopicIds({"topic"}, topics_image2) == TopicIds({"topic"}, topics_image1)

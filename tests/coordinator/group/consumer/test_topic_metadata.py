@@ -8,8 +8,7 @@ from __future__ import annotations
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
-    ConsumerGroupPartitionMetadataValue,
-)
+    ConsumerGroupPartitionMetadataValue)
 from tests.coordinator.group.assignment_test_util import mk_list_of_partition_racks, mk_map_of_partition_racks
 
 NOT_APPLICABLE = {"testTopicIdAndNameCannotBeNull": "the types say so, and mypy checks them"}
@@ -37,11 +36,7 @@ def test_from_record() -> None:
     topic_id = Uuid.random_uuid()
     topic_name = "foo"
     record = ConsumerGroupPartitionMetadataValue.TopicMetadata(
-        topic_id=topic_id,
-        topic_name=topic_name,
-        num_partitions=15,
-        partition_metadata=mk_list_of_partition_racks(15),
-    )
+        topic_id=topic_id, topic_name=topic_name, num_partitions=15,
+        partition_metadata=mk_list_of_partition_racks(15))
     assert TopicMetadata.from_record(record) == TopicMetadata(
-        topic_id, topic_name, 15, mk_map_of_partition_racks(15)
-    )
+        topic_id, topic_name, 15, mk_map_of_partition_racks(15))

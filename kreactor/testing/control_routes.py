@@ -1,0 +1,107 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What the requests of a control port are made of: routes, their input, and the errors they get."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Collection, Mapping
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from kreactor.common.errors import ApiException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.protocol.errors import Errors
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+
+log = logging.getLogger(__name__)
+
+
+class Refusal(Exception):
+    """A request that gets an error. ``error`` is a name for programs, the message a sentence for people."""
+
+    def __init__(self, status: HTTPStatus, error: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.error = error
+
+
+class Query:
+    """The input of a request: names in its path, its parameters and its body, with the fields it may have."""
+
+    def __init__(self, names: Mapping[str, str], parameters: Mapping[str, str], body: Any,
+                 known: Collection[str]) -> None:
+        self.names = names
+        self.body = body
+        self._parameters = parameters
+        self._known = known
+
+    def text(self, name: str) -> str | None:
+        """Return a parameter, None if there is none."""
+        return self._parameters.get(name)
+
+    def number(self, name: str) -> int | None:
+        """Return a parameter that is a number. Raises ValueError."""
+        text = self._parameters.get(name)
+        if text is None:
+            return None
+        if not re.fullmatch(r"-?[0-9]{1,18}", text):
+            raise ValueError(f"{name}={text!r}: not a number")
+        return int(text)
+
+    def fields(self) -> dict[str, Any]:
+        """Return the body's fields. Raises ValueError for a body that is no object or has others."""
+        if self.body is None:
+            return {}
+        if not isinstance(self.body, dict):
+            raise ValueError(f"the body is no object with {', '.join(self._known)}")
+        for name in self.body:
+            if name not in self._known:
+                raise ValueError(f"{name!r} is none of {', '.join(self._known)}")
+        return self.body
+
+
+class Route(NamedTuple):
+    """A method and a path with names in braces, what it does, its parameters, and the fields of its body."""
+
+    method: str
+    path: str
+    summary: str
+    handle: Callable[[Any, Query], object]
+    parameters: tuple[str, ...] = ()
+    body: Mapping[str, str] | None = None
+    # What programs call it; None for the name of the method.
+    name: str | None = None
+
+
+def number_from(name: str, value: object, lowest: int, highest: int) -> int:
+    """Return a number of a body. Raises ValueError."""
+    if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
+        raise ValueError(f"{name}={value!r}: not a number from {lowest} to {highest}")
+    return value
+
+
+def error_to_json(e: Exception) -> dict[str, str]:
+    """Return an error as the control port tells it."""
+    refusal = refusal_of(e)
+    return {"error": refusal.error, "message": str(refusal)}
+
+
+def refusal_of(e: Exception) -> Refusal:
+    """Return what a client gets for an exception."""
+    if isinstance(e, Refusal):
+        return e
+    message = " ".join(str(e).split()) or type(e).__name__
+    if isinstance(e, ApiException):
+        error = Errors.for_exception(e)
+        not_found = error in (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.GROUP_ID_NOT_FOUND)
+        return Refusal(HTTPStatus.NOT_FOUND if not_found else HTTPStatus.BAD_REQUEST, error.name, message)
+    if isinstance(e, IllegalStateException):
+        return Refusal(HTTPStatus.CONFLICT, "IllegalStateException", message)
+    if isinstance(e, (ValueError, TypeError, IllegalArgumentException)):
+        return Refusal(HTTPStatus.BAD_REQUEST, "ValueError", message)
+    if isinstance(e, TimeoutError):
+        return Refusal(HTTPStatus.GATEWAY_TIMEOUT, "TimeoutError", message)
+    if not isinstance(e, (KafkaException, OSError)):
+        log.error("the control port could not answer", exc_info=e)
+    return Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, type(e).__name__, message)

@@ -1,0 +1,813 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.coordinator.group.GroupMetadataManagerTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Heartbeats of consumer groups: their responses, records, timers and states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kreactor.common.errors import (
+    FencedInstanceIdException, FencedMemberEpochException, GroupIdNotFoundException,
+    GroupMaxSizeReachedException, InvalidRequestException, UnknownMemberIdException, UnknownServerException,
+    UnreleasedInstanceIdException, UnsupportedAssignorException)
+from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.uuid import Uuid
+from kreactor.coordinator.group.api.assignor.group_spec import (
+    GroupAssignment, GroupSpec, Partitions, SubscribedTopicDescriber)
+from kreactor.coordinator.group.api.assignor.partition_assignor import PartitionAssignorException
+from kreactor.coordinator.group.consumer.assignment import Assignment
+from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
+from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
+from kreactor.coordinator.group.consumer.member_state import MemberState
+from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
+from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers as Records
+from kreactor.coordinator.group.group_metadata_manager import (
+    LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH)
+from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.server.config.group_type import GroupType
+from tests.coordinator.group.assignment_test_util import (
+    MetadataImageBuilder, MockPartitionAssignor, NoOpPartitionAssignor, mk_assignment, mk_member)
+from tests.coordinator.group.group_metadata_manager_test_context import (
+    GROUP, HEARTBEAT_MS, SESSION_MS, ConsumerGroupBuilder, GroupMetadataManagerTestContext,
+    assert_records, assert_response, classic_tombstone, mk_group_member, mk_image, mk_metadata, of)
+
+NOT_APPLICABLE = {
+    **dict.fromkeys((
+        "testGenerateRecordsOnNewClassicGroup", "testGenerateRecordsOnNewClassicGroupFailureTransformsError",
+        "testReplayGroupMetadataRecords", "testOnLoadedExceedGroupMaxSizeTriggersRebalance",
+        "testOnLoadedSchedulesClassicGroupMemberHeartbeats",
+        "testJoinGroupShouldReceiveErrorIfGroupOverMaxSize",
+        "testDynamicMembersJoinGroupWithMaxSizeAndRequiredKnownMember",
+        "testDynamicMembersJoinGroupWithMaxSizeAndNotRequiredKnownMember",
+        "testStaticMembersJoinGroupWithMaxSize",
+        "testDynamicMembersCanRejoinGroupWithMaxSizeWhileRebalancing",
+        "testLastJoiningMembersAreKickedOutWhenRejoiningGroupWithMaxSize",
+        "testJoinGroupUnknownMemberNewGroup", "testClassicGroupJoinInconsistentProtocolType",
+        "testJoinGroupWithEmptyProtocolType", "testJoinGroupWithEmptyGroupProtocol",
+        "testNewMemberJoinExpiration", "testJoinGroupInconsistentGroupProtocol",
+        "testJoinGroupSecondJoinInconsistentProtocol", "testStaticMemberJoinAsFirstMember",
+        "testStaticMemberRejoinWithExplicitUnknownMemberId", "testJoinGroupUnknownConsumerExistingGroup",
+        "testJoinGroupUnknownConsumerNewDeadGroup",
+        "testJoinGroupProtocolTypeIsNotProvidedWhenAnErrorOccurs", "testJoinGroupReturnsTheProtocolType",
+        "testDelayInitialRebalanceByGroupInitialRebalanceDelayOnEmptyGroup",
+        "testResetRebalanceDelayWhenNewMemberJoinsGroupDuringInitialRebalance",
+        "testDelayRebalanceUptoRebalanceTimeout", "testJoinGroupReplaceStaticMember",
+        "testHeartbeatExpirationShouldRemovePendingMember", "testHeartbeatExpirationShouldRemoveMember",
+        "testExistingMemberJoinDeadGroup",
+        "testJoinGroupExistingPendingMemberWithGroupInstanceIdThrowsException",
+        "testJoinGroupExistingMemberUpdatedMetadataTriggersRebalance",
+        "testJoinGroupAsExistingLeaderTriggersRebalanceInStableState",
+        "testJoinGroupAsExistingMemberWithUpdatedMetadataTriggersRebalanceInStableState",
+        "testJoinGroupExistingMemberDoesNotTriggerRebalanceInStableState",
+        "testJoinGroupExistingMemberInEmptyState", "testCompleteJoinRemoveNotYetRejoinedDynamicMembers",
+        "testCompleteJoinPhaseInEmptyStateSkipsRebalance",
+        "testCompleteJoinPhaseNoMembersRejoinedExtendsJoinPhase",
+        "testReplaceStaticMemberInStableStateNoError",
+        "testReplaceStaticMemberInStableStateWithUpdatedProtocolTriggersRebalance",
+        "testReplaceStaticMemberInStableStateErrors", "testReplaceStaticMemberInStableStateSucceeds",
+        "testReplaceStaticMemberInCompletingRebalanceStateTriggersRebalance",
+        "testJoinGroupAppendErrorConversion", "testNewMemberTimeoutCompletion",
+        "testNewMemberFailureAfterJoinGroupCompletion", "testStaticMemberFenceDuplicateRejoinedFollower",
+        "testStaticMemberFenceDuplicateSyncingFollowerAfterMemberIdChanged",
+        "testStaticMemberFenceDuplicateRejoiningFollowerAfterMemberIdChanged",
+        "testStaticMemberRejoinWithKnownMemberId", "testStaticMemberRejoinWithLeaderIdAndUnknownMemberId",
+        "testStaticMemberRejoinWithLeaderIdAndKnownMemberId",
+        "testStaticMemberRejoinWithLeaderIdAndUnexpectedDeadGroup",
+        "testStaticMemberRejoinWithLeaderIdAndUnexpectedEmptyGroup",
+        "testStaticMemberRejoinWithFollowerIdAndChangeOfProtocol",
+        "testStaticMemberRejoinWithUnknownMemberIdAndChangeOfProtocolWithSelectedProtocolChanged",
+        "testStaticMemberRejoinWithUnknownMemberIdAndChangeOfProtocolWhileSelectProtocolUnchangedPersistenceFailure",  # noqa: E501
+        "testStaticMemberRejoinWithUnknownMemberIdAndChangeOfProtocolWhileSelectProtocolUnchanged",
+        "testStaticMemberRejoinWithKnownLeaderIdToTriggerRebalanceAndFollowerWithChangeofProtocol",
+        "testStaticMemberRejoinAsFollowerWithUnknownMemberId",
+        "testStaticMemberRejoinAsFollowerWithKnownMemberIdAndNoProtocolChange",
+        "testStaticMemberRejoinAsFollowerWithMismatchedInstanceId",
+        "testStaticMemberRejoinAsLeaderWithMismatchedInstanceId",
+        "testStaticMemberSyncAsLeaderWithInvalidMemberId", "testGetDifferentStaticMemberIdAfterEachRejoin",
+        "testStaticMemberJoinWithUnknownInstanceIdAndKnownMemberId",
+        "testStaticMemberReJoinWithIllegalStateAsUnknownMember",
+        "testStaticMemberFollowerFailToRejoinBeforeRebalanceTimeout",
+        "testStaticMemberLeaderFailToRejoinBeforeRebalanceTimeout",
+        "testSyncGroupReturnsAnErrorWhenProtocolTypeIsInconsistent",
+        "testSyncGroupReturnsAnErrorWhenProtocolNameIsInconsistent",
+        "testSyncGroupSucceedWhenProtocolTypeAndNameAreNotProvided",
+        "testSyncGroupSucceedWhenProtocolTypeAndNameAreConsistent", "testSyncGroupFromUnknownGroup",
+        "testSyncGroupFromUnknownMember", "testSyncGroupFromIllegalGeneration",
+        "testSyncGroupAsLeaderAppendFailureTransformsError",
+        "testJoinGroupFromUnchangedFollowerDoesNotRebalance", "testLeaderFailureInSyncGroup",
+        "testSyncGroupFollowerAfterLeader", "testSyncGroupLeaderAfterFollower",
+        "testJoinGroupFromUnchangedLeaderShouldRebalance", "testJoinGroupCompletionWhenPendingMemberJoins",
+        "testJoinGroupCompletionWhenPendingMemberTimesOut", "testGenerationIdIncrementsOnRebalance",
+        "testStaticMemberHeartbeatLeaderWithInvalidMemberId", "testHeartbeatUnknownGroup",
+        "testHeartbeatDeadGroup", "testHeartbeatEmptyGroup", "testHeartbeatUnknownMemberExistingGroup",
+        "testHeartbeatDuringPreparingRebalance", "testHeartbeatDuringCompletingRebalance",
+        "testHeartbeatIllegalGeneration", "testValidHeartbeat", "testClassicGroupMemberSessionTimeout",
+        "testClassicGroupMemberHeartbeatMaintainsSession",
+        "testClassicGroupMemberSessionTimeoutDuringRebalance", "testRebalanceCompletesBeforeMemberJoins",
+        "testSyncGroupEmptyAssignment", "testSecondMemberPartiallyJoinAndTimeout",
+        "testRebalanceTimesOutWhenSyncRequestIsNotReceived",
+        "testRebalanceTimesOutWhenSyncRequestIsNotReceivedFromFollowers",
+        "testRebalanceTimesOutWhenSyncRequestIsNotReceivedFromLeaders",
+        "testRebalanceDoesNotTimeOutWhenAllSyncAreReceived",
+        "testHeartbeatDuringRebalanceCausesRebalanceInProgress", "testDescribeGroupStable",
+        "testDescribeGroupRebalancing", "testDescribeGroupsGroupIdNotFoundException",
+        "testGroupStuckInRebalanceTimeoutDueToNonjoinedStaticMember", "testPendingMembersLeaveGroup",
+        "testLeaveGroupInvalidGroup", "testLeaveGroupUnknownGroup",
+        "testLeaveGroupUnknownMemberIdExistingGroup", "testLeaveDeadGroup", "testValidLeaveGroup",
+        "testLeaveGroupWithFencedInstanceId", "testLeaveGroupStaticMemberWithUnknownMemberId",
+        "testStaticMembersValidBatchLeaveGroup", "testStaticMembersLeaveUnknownGroup",
+        "testStaticMembersFencedInstanceBatchLeaveGroup", "testStaticMembersUnknownInstanceBatchLeaveGroup",
+        "testPendingMemberBatchLeaveGroup", "testJoinedMemberPendingMemberBatchLeaveGroup",
+        "testJoinedMemberPendingMemberBatchLeaveGroupWithUnknownMember", "testClassicGroupDelete",
+        "testClassicGroupMaybeDelete", "testClassicGroupCompletedRebalanceSensor",
+        "testOnClassicGroupStateTransition", "testOnClassicGroupStateTransitionOnLoading",
+        "testClassicGroupOnUnloadedEmptyAndPreparingRebalance",
+        "testClassicGroupOnUnloadedCompletingRebalance"),
+        "groups of the classic protocol belong to the classic coordinator, whose tests have such cases"),
+    **dict.fromkeys((
+        "testClassicGroupJoinWithEmptyConsumerGroup", "testConsumerGroupHeartbeatWithStableClassicGroup",
+        "testConsumerGroupHeartbeatWithPreparingRebalanceClassicGroup",
+        "testConsumerGroupHeartbeatWithCompletingRebalanceClassicGroup",
+        "testLastConsumerProtocolMemberLeavingConsumerGroup",
+        "testLastConsumerProtocolMemberSessionTimeoutInConsumerGroup",
+        "testLastConsumerProtocolMemberRebalanceTimeoutInConsumerGroup",
+        "testJoiningConsumerGroupThrowsExceptionIfGroupOverMaxSize",
+        "testJoiningConsumerGroupThrowsExceptionIfProtocolIsNotSupported",
+        "testJoiningConsumerGroupWithNewDynamicMember", "testJoiningConsumerGroupFailingToPersistRecords",
+        "testJoiningConsumerGroupWithNewStaticMember",
+        "testJoiningConsumerGroupReplacingExistingStaticMember",
+        "testJoiningConsumerGroupWithExistingStaticMemberAndNewSubscription",
+        "testStaticMemberJoiningConsumerGroupWithUnknownInstanceId",
+        "testStaticMemberJoiningConsumerGroupWithUnmatchedMemberId",
+        "testReconciliationInJoiningConsumerGroupWithEagerProtocol",
+        "testReconciliationInJoiningConsumerGroupWithCooperativeProtocol",
+        "testClassicGroupSyncToConsumerGroupWithAllConsumerProtocolVersions",
+        "testClassicGroupSyncToConsumerGroupWithUnknownMemberId",
+        "testClassicGroupSyncToConsumerGroupWithFencedInstanceId",
+        "testClassicGroupSyncToConsumerGroupWithInconsistentGroupProtocol",
+        "testClassicGroupSyncToConsumerGroupWithIllegalGeneration",
+        "testClassicGroupSyncToConsumerGroupRebalanceInProgress",
+        "testClassicGroupHeartbeatToConsumerGroupMaintainsSession",
+        "testClassicGroupHeartbeatToConsumerGroupRebalanceInProgress",
+        "testClassicGroupHeartbeatToConsumerWithUnknownMember",
+        "testClassicGroupHeartbeatToConsumerWithFencedInstanceId",
+        "testClassicGroupHeartbeatToConsumerWithIllegalGenerationId",
+        "testClassicGroupHeartbeatToConsumerWithMemberNotUsingClassicProtocol",
+        "testConsumerGroupMemberUsingClassicProtocolFencedWhenSessionTimeout",
+        "testConsumerGroupMemberUsingClassicProtocolFencedWhenJoinTimeout",
+        "testConsumerGroupMemberUsingClassicProtocolBatchLeaveGroup",
+        "testConsumerGroupMemberUsingClassicProtocolBatchLeaveGroupUpdatingSubscriptionMetadata",
+        "testClassicGroupLeaveToConsumerGroupWithoutValidLeaveGroupMember",
+        "testNoConversionWhenSizeExceedsClassicMaxGroupSize"),
+        "members of the classic protocol do not join consumer groups, and groups are not converted"),
+    **dict.fromkeys((
+        "testConsumerGroupRebalanceSensor", "testOnConsumerGroupStateTransition",
+        "testOnConsumerGroupStateTransitionOnLoading"),
+        "the metrics of the new group coordinator are not ported"),
+    "testConsumerGroupDescribeBeforeAndAfterCommittingOffset":
+        "a group has one state, and not the one before the last commit beside it",
+}
+
+GroupState = ConsumerGroup.ConsumerGroupState
+STABLE = MemberState.STABLE
+UNREVOKED, UNRELEASED = MemberState.UNREVOKED_PARTITIONS, MemberState.UNRELEASED_PARTITIONS
+ALL = of(range(6), range(3))
+# The partitions of two members, and of three.
+OF_TWO = of([0, 1, 2], [0, 1]), of([3, 4, 5], [2])
+OF_THREE = of([0, 1], [0]), of([2, 3], [1]), of([4, 5], [2])
+
+
+def member_tombstones(member_id: str) -> list[CoordinatorRecord]:
+    return [Records.new_current_assignment_tombstone_record(GROUP, member_id),
+            Records.new_target_assignment_tombstone_record(GROUP, member_id),
+            Records.new_member_subscription_tombstone_record(GROUP, member_id)]
+
+
+def target_records(assignment: dict[str, Partitions]) -> list[CoordinatorRecord]:
+    return [Records.new_target_assignment_record(GROUP, member_id, partitions)
+            for member_id, partitions in assignment.items()]
+
+
+def group_tombstones(group_id: str) -> list[CoordinatorRecord]:
+    return [Records.new_target_assignment_epoch_tombstone_record(group_id),
+            Records.new_group_subscription_metadata_tombstone_record(group_id),
+            Records.new_group_epoch_tombstone_record(group_id)]
+
+
+def group_of(*members: ConsumerGroupMember, **fields: Any) -> ConsumerGroupBuilder:
+    """Return a group of epoch 10, whose target assignment has the same epoch."""
+    return ConsumerGroupBuilder(GROUP, 10, members, assignment_epoch=10, **fields)
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"group_id": ""}, "GroupId can't be empty."),
+    ({"group_id": "   "}, "GroupId can't be empty."),
+    ({}, "RebalanceTimeoutMs must be provided in first request."),
+    ({"rebalance_timeout_ms": 5000}, "TopicPartitions must be empty when (re-)joining."),
+    ({"rebalance_timeout_ms": 5000, "owned": {}}, "SubscribedTopicNames must be set in first request."),
+    ({"member_epoch": 1}, "MemberId can't be empty."),
+    ({"member_id": "m", "member_epoch": 1, "instance_id": ""}, "InstanceId can't be empty."),
+    ({"member_id": "m", "member_epoch": 1, "rack_id": ""}, "RackId can't be empty."),
+    ({"member_id": "m", "member_epoch": 1, "server_assignor": "bar"},
+     "ServerAssignor bar is not supported. Supported assignors: range."),
+    ({"member_id": "m", "member_epoch": LEAVE_GROUP_STATIC_MEMBER_EPOCH, "rebalance_timeout_ms": 5000,
+      "subscribed_topic_names": ["foo", "bar"], "owned": {}}, "InstanceId can't be null."),
+])
+def test_consumer_heartbeat_request_validation(fields: dict[str, Any], message: str) -> None:
+    context = GroupMetadataManagerTestContext()
+    with pytest.raises((InvalidRequestException, UnsupportedAssignorException)) as ex:
+        context.heartbeat(**{"group_id": "foo", "member_id": "", "member_epoch": 0, **fields})
+    assert str(ex.value) == message
+    assert isinstance(ex.value, UnsupportedAssignorException) == ("server_assignor" in fields)
+
+
+def test_member_id_generation() -> None:
+    result = GroupMetadataManagerTestContext().join("")
+    assert result.response.member_id
+    assert_response(result, result.response.member_id, 1, {})
+
+
+def test_unknown_group_id() -> None:
+    with pytest.raises(GroupIdNotFoundException):
+        GroupMetadataManagerTestContext().heartbeat(
+            "m", 100, {}, rebalance_timeout_ms=5000, subscribed_topic_names=["foo", "bar"])
+
+
+def test_unknown_member_id_joins_consumer_group() -> None:
+    context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
+    context.join("m", server_assignor="no-op")
+    with pytest.raises(UnknownMemberIdException):
+        context.heartbeat("other", 1, {}, rebalance_timeout_ms=5000, subscribed_topic_names=["foo", "bar"])
+
+
+def check_epochs_of_a_member(**fields: Any) -> None:
+    """A member of epoch 100 is fenced for another one, but for the one before with partitions of its own."""
+    member = mk_group_member("m", 100, of([1, 2, 3]), **fields)
+    context = GroupMetadataManagerTestContext(
+        ConsumerGroupBuilder(GROUP, 100, [member], assignment_epoch=100))
+    for epoch in (200, 50, 99):
+        with pytest.raises(FencedMemberEpochException):
+            context.heartbeat(
+                "m", epoch, rebalance_timeout_ms=5000, subscribed_topic_names=["foo", "bar"], **fields)
+    result = context.heartbeat("m", 99, of([1, 2]), rebalance_timeout_ms=5000,
+                               subscribed_topic_names=["foo", "bar"], **fields)
+    assert result.response.member_epoch == 100
+
+
+def test_consumer_group_member_epoch_validation() -> None:
+    check_epochs_of_a_member()
+
+
+def test_consumer_group_member_epoch_validation_for_static_member() -> None:
+    check_epochs_of_a_member(instance_id="i")
+
+
+def test_member_joins_empty_consumer_group() -> None:
+    context = GroupMetadataManagerTestContext(image=mk_image(foo=6, bar=3))
+    context.prepare({"m": ALL})
+    with pytest.raises(GroupIdNotFoundException):
+        context.manager.consumer_group(GROUP)
+    result = context.join("m")
+    assert_response(result, "m", 1, ALL)
+    expected = mk_group_member("m", 1, ALL)
+    assert_records(
+        result.records,
+        Records.new_member_subscription_record(GROUP, expected),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=6, bar=3)),
+        Records.new_group_epoch_record(GROUP, 1),
+        *target_records({"m": ALL}),
+        Records.new_target_assignment_epoch_record(GROUP, 1),
+        Records.new_current_assignment_record(GROUP, expected))
+
+
+def test_updating_subscription_triggers_new_target_assignment() -> None:
+    member = mk_group_member("m", 10, of(range(6)), subscribed_topic_names=["foo"], rebalance_timeout_ms=-1)
+    context = GroupMetadataManagerTestContext(group_of(member), image=mk_image(foo=6, bar=3))
+    context.prepare({"m": ALL})
+    result = context.heartbeat("m", 10, subscribed_topic_names=["foo", "bar"])
+    assert_response(result, "m", 11, ALL)
+    expected = mk_group_member("m", 11, ALL, rebalance_timeout_ms=-1)
+    assert_records(
+        result.records,
+        Records.new_member_subscription_record(GROUP, expected),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=6, bar=3)),
+        Records.new_group_epoch_record(GROUP, 11),
+        *target_records({"m": ALL}),
+        Records.new_target_assignment_epoch_record(GROUP, 11),
+        Records.new_current_assignment_record(GROUP, expected))
+
+
+def check_a_third_member_joins(static: bool) -> None:
+    """A third member joins two, and waits for its partitions. The group has a new target assignment."""
+    def fields(member_id: str) -> dict[str, Any]:
+        return {"instance_id": member_id} if static else {}
+
+    context = GroupMetadataManagerTestContext(
+        group_of(*(mk_group_member(member_id, 10, partitions, **fields(member_id))
+                   for member_id, partitions in zip(("m1", "m2"), OF_TWO))),
+        image=mk_image(foo=6, bar=3))
+    assignment = dict(zip(("m1", "m2", "m3"), OF_THREE))
+    context.prepare(assignment)
+    result = context.join("m3", **fields("m3"))
+    assert_response(result, "m3", 11, {})
+    expected = mk_group_member("m3", 11, state=UNRELEASED, previous_member_epoch=0, **fields("m3"))
+    assert_records(
+        result.records,
+        Records.new_member_subscription_record(GROUP, expected),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=6, bar=3)),
+        Records.new_group_epoch_record(GROUP, 11),
+        target_records(assignment),
+        Records.new_target_assignment_epoch_record(GROUP, 11),
+        Records.new_current_assignment_record(GROUP, expected))
+
+
+def test_new_joining_member_triggers_new_target_assignment() -> None:
+    check_a_third_member_joins(static=False)
+
+
+def test_group_epoch_bump_when_new_static_member_joins() -> None:
+    check_a_third_member_joins(static=True)
+
+
+def two_members(static: bool = False, **fields: Any) -> list[ConsumerGroupMember]:
+    return [mk_group_member(member_id, 10, partitions, **{
+                **({"instance_id": member_id} if static else {}), **fields})
+            for member_id, partitions in zip(("m1", "m2"), OF_TWO)]
+
+
+def check_a_member_leaves(static: bool) -> None:
+    """The last member that reads zar leaves: the group's epoch is bumped, and its topics are foo and bar."""
+    member1, member2 = two_members(static)
+    member2 = mk_member(member2, subscribed_topic_names=["foo", "bar", "zar"])
+    context = GroupMetadataManagerTestContext(group_of(member1, member2), image=mk_image(foo=6, bar=3, zar=1))
+    result = context.heartbeat(
+        "m2", LEAVE_GROUP_MEMBER_EPOCH, {}, instance_id=member2.instance_id(), rebalance_timeout_ms=5000,
+        subscribed_topic_names=["foo", "bar"])
+    assert_response(result, "m2", LEAVE_GROUP_MEMBER_EPOCH, heartbeat_interval_ms=0)
+    assert_records(
+        result.records, *member_tombstones("m2"),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=6, bar=3)),
+        Records.new_group_epoch_record(GROUP, 11))
+
+
+def test_leaving_member_bumps_group_epoch() -> None:
+    check_a_member_leaves(static=False)
+
+
+def test_leaving_static_member_bumps_group_epoch() -> None:
+    check_a_member_leaves(static=True)
+
+
+def leave_for_a_while(context: GroupMetadataManagerTestContext, member: ConsumerGroupMember) -> None:
+    """A static member leaves to come back. It keeps its partitions, and the group its epoch."""
+    result = context.heartbeat(
+        member.member_id(), LEAVE_GROUP_STATIC_MEMBER_EPOCH, {}, instance_id=member.instance_id(),
+        subscribed_topic_names=["foo", "bar"])
+    assert_response(result, member.member_id(), LEAVE_GROUP_STATIC_MEMBER_EPOCH, heartbeat_interval_ms=0)
+    assert_records(result.records, Records.new_current_assignment_record(
+        GROUP, mk_member(member, member_epoch=LEAVE_GROUP_STATIC_MEMBER_EPOCH)))
+
+
+def test_static_member_gets_back_assignment_upon_rejoin() -> None:
+    member1, member2 = two_members(static=True)
+    context = GroupMetadataManagerTestContext(
+        group_of(member1, member2, subscription_metadata=mk_metadata(foo=6, bar=3)),
+        image=mk_image(foo=6, bar=3))
+    context.prepare(dict(zip(("m1", "m2-again"), OF_TWO)))
+    leave_for_a_while(context, member2)
+
+    result = context.join("m2-again", instance_id="m2")
+    assert_response(result, "m2-again", 10, OF_TWO[1])
+    expected = mk_group_member("m2-again", 10, OF_TWO[1], instance_id="m2", previous_member_epoch=0)
+    assert_records(
+        result.records, *member_tombstones("m2"),
+        Records.new_member_subscription_record(GROUP, expected),
+        *target_records({"m2-again": OF_TWO[1]}),
+        Records.new_target_assignment_epoch_record(GROUP, 10),
+        Records.new_current_assignment_record(GROUP, expected))
+    context.assert_no_timeouts("m2")
+
+
+def test_no_group_epoch_bump_when_static_member_temporarily_leaves() -> None:
+    member1, member2 = two_members(static=True)
+    context = GroupMetadataManagerTestContext(group_of(member1, member2), image=mk_image(foo=6, bar=3))
+    leave_for_a_while(context, member2)
+    assert context.manager.consumer_group(GROUP).group_epoch() == 10
+
+
+@pytest.fixture
+def one_static_member() -> GroupMetadataManagerTestContext:
+    """A group of a static member with the instance id i."""
+    return GroupMetadataManagerTestContext(
+        group_of(mk_group_member("m1", 10, of([0, 1, 2]), instance_id="i")), image=mk_image(foo=6))
+
+
+def test_should_thrown_unreleased_instance_id_exception_when_new_member_joins_with_in_use_instance_id(
+    one_static_member: GroupMetadataManagerTestContext,
+) -> None:
+    with pytest.raises(UnreleasedInstanceIdException):
+        one_static_member.join("m2", instance_id="i")
+
+
+def test_should_thrown_unknown_member_id_exception_when_unknown_static_member_joins(
+    one_static_member: GroupMetadataManagerTestContext,
+) -> None:
+    with pytest.raises(UnknownMemberIdException):
+        one_static_member.heartbeat("m2", 10, {}, instance_id="m2", subscribed_topic_names=["foo", "bar"])
+
+
+def test_should_throw_fenced_instance_id_exception_when_static_member_with_different_member_id_joins(
+    one_static_member: GroupMetadataManagerTestContext,
+) -> None:
+    with pytest.raises(FencedInstanceIdException):
+        one_static_member.heartbeat("unknown", 11, {}, instance_id="i", subscribed_topic_names=["foo"])
+
+
+def test_should_throw_unknown_member_id_exception_when_unknown_static_member_leaves(
+    one_static_member: GroupMetadataManagerTestContext,
+) -> None:
+    with pytest.raises(UnknownMemberIdException):
+        one_static_member.heartbeat("m1", LEAVE_GROUP_STATIC_MEMBER_EPOCH, {}, instance_id="unknown")
+
+
+def test_should_throw_fenced_instance_id_exception_when_static_member_with_different_member_id_leaves(
+    one_static_member: GroupMetadataManagerTestContext,
+) -> None:
+    with pytest.raises(FencedInstanceIdException):
+        one_static_member.heartbeat("unknown", LEAVE_GROUP_STATIC_MEMBER_EPOCH, {}, instance_id="i")
+
+
+def test_consumer_group_heartbeat_full_response() -> None:
+    context = GroupMetadataManagerTestContext(image=mk_image(foo=2))
+    context.prepare({"m": of([0, 1])})
+    assert_response(context.join("m"), "m", 1, of([0, 1]))
+    assert_response(context.heartbeat("m", 1), "m", 1)
+    # A request with all fields has the assignment in its response.
+    result = context.heartbeat("m", 1, {}, rebalance_timeout_ms=5000, server_assignor="range",
+                               subscribed_topic_names=["foo", "bar"])
+    assert_response(result, "m", 1, of([0, 1]))
+
+
+def test_reconciliation_process() -> None:
+    context = GroupMetadataManagerTestContext(group_of(*two_members()), image=mk_image(foo=6, bar=3))
+    context.prepare({"m1": of([0, 1], [0]), "m2": of([2, 3], [2]), "m3": of([4, 5], [1])})
+    assert (context.member_state("m1"), context.member_state("m2")) == (STABLE, STABLE)
+    assert context.state() is GroupState.STABLE
+
+    def step(member_id: str, epoch: int, owned: Partitions | None, state: MemberState, new_epoch: int,
+             previous_epoch: int, has: Partitions, told: Partitions | None,
+             revoking: Partitions = mk_assignment()) -> None:
+        """A member's heartbeat brings it into a state. It is told its partitions where they have changed."""
+        result = (context.join(member_id) if epoch == 0 else context.heartbeat(member_id, epoch, owned))
+        assert_response(result, member_id, new_epoch, told)
+        assert_records(result.records[-1:], Records.new_current_assignment_record(GROUP, mk_member(
+            member_id, state=state, member_epoch=new_epoch, previous_member_epoch=previous_epoch,
+            assigned_partitions=has, partitions_pending_revocation=revoking)))
+        assert epoch == 0 or len(result.records) == 1
+        assert context.member_state(member_id) is state
+
+    def nothing_new(member_id: str, epoch: int) -> None:
+        state = context.member_state(member_id)
+        result = context.heartbeat(member_id, epoch)
+        assert_response(result, member_id, epoch)
+        assert not result.records
+        assert context.member_state(member_id) is state
+        assert context.state() is GroupState.RECONCILING
+
+    # The third member joins, and has nothing before the others have let go of it.
+    step("m3", 0, None, UNRELEASED, 11, 0, {}, {})
+    assert context.state() is GroupState.RECONCILING
+    step("m1", 10, None, UNREVOKED, 10, 10, of([0, 1], [0]), of([0, 1], [0]), of([2], [1]))
+    step("m2", 10, None, UNREVOKED, 10, 10, of([3], [2]), of([3], [2]), of([4, 5]))
+    step("m3", 11, None, UNRELEASED, 11, 11, {}, None)
+    # The first has let go of its partitions; the third gets one of them.
+    step("m1", 10, of([0, 1], [0]), STABLE, 11, 10, of([0, 1], [0]), None)
+    nothing_new("m2", 10)
+    step("m3", 11, None, UNRELEASED, 11, 11, of(bar=[1]), of(bar=[1]))
+    nothing_new("m3", 11)
+    # The second has let go, too.
+    step("m2", 10, of([3], [2]), STABLE, 11, 10, of([2, 3], [2]), of([2, 3], [2]))
+    assert context.state() is GroupState.RECONCILING
+    step("m3", 11, of(bar=[1]), STABLE, 11, 11, of([4, 5], [1]), of([4, 5], [1]))
+    assert context.state() is GroupState.STABLE
+
+
+def test_new_member_is_rejected_with_maximum_members_is_reached() -> None:
+    context = GroupMetadataManagerTestContext(
+        group_of(*two_members()), image=mk_image(foo=6, bar=3), consumer_group_max_size=2)
+    with pytest.raises(GroupMaxSizeReachedException):
+        context.join("m3")
+
+
+def test_consumer_group_states() -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
+    assert context.state() is GroupState.EMPTY
+    context.replay(
+        Records.new_member_subscription_record(GROUP, mk_member("m", subscribed_topic_names=["foo"])),
+        Records.new_group_epoch_record(GROUP, 11))
+    assert context.state() is GroupState.ASSIGNING
+    context.replay(*target_records({"m": of([1, 2, 3])}),
+                   Records.new_target_assignment_epoch_record(GROUP, 11))
+    assert context.state() is GroupState.RECONCILING
+    for state, expected in ((UNREVOKED, GroupState.RECONCILING), (STABLE, GroupState.STABLE)):
+        context.replay(Records.new_current_assignment_record(
+            GROUP, mk_group_member("m", 11, of([1, 2, 3]), state=state)))
+        assert context.state() is expected
+
+
+class _FailingAssignor(MockPartitionAssignor):
+    def assign(self, group_spec: GroupSpec,
+               subscribed_topic_describer: SubscribedTopicDescriber) -> GroupAssignment:
+        raise PartitionAssignorException("Assignment failed.")
+
+
+def test_partition_assignor_exception_on_regular_heartbeat() -> None:
+    context = GroupMetadataManagerTestContext(
+        image=mk_image(foo=6, bar=3), assignor=_FailingAssignor("range"))
+    with pytest.raises(UnknownServerException):
+        context.join("m1")
+
+
+REFRESH_MS = 5 * 60 * 1000
+
+
+def group_with_old_metadata() -> GroupMetadataManagerTestContext:
+    """Foo has six partitions, but the group still knows of three. The topics are looked at again."""
+    context = GroupMetadataManagerTestContext(
+        group_of(mk_group_member("m", 10, of([0, 1, 2]), previous_member_epoch=10),
+                 subscription_metadata=mk_metadata(foo=3)),
+        image=mk_image(foo=6), consumer_group_metadata_refresh_interval_ms=REFRESH_MS)
+    assert context.manager.consumer_group(GROUP).has_metadata_expired(context.time.milliseconds())
+    context.prepare({"m": of(range(6))})
+    return context
+
+
+def assert_metadata_is_fresh(context: GroupMetadataManagerTestContext) -> None:
+    group, now = context.manager.consumer_group(GROUP), context.time.milliseconds()
+    assert not group.has_metadata_expired(now)
+    assert group.metadata_refresh_deadline() == ConsumerGroup.DeadlineAndEpoch(now + REFRESH_MS, 11)
+
+
+def check_new_partitions_are_assigned(context: GroupMetadataManagerTestContext) -> None:
+    result = context.heartbeat("m", 10)
+    assert_response(result, "m", 11, of(range(6)))
+    assert_records(
+        result.records,
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=6)),
+        Records.new_group_epoch_record(GROUP, 11),
+        *target_records({"m": of(range(6))}),
+        Records.new_target_assignment_epoch_record(GROUP, 11),
+        Records.new_current_assignment_record(GROUP, mk_group_member("m", 11, of(range(6)))))
+    assert_metadata_is_fresh(context)
+
+
+def test_subscription_metadata_refreshed_after_group_is_loaded() -> None:
+    check_new_partitions_are_assigned(group_with_old_metadata())
+
+
+def test_subscription_metadata_refreshed_again_after_write_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = group_with_old_metadata()
+    with monkeypatch.context() as not_written:
+        not_written.setattr(context, "replay", lambda *records: None)
+        context.heartbeat("m", 10)
+    # The deadline has moved all the same; its epoch says that the group has not.
+    group, now = context.manager.consumer_group(GROUP), context.time.milliseconds()
+    assert group.metadata_refresh_deadline() == ConsumerGroup.DeadlineAndEpoch(now + REFRESH_MS, 11)
+    assert group.has_metadata_expired(now)
+    check_new_partitions_are_assigned(context)
+
+
+def test_group_ids_by_topics() -> None:
+    context = GroupMetadataManagerTestContext()
+
+    def subscribers() -> list[set[str]]:
+        return [set(context.manager.groups_subscribed_to_topic(topic)) for topic in ("foo", "bar", "zar")]
+
+    def subscribe(group: int, member: int, *topics: str) -> list[set[str]]:
+        context.replay(Records.new_member_subscription_record(
+            f"group{group}", mk_member(f"group{group}-m{member}", subscribed_topic_names=topics)))
+        return subscribers()
+
+    none: set[str] = set()
+    one, two, both = {"group1"}, {"group2"}, {"group1", "group2"}
+    assert subscribers() == [none, none, none]
+    assert subscribe(1, 1, "foo", "bar") == [one, one, none]
+    assert subscribe(2, 1, "foo", "bar", "zar") == [both, both, two]
+    assert subscribe(1, 2, "bar", "zar") == [both, both, both]
+    assert subscribe(2, 2, "foo", "bar") == [both, both, both]
+    context.replay(Records.new_current_assignment_tombstone_record("group1", "group1-m1"),
+                   Records.new_member_subscription_tombstone_record("group1", "group1-m1"))
+    assert subscribers() == [two, both, both]
+    assert subscribe(2, 1) == [two, both, one]
+    assert subscribe(2, 2, "foo") == [two, one, one]
+    assert subscribe(2, 2) == [none, one, one]
+    assert subscribe(1, 2) == [none, none, none]
+
+
+def test_on_new_metadata_image_with_empty_delta() -> None:
+    context = GroupMetadataManagerTestContext()
+    image = MetadataImage()
+    context.manager.on_new_metadata_image(image, [])
+    assert context.manager.image() is image
+
+
+def test_on_new_metadata_image() -> None:
+    context = GroupMetadataManagerTestContext()
+    for i, topics in enumerate(("ab", "bc", "d", "e", "f"), 1):
+        context.replay(Records.new_member_subscription_record(
+            f"group{i}", mk_member(f"group{i}-m1", subscribed_topic_names=list(topics))))
+    now = context.time.milliseconds()
+    groups = [context.manager.consumer_group(f"group{i}") for i in range(1, 6)]
+    for group in groups:
+        group.set_metadata_refresh_deadline(now + 5000, 0)
+        assert not group.has_metadata_expired(now)
+
+    builder = MetadataImageBuilder()
+    for name, partitions in (("a", 1), ("b", 2), ("c", 1), ("e", 1)):
+        builder.add_topic(Uuid.random_uuid(), name, partitions)
+    image = builder.build()
+    # b has changed, d is gone, and e is new.
+    context.manager.on_new_metadata_image(image, ["b", "d", "e"])
+    assert [group.has_metadata_expired(now) for group in groups] == [True, True, True, True, False]
+    assert context.manager.image() is image
+
+
+def join_foo(context: GroupMetadataManagerTestContext, member_id: str, rebalance_timeout_ms: int = 90000,
+             **fields: Any) -> int:
+    """Have a member join that reads foo. Return its epoch."""
+    result = context.join(member_id, rebalance_timeout_ms=rebalance_timeout_ms,
+                          subscribed_topic_names=["foo"], server_assignor=None, **fields)
+    assert context.session_timeout_ms(member_id) == SESSION_MS
+    return result.response.member_epoch
+
+
+@pytest.fixture
+def foo_group() -> GroupMetadataManagerTestContext:
+    """No group yet; foo has three partitions, which the member m will get."""
+    context = GroupMetadataManagerTestContext(image=mk_image(foo=3))
+    context.prepare({"m": of([0, 1, 2])})
+    return context
+
+
+def test_session_timeout_lifecycle(foo_group: GroupMetadataManagerTestContext) -> None:
+    assert join_foo(foo_group, "m") == 1
+    assert foo_group.sleep(HEARTBEAT_MS) == {}
+    assert foo_group.heartbeat("m", 1).response.member_epoch == 1
+    assert foo_group.session_timeout_ms("m") == SESSION_MS
+    assert foo_group.sleep(HEARTBEAT_MS) == {}
+    assert foo_group.heartbeat("m", LEAVE_GROUP_MEMBER_EPOCH).response.member_epoch == -1
+    foo_group.assert_no_timeouts("m")
+
+
+def check_session_expires(context: GroupMetadataManagerTestContext) -> None:
+    (key, records), = context.sleep(SESSION_MS + 1).items()
+    assert key == context.manager.consumer_group_session_timeout_key(GROUP, "m")
+    assert_records(
+        records, *member_tombstones("m"), Records.new_group_subscription_metadata_record(GROUP, {}),
+        Records.new_group_epoch_record(GROUP, 2))
+    context.assert_no_timeouts("m")
+
+
+def test_session_timeout_expiration(foo_group: GroupMetadataManagerTestContext) -> None:
+    assert join_foo(foo_group, "m") == 1
+    check_session_expires(foo_group)
+
+
+def test_session_timeout_expiration_static_member(foo_group: GroupMetadataManagerTestContext) -> None:
+    assert join_foo(foo_group, "m", instance_id="i") == 1
+    result = foo_group.heartbeat(
+        "m", LEAVE_GROUP_STATIC_MEMBER_EPOCH, {}, instance_id="i", subscribed_topic_names=["foo"])
+    assert result.response.member_epoch == LEAVE_GROUP_STATIC_MEMBER_EPOCH
+    assert foo_group.session_timeout_ms("m") == SESSION_MS
+    check_session_expires(foo_group)
+
+
+def second_member_joins(context: GroupMetadataManagerTestContext, rebalance_timeout_ms: int) -> None:
+    """A member of epoch 1 has all of foo, and has to let go of a partition for a second one."""
+    assert join_foo(context, "m", rebalance_timeout_ms) == 1
+    assert context.sleep(HEARTBEAT_MS) == {}
+    context.prepare({"m": of([0, 1]), "m2": of([2])})
+    assert join_foo(context, "m2", rebalance_timeout_ms) == 2
+    assert context.sleep(HEARTBEAT_MS) == {}
+
+
+def test_rebalance_timeout_lifecycle(foo_group: GroupMetadataManagerTestContext) -> None:
+    second_member_joins(foo_group, 90000)
+    result = foo_group.heartbeat("m", 1, rebalance_timeout_ms=12000, subscribed_topic_names=["foo"])
+    assert_response(result, "m", 1, of([0, 1]))
+    assert foo_group.rebalance_timeout_ms("m") == 12000
+    _, stale = foo_group.timer.timeouts[foo_group.manager.consumer_group_rebalance_timeout_key(GROUP, "m")]
+    assert foo_group.sleep(HEARTBEAT_MS) == {}
+    assert_response(foo_group.heartbeat("m", 1, of([0, 1])), "m", 2)
+    assert foo_group.rebalance_timeout_ms("m") is None
+    # The timeout of an epoch that the member has left does nothing.
+    assert stale().records == []
+
+
+def test_rebalance_timeout_expiration(foo_group: GroupMetadataManagerTestContext) -> None:
+    second_member_joins(foo_group, 10000)
+    assert_response(foo_group.heartbeat("m", 1), "m", 1, of([0, 1]))
+    (key, records), = foo_group.sleep(10000 + 1).items()
+    assert key == foo_group.manager.consumer_group_rebalance_timeout_key(GROUP, "m")
+    assert_records(records, *member_tombstones("m"), Records.new_group_epoch_record(GROUP, 3))
+    foo_group.assert_no_timeouts("m")
+
+
+def test_on_loaded() -> None:
+    revoking = mk_group_member(
+        "m1", 9, of([0, 1, 2]), state=UNREVOKED, previous_member_epoch=9,
+        partitions_pending_revocation=of([3, 4, 5]), subscribed_topic_names=["foo"])
+    context = GroupMetadataManagerTestContext(
+        group_of(revoking, mk_group_member("m2", 10, subscribed_topic_names=["foo"]),
+                 assignments={"m1": of([3, 4, 5])}),
+        image=mk_image(foo=6, bar=3))
+    context.manager.on_loaded()
+    assert context.session_timeout_ms("m1") == context.session_timeout_ms("m2") == SESSION_MS
+    assert context.rebalance_timeout_ms("m1") == 5000
+    assert context.rebalance_timeout_ms("m2") is None
+
+
+def test_list_groups() -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder("consumer-group-id", 10))
+
+    def listed(states: set[str], types: set[str]) -> list[ListGroupsResponseData.ListedGroup]:
+        return context.manager.list_groups(states, types)
+
+    def group(state: str) -> list[ListGroupsResponseData.ListedGroup]:
+        return [ListGroupsResponseData.ListedGroup(
+            group_id="consumer-group-id", protocol_type="consumer", group_state=state,
+            group_type="consumer")]
+
+    for states in (set[str](), {"empty"}):
+        assert listed(states, set()) == group("Empty")
+    context.replay(
+        Records.new_member_subscription_record("consumer-group-id", mk_member("m")),
+        Records.new_group_epoch_record("consumer-group-id", 11))
+    assert listed({"assigning"}, set()) == group("Assigning")
+    assert listed({"Empty"}, set()) == []
+    assert listed(set(), {"classic"}) == []
+    assert listed(set(), {"Consumer"}) == group("Assigning")
+    assert listed({"empty", "Assigning"}, set()) == group("Assigning")
+    assert listed(set(), {"Invalid"}) == listed({"Invalid"}, set()) == []
+
+
+def test_consumer_group_describe_no_errors() -> None:
+    member = mk_member("member-id", subscribed_topic_names=["topicName"], server_assignor_name="assignorName")
+    context = GroupMetadataManagerTestContext(
+        ConsumerGroupBuilder("group-id-1", 10), ConsumerGroupBuilder("group-id-2", 10, [member]))
+    topics = MetadataImageBuilder().build().topics
+    assert context.manager.consumer_group_describe(["group-id-1", "group-id-2"]) == [
+        ConsumerGroupDescribeResponseData.DescribedGroup(
+            group_id="group-id-1", group_epoch=10, group_state="Empty", assignor_name="range"),
+        ConsumerGroupDescribeResponseData.DescribedGroup(
+            group_id="group-id-2", group_epoch=10, group_state="Assigning", assignor_name="assignorName",
+            members=[member.as_consumer_group_describe_member(Assignment.EMPTY, topics)])]
+
+
+def test_consumer_group_describe_with_errors() -> None:
+    assert GroupMetadataManagerTestContext().manager.consumer_group_describe(["groupId"]) == [
+        ConsumerGroupDescribeResponseData.DescribedGroup(
+            group_id="groupId", error_code=Errors.GROUP_ID_NOT_FOUND.code)]
+
+
+def test_consumer_group_delete() -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
+    records: list[CoordinatorRecord] = []
+    context.manager.create_group_tombstone_records(GROUP, records)
+    assert records == group_tombstones(GROUP)
+
+
+def test_consumer_group_maybe_delete() -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
+    records: list[CoordinatorRecord] = []
+    context.manager.maybe_delete_group(GROUP, records)
+    assert records == group_tombstones(GROUP)
+    records.clear()
+    context.replay(Records.new_member_subscription_record(GROUP, mk_group_member("member")))
+    context.manager.maybe_delete_group(GROUP, records)
+    assert records == []
+
+
+def test_consumer_group_heartbeat_with_non_empty_classic_group() -> None:
+    context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
+    context.classic_groups.empty[GROUP] = False
+    with pytest.raises(GroupIdNotFoundException):
+        context.join("m", server_assignor="no-op")
+
+
+def test_consumer_group_heartbeat_with_empty_classic_group() -> None:
+    context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
+    context.classic_groups.empty[GROUP] = True
+    result = context.join("m", server_assignor="no-op")
+    expected = mk_group_member("m", 1, server_assignor_name="no-op")
+    assert_records(
+        result.records, classic_tombstone(GROUP), Records.new_member_subscription_record(GROUP, expected),
+        Records.new_group_epoch_record(GROUP, 1), *target_records({"m": {}}),
+        Records.new_target_assignment_epoch_record(GROUP, 1),
+        Records.new_current_assignment_record(GROUP, expected))
+    assert context.manager.consumer_group(GROUP).type() is GroupType.CONSUMER

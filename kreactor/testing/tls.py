@@ -87,9 +87,12 @@ class Tls:
 
     def properties(self, mutual: bool) -> dict[str, str]:
         """Return a broker's properties; with ``mutual`` it wants certificates of its clients."""
+        client_auth = "required" if mutual else "none"
         return {"ssl.keystore.type": "PEM", "ssl.keystore.location": self.keystore,
                 "ssl.truststore.type": "PEM", "ssl.truststore.location": self.ca,
-                "ssl.client.auth": "required" if mutual else "none"}
+                "ssl.client.auth": client_auth,
+                # As in Kafka, a listener with SASL takes this setting only with its own prefix.
+                "listener.name.sasl_ssl.ssl.client.auth": client_auth}
 
     def close(self) -> None:
         """Remove the files."""

@@ -6,8 +6,10 @@ from __future__ import annotations
 import os
 import ssl
 import stat
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kafka import KafkaConsumer, KafkaProducer
@@ -56,6 +58,22 @@ def test_who_is_let_in(broker: Broker, mutual: Broker) -> None:
     assert other.certificate is not None and other.key is not None
     assert refusal(mutual.bootstrap_servers,
                    Files(Path(other.ca), Path(other.certificate), Path(other.key))) == ""
+
+
+def test_a_user_needs_a_certificate_too_where_both_are_asked_for() -> None:
+    confluent_kafka = pytest.importorskip("confluent_kafka")
+    with Broker(tls="mutual", sasl="PLAIN", users={"alice": "secret"}) as broker:
+        assert refusal(broker.bootstrap_servers, known(broker)) == ""
+        assert refusal(broker.bootstrap_servers, anonymous(broker)) == "TLSV13_ALERT_CERTIFICATE_REQUIRED"
+        settings = broker.client_config("confluent")
+        del settings["ssl.certificate.location"], settings["ssl.key.location"]
+        errors: list[Any] = []
+        producer = confluent_kafka.Producer({**settings, "error_cb": errors.append})
+        deadline = time.monotonic() + WAIT_S
+        while not errors and time.monotonic() < deadline:
+            producer.poll(0.1)
+        assert errors and "certificate required" in errors[0].str()
+        assert not broker.requests()
 
 
 def test_groups_are_told_and_the_port_stays(broker: Broker) -> None:

@@ -20,6 +20,7 @@ BROKERS: dict[str, dict[str, Any]] = {
     "mutual": {"tls": "mutual"},
     "sasl": {"sasl": "PLAIN", "users": USERS},
     "sasl over tls": {"sasl": "SCRAM-SHA-512", "users": USERS, "tls": True},
+    "sasl over mutual tls": {"sasl": "SCRAM-SHA-256", "users": USERS, "tls": "mutual"},
 }
 
 

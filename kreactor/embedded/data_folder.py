@@ -15,7 +15,7 @@ import errno
 import fcntl
 import os
 import time as clock
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.errors import InconsistentClusterIdException
 from kreactor.common.kafka_exception import KafkaException
@@ -39,8 +39,7 @@ class DataFolderLockedException(KafkaException):
     """Another broker uses the folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class MetaProperties:
+class MetaProperties(NamedTuple):
     """Whose folder it is: ``meta.properties``."""
 
     cluster_id: str

@@ -8,8 +8,7 @@ preallocated files. Those that mean nothing on a single node are accepted and ig
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.config.config_exception import ConfigException
@@ -26,8 +25,7 @@ _CONFIG = TopicSettings.config_def_copy()
 _DEFAULTS = _CONFIG.parse({})
 
 
-@dataclass(frozen=True, slots=True)
-class LogConfig:
+class LogConfig(NamedTuple):
     """What a log needs to know. Times are in milliseconds, sizes in bytes; immutable.
 
     ``compression`` is None where batches stay as their producers compressed them.

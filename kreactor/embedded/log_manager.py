@@ -15,8 +15,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kreactor.common.errors import KafkaStorageException, UnknownTopicOrPartitionException
 from kreactor.common.internals.topic import Topic
@@ -76,8 +75,7 @@ class LogCleaner(Protocol):
         """Take one pause from each."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogManagerConfig:
+class LogManagerConfig(NamedTuple):
     """How often the background looks, in milliseconds; Kafka's defaults. The largest long is never."""
 
     initial_task_delay_ms: int = 30_000

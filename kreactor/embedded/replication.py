@@ -71,8 +71,7 @@ class PartitionState(NamedTuple):
         return bool(self.adding or self.removing)
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterBroker:
+class ClusterBroker(NamedTuple):
     """A broker that is registered. Immutable; ``nodes`` say how clients of each listener reach it."""
 
     id: int
@@ -153,7 +152,7 @@ class SimulatedReplication:
             self._members[broker.id] = member
             is_start = broker.id in self._awaited
             self._awaited.discard(broker.id)
-            brokers = {**self._image.brokers, broker.id: replace(broker, is_fenced=False)}
+            brokers = {**self._image.brokers, broker.id: broker._replace(is_fenced=False)}
             self._image = replace(self._image, brokers=brokers)
             has_all = is_start and not self._awaited
             changes = {}
@@ -195,7 +194,7 @@ class SimulatedReplication:
             broker = self._image.brokers.get(broker_id)
             if broker is not None:
                 self._image = replace(self._image, brokers={
-                    **self._image.brokers, broker_id: replace(broker, nodes=nodes)})
+                    **self._image.brokers, broker_id: broker._replace(nodes=nodes)})
                 self._publish({})
 
     def fence(self, broker_id: int) -> None:
@@ -209,7 +208,7 @@ class SimulatedReplication:
                 return
             broker = self._image.brokers[broker_id]
             self._image = replace(self._image, brokers={
-                **self._image.brokers, broker_id: replace(broker, is_fenced=True)})
+                **self._image.brokers, broker_id: broker._replace(is_fenced=True)})
             if self._is_stopping:
                 self._publish({})
                 return

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from kreactor.common.errors import (
     ApiException,
@@ -52,8 +52,7 @@ class Topic:
         return [TopicPartition(self.name, partition) for partition in range(self.num_partitions)]
 
 
-@dataclass(frozen=True, slots=True)
-class NewTopic:
+class NewTopic(NamedTuple):
     """A topic to be made. Immutable."""
 
     name: str

@@ -28,6 +28,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.tracing import leave_threads_untraced
 from kreactor.testing import load
 from kreactor.testing.faults import Faults, api_key
 from kreactor.testing.folders import OWNER_FILE, TemporaryFolder
@@ -172,10 +173,7 @@ class Broker:
         Raises IllegalStateException if it runs or gevent has patched threads, or as BrokerServer; a first
         start leaves nothing behind then.
         """
-        monkey = sys.modules.get("gevent.monkey")
-        if monkey is not None and monkey.is_module_patched("threading"):
-            raise IllegalStateException("gevent has patched threads, which a broker needs as they are: take "
-                                        "Broker(process=True)")
+        prepare_process()
         with self._lock:
             if self._inside is not None:
                 raise IllegalStateException("the broker runs")
@@ -615,6 +613,15 @@ class Broker:
         topics = self.topics()
         return {topic: {partition: topics[topic][partition] - offset for partition, offset in offsets.items()}
                 for topic, offsets in found.offsets.items() if topic in topics}
+
+
+def prepare_process() -> None:
+    """Have the process ready for a broker. Raises IllegalStateException if gevent has patched threads."""
+    monkey = sys.modules.get("gevent.monkey")
+    if monkey is not None and monkey.is_module_patched("threading"):
+        raise IllegalStateException("gevent has patched threads, which a broker needs as they are: take "
+                                    "Broker(process=True)")
+    leave_threads_untraced()
 
 
 def _copy_data(source: str, target: str) -> None:

@@ -40,7 +40,7 @@ from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
-from kreactor.testing.broker import DEFAULT_PROPERTIES, Broker, Snapshot, _parent_folder
+from kreactor.testing.broker import DEFAULT_PROPERTIES, Broker, Snapshot, _parent_folder, prepare_process
 from kreactor.testing.clock import BrokerClock, ClockScheduler
 from kreactor.testing.folders import TemporaryFolder
 from kreactor.testing.groups import Group
@@ -162,7 +162,8 @@ class Cluster:
     # -- life --------------------------------------------------------------------------------------
 
     def start(self) -> Cluster:
-        """Serve. Raises IllegalStateException if it runs, or as BrokerServer; nothing is left behind then."""
+        """Serve. Raises as Broker.start; nothing is left behind then."""
+        prepare_process()
         with self._lock:
             if self._shared is not None:
                 raise IllegalStateException("the cluster runs")

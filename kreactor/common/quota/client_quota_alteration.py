@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.jdk.text import java_text
@@ -28,8 +28,7 @@ class ClientQuotaAlteration:
 
     __slots__ = ("_entity", "_ops")
 
-    @dataclass(frozen=True, slots=True)
-    class Op:
+    class Op(NamedTuple):
         """The new value of a quota; None takes the quota away.
 
         :origin: common.quota.ClientQuotaAlteration.Op

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.replica.replica_view import ReplicaView
 
@@ -14,8 +14,7 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionView:
+class PartitionView(NamedTuple):
     """A partition as its leader sees it. Immutable; the leader is among the replicas.
 
     :origin: common.replica.PartitionView

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.node import Node
 
@@ -14,8 +14,7 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ReplicaView:
+class ReplicaView(NamedTuple):
     """A replica as its leader sees it. Immutable.
 
     :origin: common.replica.ReplicaView

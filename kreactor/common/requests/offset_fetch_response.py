@@ -10,8 +10,7 @@ from 8 on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
@@ -39,8 +38,7 @@ OffsetFetchResponseTopics = OffsetFetchResponseData.OffsetFetchResponseTopics
 class OffsetFetchResponse(AbstractResponse):
     """:origin: common.requests.OffsetFetchResponse"""
 
-    @dataclass(frozen=True, slots=True)
-    class PartitionData:
+    class PartitionData(NamedTuple):
         """:origin: common.requests.OffsetFetchResponse.PartitionData"""
 
         offset: int

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
@@ -165,8 +165,7 @@ class TxnOffsetCommitRequest(AbstractRequest):
         """:origin: common.requests.TxnOffsetCommitRequest#parse(ByteBuffer, short)"""
         return TxnOffsetCommitRequest(TxnOffsetCommitRequestData.read(buffer, version), version)
 
-    @dataclass(frozen=True, slots=True)
-    class CommittedOffset:
+    class CommittedOffset(NamedTuple):
         """:origin: common.requests.TxnOffsetCommitRequest.CommittedOffset"""
 
         offset: int

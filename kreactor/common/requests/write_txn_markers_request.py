@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -34,8 +34,7 @@ class WriteTxnMarkersRequest(AbstractRequest):
 
     __slots__ = ("_data",)
 
-    @dataclass(frozen=True, slots=True)
-    class TxnMarkerEntry:
+    class TxnMarkerEntry(NamedTuple):
         """The end of one transaction in partitions. Immutable.
 
         :origin: common.requests.WriteTxnMarkersRequest.TxnMarkerEntry

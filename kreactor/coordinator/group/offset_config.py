@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.record.compression_type import CompressionType
 
 
-@dataclass(frozen=True, slots=True)
-class OffsetConfig:
+class OffsetConfig(NamedTuple):
     """Sizes in bytes, but for ``max_metadata_size``, which counts characters; times in milliseconds.
 
     ``offsets_retention_ms`` runs from the moment a group loses its last member, or from a partition's last

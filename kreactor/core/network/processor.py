@@ -172,7 +172,7 @@ class Processor(Logging):
         self._connection_queue_size = connection_queue_size
         self._is_privileged_listener = is_privileged_listener
         self._api_version_manager = api_version_manager
-        self._metrics_group = KafkaMetricsGroup(type(self), request_channel.metrics_registry)
+        self._metrics_group = KafkaMetricsGroup(Processor, request_channel.metrics_registry)
         self._log_ident = log_context.log_prefix()
         self.thread = KafkaThread.non_daemon(thread_name, self.run)
 

@@ -551,7 +551,7 @@ class RequestChannel(Logging):
         self._time = time
         self.metrics = metrics
         self.metrics_registry = metrics_registry
-        self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
+        self._metrics_group = KafkaMetricsGroup(RequestChannel, metrics_registry)
 
         self._request_queue: PatientBlockingQueue[RequestChannel.BaseRequest] = PatientBlockingQueue(
             queue_size, _PATIENCE_MS, RequestChannel.ShutdownRequest)

@@ -129,7 +129,8 @@ class RequestMetrics:
         # Take the times of a request, for all histograms.
         self.update: Callable[[Times], None] = self._histograms.update
 
-        self._error_meters = {error: ErrorMeter(metrics_group, name, error) for error in Errors}
+        # DEVIATION D271: the origin makes an ErrorMeter for each error of each API, here: 7808 at a start.
+        self._error_meters: dict[Errors, ErrorMeter] = {}
 
     def request_rate(self, version: int) -> Meter:
         """Return the meter of the requests of a version.
@@ -182,7 +183,11 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#markErrorMeter
         """
-        self._error_meters[error].get_or_create_meter().mark(count)
+        error_meter = self._error_meters.get(error)
+        if error_meter is None:
+            error_meter = self._error_meters.setdefault(
+                error, ErrorMeter(self._metrics_group, self._name, error))
+        error_meter.get_or_create_meter().mark(count)
 
     def remove_metrics(self) -> None:
         """Take everything out of the registry.
@@ -207,7 +212,7 @@ class RequestMetrics:
         if self._name in (ApiKeys.FETCH.name, ApiKeys.PRODUCE.name):
             group.remove_metric(self.MESSAGE_CONVERSIONS_TIME_MS, tags)
             group.remove_metric(self.TEMPORARY_MEMORY_BYTES, tags)
-        for error_meter in self._error_meters.values():
+        for error_meter in list(self._error_meters.values()):
             error_meter.remove_meter()
         self._error_meters.clear()
 
@@ -222,7 +227,6 @@ class ErrorMeter:
 
     def __init__(self, metrics_group: KafkaMetricsGroup, name: str, error: Errors) -> None:
         self._metrics_group = metrics_group
-        # The tags are made with the meter, or not at all: 7808 of these are made at a start.
         self._name = name
         self._error = error
         self._meter: Meter | None = None

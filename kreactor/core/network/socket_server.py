@@ -100,7 +100,7 @@ class SocketServer(Logging, BrokerReconfigurable):
             CredentialProvider(ScramMechanism.mechanism_names()) if credential_provider is None
             else credential_provider)
         self.api_version_manager = api_version_manager
-        self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
+        self._metrics_group = KafkaMetricsGroup(SocketServer, metrics_registry)
         self._lock = threading.RLock()
 
         self._max_queued_requests = config.queued_max_requests()

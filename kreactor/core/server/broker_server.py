@@ -378,8 +378,8 @@ class BrokerServer(Logging):
 
         # The stored settings of clients come into force again, beside the properties. The broker logs a
         # setting that it cannot apply, because a class is gone, say, and starts without it.
-        for is_default in (True, False):
-            configuration_control.process_broker_config_changes(is_default)
+        for name in storage.configs().names(ConfigResource.Type.BROKER):
+            configuration_control.process_changes(ConfigResource(ConfigResource.Type.BROKER, name))
 
         if isinstance(authorizer, ClusterMetadataAuthorizer):
             acl_control = AclControlManager(storage.acls()) if cluster is None else cluster.acl_control()

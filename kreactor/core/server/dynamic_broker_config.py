@@ -24,6 +24,7 @@ and what it changes lives as long as that does.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import re
 import threading
@@ -440,8 +441,6 @@ class DynamicBrokerConfig(Logging):
         self._kafka_config = kafka_config
         self._static_broker_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
             kafka_config.originals_from_this_config())
-        self._static_default_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
-            kafka_config_def.default_values())
 
         # DEVIATION D250: a client may name only ported classes, and classes that the properties of the
         # start name. The origin finds any class on the path that its operator gave it. Python's path has the
@@ -470,7 +469,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#staticDefaultConfigs
         """
-        return dict(self._static_default_configs)
+        return dict(_default_configs())
 
     def initialize(self, client_metrics_receiver_plugin: ClientMetricsReceiverPlugin | None = None) -> None:
         """Be ready for changes; called once, before the first.
@@ -1318,6 +1317,11 @@ class DynamicProducerStateManagerConfig(BrokerReconfigurable, Logging):
     def reconfigurable_configs(self) -> AbstractSet[str]:
         """:origin: kafka.server.DynamicProducerStateManagerConfig#reconfigurableConfigs"""
         return DynamicBrokerConfig.DynamicProducerStateManagerConfig
+
+
+@functools.cache
+def _default_configs() -> Mapping[str, str]:
+    return ConfigDef.convert_to_string_map_with_password_values(kafka_config_def.default_values())
 
 
 def _names_in(props: Mapping[str, str]) -> set[str]:

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter, itemgetter
-from typing import Callable, ClassVar
+from typing import Callable, ClassVar, NamedTuple
 
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.errors import (
@@ -290,8 +289,7 @@ _MAGIC_V1 = RecordBatch.MAGIC_VALUE_V1
 _INT_MAX_VALUE = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderNode:
+class LeaderNode(NamedTuple):
     """:origin: kafka.server.KafkaApis.LeaderNode"""
 
     leader_id: int

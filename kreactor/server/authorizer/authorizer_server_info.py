@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.endpoint import Endpoint
 
@@ -15,8 +15,7 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorizerServerInfo:
+class AuthorizerServerInfo(NamedTuple):
     """The cluster, the broker, and where it listens. ``early_start_listeners`` do not wait for authorizers.
 
     :origin: server.authorizer.AuthorizerServerInfo

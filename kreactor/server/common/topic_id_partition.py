@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.uuid import Uuid
 
@@ -15,8 +15,7 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TopicIdPartition:
+class TopicIdPartition(NamedTuple):
     """
     :origin: server.common.TopicIdPartition
     :origin: server.common.TopicIdPartition#TopicIdPartition(Uuid, int)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.server.config.quota_configs import QuotaConfigs
 
@@ -14,8 +14,7 @@ OMITTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ClientQuotaManagerConfig:
+class ClientQuotaManagerConfig(NamedTuple):
     """So many samples of so many seconds.
 
     :origin: server.config.ClientQuotaManagerConfig

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from kreactor.core.server import kafka_config_def
@@ -18,7 +16,7 @@ def test_only_settings_of_kafka_are_acted_upon() -> None:
 
 
 def test_what_the_log_has_a_use_for_is_acted_upon() -> None:
-    settings = {field.name.replace("_", ".") for field in dataclasses.fields(LogConfig)}
+    settings = {name.replace("_", ".") for name in LogConfig._fields}
     synonyms_of = ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
     used = {synonym.name() for name in settings & synonyms_of.keys() for synonym in synonyms_of[name]}
     assert len(used) > 20

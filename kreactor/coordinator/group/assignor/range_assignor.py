@@ -10,7 +10,7 @@ members have already let them. Called under the lock of the group's shard.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import (
@@ -31,8 +31,7 @@ class RangeAssignor(ConsumerGroupPartitionAssignor):
         """:origin: coordinator.group.assignor.RangeAssignor#name()"""
         return self.RANGE_ASSIGNOR_NAME
 
-    @dataclass(frozen=True, slots=True)
-    class MemberWithRemainingAssignments:
+    class MemberWithRemainingAssignments(NamedTuple):
         """A member, and how many partitions of a topic it lacks.
 
         :origin: coordinator.group.assignor.RangeAssignor.MemberWithRemainingAssignments

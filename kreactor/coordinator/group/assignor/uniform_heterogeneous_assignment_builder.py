@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import (
@@ -310,8 +310,7 @@ class UniformHeterogeneousAssignmentBuilder:
                 topic_id_partitions[TopicIdPartition(topic_id, partition_id)] = None
         return topic_id_partitions
 
-    @dataclass(frozen=True, slots=True)
-    class MemberPair:
+    class MemberPair(NamedTuple):
         """From which member to which a partition moves.
 
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder.MemberPair

@@ -9,8 +9,8 @@ A member keeps its partitions up to its quota. Free partitions then fill the mem
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import (
@@ -160,8 +160,7 @@ class UniformHomogeneousAssignmentBuilder:
         """  # noqa: E501
         return {topic_id: set(partitions) for topic_id, partitions in map_.items()}
 
-    @dataclass(frozen=True, slots=True)
-    class MemberWithRemainingQuota:
+    class MemberWithRemainingQuota(NamedTuple):
         """
         :origin: coordinator.group.assignor.UniformHomogeneousAssignmentBuilder.MemberWithRemainingQuota
         :origin: coordinator.group.assignor.UniformHomogeneousAssignmentBuilder.MemberWithRemainingQuota#MemberWithRemainingQuota(String, int)

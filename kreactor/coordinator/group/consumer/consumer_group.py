@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from kreactor.common.errors import (
     GroupNotEmptyException, IllegalGenerationException, StaleMemberEpochException, UnknownMemberIdException,
@@ -93,8 +93,7 @@ class ConsumerGroup:
             """:origin: coordinator.group.consumer.ConsumerGroup.ConsumerGroupState#toLowerCaseString()"""
             return self._lower_case_name
 
-    @dataclass(frozen=True, slots=True)
-    class DeadlineAndEpoch:
+    class DeadlineAndEpoch(NamedTuple):
         """
         :origin: coordinator.group.consumer.ConsumerGroup.DeadlineAndEpoch
         :origin: coordinator.group.consumer.ConsumerGroup.DeadlineAndEpoch#DeadlineAndEpoch(long, int)

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Callable, TypeVar
+from typing import Callable, NamedTuple, TypeVar
 
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.internals.topic import Topic
@@ -1677,8 +1676,7 @@ class GroupCoordinator(Logging):
         return LeaveGroupResult(top_level_error=top_level_error, member_responses=member_responses)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupConfig:
+class GroupConfig(NamedTuple):
     """:origin: kafka.coordinator.group.GroupConfig"""
 
     group_min_session_timeout_ms: int

@@ -31,8 +31,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
 from kreactor.common.protocol.errors import Errors
@@ -95,8 +94,7 @@ Dead.valid_previous_states = frozenset((Stable, PreparingRebalance, CompletingRe
 Empty.valid_previous_states = frozenset((PreparingRebalance,))
 
 
-@dataclass(frozen=True, slots=True)
-class GroupOverview:
+class GroupOverview(NamedTuple):
     """A group in a list of groups.
 
     :origin: kafka.coordinator.group.GroupOverview
@@ -108,8 +106,7 @@ class GroupOverview:
     group_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class GroupSummary:
+class GroupSummary(NamedTuple):
     """What a client is told who asks about a group.
 
     :origin: kafka.coordinator.group.GroupSummary
@@ -121,8 +118,7 @@ class GroupSummary:
     members: list[MemberSummary]
 
 
-@dataclass(frozen=True, slots=True)
-class CommitRecordMetadataAndOffset:
+class CommitRecordMetadataAndOffset(NamedTuple):
     """A commit, and the base offset of its batch in the log, None as long as it is not there.
 
     :origin: kafka.coordinator.group.CommitRecordMetadataAndOffset

@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Callable, Protocol
+from typing import Callable, NamedTuple, Protocol
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import KafkaStorageException
@@ -1266,8 +1265,7 @@ class GroupMetadataManager(Logging):
             return error
 
 
-@dataclass(frozen=True, slots=True)
-class GroupTopicPartition:
+class GroupTopicPartition(NamedTuple):
     """:origin: kafka.coordinator.group.GroupTopicPartition"""
 
     group: str
@@ -1278,8 +1276,7 @@ class GroupTopicPartition:
         return f"[{self.group},{self.topic_partition.topic()},{self.topic_partition.partition()}]"
 
 
-@dataclass(frozen=True, slots=True)
-class OffsetKey:
+class OffsetKey(NamedTuple):
     """:origin: kafka.coordinator.group.OffsetKey"""
 
     version: int
@@ -1290,8 +1287,7 @@ class OffsetKey:
         return str(self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupMetadataKey:
+class GroupMetadataKey(NamedTuple):
     """:origin: kafka.coordinator.group.GroupMetadataKey"""
 
     version: int
@@ -1302,8 +1298,7 @@ class GroupMetadataKey:
         return self.key
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownKey:
+class UnknownKey(NamedTuple):
     """:origin: kafka.coordinator.group.UnknownKey"""
 
     version: int

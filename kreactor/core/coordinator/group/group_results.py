@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
 from kreactor.common.protocol.errors import Errors
@@ -18,8 +17,7 @@ NO_LEADER = ""
 NO_GENERATION = -1
 
 
-@dataclass(frozen=True, slots=True)
-class JoinGroupResult:
+class JoinGroupResult(NamedTuple):
     """``leader_id`` is None where the group has none.
 
     :origin: kafka.coordinator.group.JoinGroupResult
@@ -46,8 +44,7 @@ class JoinGroupResult:
             protocol_name=None, leader_id=NO_LEADER, skip_assignment=False, error=error)
 
 
-@dataclass(frozen=True, slots=True)
-class SyncGroupResult:
+class SyncGroupResult(NamedTuple):
     """
     :origin: kafka.coordinator.group.SyncGroupResult
     :origin: kafka.coordinator.group.SyncGroupResult
@@ -67,8 +64,7 @@ class SyncGroupResult:
         return SyncGroupResult(None, None, b"", error)
 
 
-@dataclass(frozen=True, slots=True)
-class LeaveMemberResponse:
+class LeaveMemberResponse(NamedTuple):
     """:origin: kafka.coordinator.group.LeaveMemberResponse"""
 
     member_id: str
@@ -76,8 +72,7 @@ class LeaveMemberResponse:
     error: Errors
 
 
-@dataclass(frozen=True, slots=True)
-class LeaveGroupResult:
+class LeaveGroupResult(NamedTuple):
     """:origin: kafka.coordinator.group.LeaveGroupResult"""
 
     top_level_error: Errors

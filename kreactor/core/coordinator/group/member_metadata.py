@@ -10,7 +10,7 @@ answer needs no heartbeat, unless it is new: then nobody could tell whether it i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.core.coordinator.group.group_results import JoinCallback, SyncCallback
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -19,8 +19,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 Protocol = tuple[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class MemberSummary:
+class MemberSummary(NamedTuple):
     """:origin: kafka.coordinator.group.MemberSummary"""
 
     member_id: str

@@ -14,8 +14,7 @@ Any thread may call it. For the locks see TransactionStateManager.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
@@ -705,8 +704,7 @@ _ENDING_SO = frozenset((
     (PrepareCommit, TransactionResult.COMMIT), (PrepareAbort, TransactionResult.ABORT)))
 
 
-@dataclass(frozen=True, slots=True)
-class InitProducerIdResult:
+class InitProducerIdResult(NamedTuple):
     """:origin: kafka.coordinator.transaction.InitProducerIdResult"""
 
     producer_id: int

@@ -9,7 +9,7 @@ forgotten. Both begin with the version of their format. A record overrides all t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.protocol.message_util import MessageUtil
@@ -132,8 +132,7 @@ class TransactionLog:
         return transaction_metadata
 
 
-@dataclass(frozen=True, slots=True)
-class TxnKey:
+class TxnKey(NamedTuple):
     """:origin: kafka.coordinator.transaction.TxnKey"""
 
     version: int
@@ -144,8 +143,7 @@ class TxnKey:
         return self.transactional_id
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownKey:
+class UnknownKey(NamedTuple):
     """The key of a later version of Kafka.
 
     :origin: kafka.coordinator.transaction.UnknownKey

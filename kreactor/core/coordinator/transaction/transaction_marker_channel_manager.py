@@ -28,8 +28,7 @@ import queue
 import threading
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Callable, TypeVar
+from typing import Callable, NamedTuple, TypeVar
 
 from kreactor.common.errors import BrokerNotAvailableException
 from kreactor.common.internals.fatal_exit_error import FatalExitError
@@ -610,8 +609,7 @@ class TxnMarkerQueue(Logging):
         return sum(marker_queue.qsize() for marker_queue in self._markers_per_txn_topic_partition.values())
 
 
-@dataclass(frozen=True, slots=True)
-class PendingCompleteTxn:
+class PendingCompleteTxn(NamedTuple):
     """A transaction whose markers are under way. Equal by content, as those of Scala's case classes.
 
     :origin: kafka.coordinator.transaction.PendingCompleteTxn
@@ -629,8 +627,7 @@ class PendingCompleteTxn:
                 f"newMetadata={self.new_metadata})")
 
 
-@dataclass(frozen=True, slots=True)
-class PendingCompleteTxnAndMarkerEntry:
+class PendingCompleteTxnAndMarkerEntry(NamedTuple):
     """:origin: kafka.coordinator.transaction.PendingCompleteTxnAndMarkerEntry"""
 
     pending_complete_txn: PendingCompleteTxn

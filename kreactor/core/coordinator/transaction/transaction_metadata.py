@@ -26,8 +26,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.record_batch import RecordBatch
@@ -152,8 +152,7 @@ _VALID_PREVIOUS_STATES: dict[TransactionState, frozenset[TransactionState]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TxnTransitMetadata:
+class TxnTransitMetadata(NamedTuple):
     """What a transactional id is about to become. Immutable.
 
     :origin: kafka.coordinator.transaction.TxnTransitMetadata

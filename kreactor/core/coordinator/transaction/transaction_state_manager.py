@@ -19,8 +19,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.errors import KafkaStorageException
@@ -763,8 +762,7 @@ _COORDINATOR_ERRORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TxnMetadataCacheEntry:
+class TxnMetadataCacheEntry(NamedTuple):
     """The ids of a partition.
 
     :origin: kafka.coordinator.transaction.TxnMetadataCacheEntry
@@ -779,16 +777,14 @@ class TxnMetadataCacheEntry:
                 f"numTransactionalEntries={self.metadata_per_transactional_id.size()})")
 
 
-@dataclass(frozen=True, slots=True)
-class CoordinatorEpochAndTxnMetadata:
+class CoordinatorEpochAndTxnMetadata(NamedTuple):
     """:origin: kafka.coordinator.transaction.CoordinatorEpochAndTxnMetadata"""
 
     coordinator_epoch: int
     transaction_metadata: TransactionMetadata
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionConfig:
+class TransactionConfig(NamedTuple):
     """:origin: kafka.coordinator.transaction.TransactionConfig"""
 
     transactional_id_expiration_ms: int = (
@@ -808,8 +804,7 @@ class TransactionConfig:
     request_timeout_ms: int = ServerConfigs.REQUEST_TIMEOUT_MS_DEFAULT
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionalIdAndProducerIdEpoch:
+class TransactionalIdAndProducerIdEpoch(NamedTuple):
     """:origin: kafka.coordinator.transaction.TransactionalIdAndProducerIdEpoch"""
 
     transactional_id: str
@@ -822,16 +817,14 @@ class TransactionalIdAndProducerIdEpoch:
                 f"producerEpoch={self.producer_epoch})")
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionPartitionAndLeaderEpoch:
+class TransactionPartitionAndLeaderEpoch(NamedTuple):
     """:origin: kafka.coordinator.transaction.TransactionPartitionAndLeaderEpoch"""
 
     txn_partition_id: int
     coordinator_epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionalIdCoordinatorEpochAndMetadata:
+class TransactionalIdCoordinatorEpochAndMetadata(NamedTuple):
     """:origin: kafka.coordinator.transaction.TransactionalIdCoordinatorEpochAndMetadata"""
 
     transactional_id: str
@@ -839,8 +832,7 @@ class TransactionalIdCoordinatorEpochAndMetadata:
     transit_metadata: TxnTransitMetadata
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionalIdCoordinatorEpochAndTransitMetadata:
+class TransactionalIdCoordinatorEpochAndTransitMetadata(NamedTuple):
     """:origin: kafka.coordinator.transaction.TransactionalIdCoordinatorEpochAndTransitMetadata"""
 
     transactional_id: str

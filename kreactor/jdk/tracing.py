@@ -2,9 +2,9 @@
 """Whether coverage and debuggers follow the threads of this package. The JVM has no such functions in Python.
 
 Fact: coverage has each new thread call a function for each call that the thread makes. Consequence: a request
-to a broker in the process of a test takes 2.4 times the CPU, for lines that the test's author does not look at.
-Choice: ``leave_threads_untraced`` has threads of this package end their tracing before they do anything.
-Cost: calls of the author's own code on those threads, such as a fault's predicate, count as not covered;
+to a broker in the process of a test takes 2.4 times the CPU, for lines that are none of the author's. Choice:
+``leave_threads_untraced`` has threads of this package end their tracing before they do anything. Cost: calls
+of the author's own code on those threads, such as a fault's predicate, count as not covered;
 ``KREACTOR_TRACE_THREADS=1`` in the environment has the threads traced.
 
 Any thread calls these functions.

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from kreactor.testing.received import ReceivedRequest
     from kreactor.testing.record import Record
 
-__all__ = ["Broker", "Close", "Cluster", "Delay", "Drop", "Error", "MockTime", "ReceivedRequest", "Record",
-           "SlowReader", "Snapshot", "Split", "Truncate"]
+    __all__ = ["Broker", "Close", "Cluster", "Delay", "Drop", "Error", "MockTime", "ReceivedRequest",
+               "Record", "SlowReader", "Snapshot", "Split", "Truncate"]
 
 _MODULES = {
     **dict.fromkeys(("Broker", "Snapshot"), "broker"),
@@ -31,6 +31,11 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        # pdoc looks up these names in the module's dictionary.
+        for each in _MODULES:
+            globals()[each] = __getattr__(each)
+        return __dir__()
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -53,4 +58,4 @@ def load(module: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(_MODULES)

@@ -6,6 +6,7 @@ tools/pytest_plugins makes the environment; the tests that need it skip where it
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -220,3 +221,34 @@ def test_gevent_is_refused_in_one_sentence(python: str, tmp_path: Path) -> None:
                           env=environment())
     sentence = "gevent has patched threads, which a broker needs as they are: take Broker(process=True)"
     assert done.stdout.splitlines() == [sentence, sentence, "1"], done.stderr
+
+
+NAMES = """
+import sys
+import kreactor.testing
+print(*dir(kreactor.testing))
+assert "kreactor.testing.broker" not in sys.modules
+exec("from kreactor.testing import *", names := {})
+print(*sorted(name for name in names if name != "__builtins__"))
+"""
+
+
+def test_names_of_the_package(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", NAMES], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=120, env=environment())
+    told, imported = done.stdout.splitlines()
+    assert told == imported and {"Broker", "Cluster", "MockTime", "Record"} <= set(told.split())
+    # Type checkers read the list in the source.
+    source = (ROOT / "kreactor" / "testing" / "__init__.py").read_text()
+    listed = re.search(r"__all__ = (\[.*?\])", source, re.DOTALL)
+    assert listed is not None and ast.literal_eval(listed[1]) == told.split()
+
+
+def test_pdoc_shows_what_there_is(python: str, tmp_path: Path) -> None:
+    done = subprocess.run([python, "-m", "pdoc", "kreactor.testing", "-o", tmp_path], capture_output=True,
+                          text=True, timeout=300, cwd=tmp_path, env=environment())
+    assert done.returncode == 0 and "Warn" not in done.stderr, done.stderr
+    page = (tmp_path / "kreactor" / "testing.html").read_text()
+    for name in ("Broker.produce", "Broker.wait_for_async", "Cluster.kill", "Error", "MockTime.advance"):
+        assert f'id="{name}"' in page, name
+    assert "Append a record for each value" in page

@@ -6,7 +6,9 @@
 An operation returns records and a response, and changes no state but timers and refresh deadlines. The caller
 appends the records to the log and then replays each. The lock of the shard guards all of it.
 
-Groups of the classic protocol belong to the classic coordinator; ``classic_groups`` knows of them.
+Groups of the classic protocol belong to the classic coordinator; ``classic_groups`` knows of them. A member
+of the classic protocol may join a consumer group. A group changes from one protocol to the other where the
+migration policy allows it.
 """
 
 from __future__ import annotations
@@ -20,27 +22,43 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from kreactor.common.errors import (
     FencedInstanceIdException, FencedMemberEpochException, GroupIdNotFoundException,
-    GroupMaxSizeReachedException, InvalidRequestException, UnknownMemberIdException, UnknownServerException,
+    GroupMaxSizeReachedException, IllegalGenerationException, InconsistentGroupProtocolException,
+    InvalidRequestException, RebalanceInProgressException, UnknownMemberIdException, UnknownServerException,
     UnreleasedInstanceIdException, UnsupportedAssignorException)
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
 from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
+from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
+from kreactor.common.message.consumer_protocol_subscription import ConsumerProtocolSubscription
+from kreactor.common.message.heartbeat_request_data import HeartbeatRequestData
+from kreactor.common.message.heartbeat_response_data import HeartbeatResponseData
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
+from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.types.schema_exception import SchemaException
 from kreactor.common.requests.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
+from kreactor.common.requests.join_group_request import JoinGroupRequest
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import Partitions, SubscriptionType
 from kreactor.coordinator.group.api.assignor.partition_assignor import (
     ConsumerGroupPartitionAssignor, PartitionAssignorException)
+from kreactor.coordinator.group.classic_group import ClassicGroup
 from kreactor.coordinator.group.consumer.assignment import Assignment
-from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
+from kreactor.coordinator.group.consumer.consumer_group import PROTOCOL_TYPE, ConsumerGroup
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
 from kreactor.coordinator.group.consumer.current_assignment_builder import CurrentAssignmentBuilder
 from kreactor.coordinator.group.consumer.member_state import MemberState
 from kreactor.coordinator.group.consumer.target_assignment_builder import TargetAssignmentBuilder
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
+from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
@@ -65,9 +83,13 @@ from kreactor.coordinator.group.generated.consumer_group_target_assignment_metad
     ConsumerGroupTargetAssignmentMetadataKey)
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_metadata_value import (
     ConsumerGroupTargetAssignmentMetadataValue)
-from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
+from kreactor.coordinator.group.metadata_image import MetadataImage, TopicsImage
 from kreactor.coordinator.group.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
+from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.group_type import GroupType
 
 _CLASS = "coordinator.group.GroupMetadataManager"
@@ -75,39 +97,30 @@ _CLASSIC = "groups of the classic protocol belong to the classic coordinator"
 
 OMITTED = {
     f"{_CLASS}.Builder": "a constructor of Python has named arguments and defaults",
-    **{
-        f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots"
-        for name in ("snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
-    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported", **{
-        f"{_CLASS}#{name}": _CLASSIC for name in (
-            "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "validateOnlineDowngrade",
-            "convertToClassicGroup", "validateOnlineUpgrade", "convertToConsumerGroup", "EMPTY_RESULT",
-            "throwIfClassicProtocolIsNotSupported", "throwIfMemberDoesNotUseClassicProtocol",
-            "throwIfGenerationIdUnmatched", "throwIfClassicProtocolUnmatched", "throwIfRebalanceInProgress",
-            "deserializeSubscription", "toTopicPartitions", "toTopicPartitionList",
-            "classicGroupJoinToConsumerGroup", "scheduleConsumerGroupJoinTimeoutIfAbsent",
-            "cancelConsumerGroupJoinTimeout", "scheduleConsumerGroupSyncTimeout",
-            "cancelConsumerGroupSyncTimeout", "replay(GroupMetadataKey, GroupMetadataValue)",
-            "classicGroupJoin", "classicGroupJoinToClassicGroup", "maybeCompleteJoinPhase",
-            "classicGroupJoinNewMember", "classicGroupJoinNewStaticMember",
-            "classicGroupJoinNewDynamicMember", "classicGroupJoinExistingMember", "completeClassicGroupJoin",
-            "schedulePendingSync", "expireClassicGroupMemberHeartbeat", "removeMemberAndUpdateClassicGroup",
-            "removePendingMemberAndUpdateClassicGroup", "updateMemberThenRebalanceOrCompleteJoin",
-            "addMemberThenRebalanceOrCompleteJoin", "maybePrepareRebalanceOrCompleteJoin", "prepareRebalance",
-            "maybeCompleteJoinElseSchedule", "tryCompleteInitialRebalanceElseSchedule",
-            "resetAndPropagateAssignmentWithError", "setAndPropagateAssignment", "propagateAssignment",
-            "rescheduleClassicGroupMemberHeartbeat", "removeSyncExpiration", "expirePendingSync",
-            "acceptJoiningMember", "updateStaticMemberThenRebalanceOrCompleteJoin", "classicGroupSync",
-            "classicGroupSyncToClassicGroup", "classicGroupSyncToConsumerGroup", "prepareAssignment",
-            "appendGroupMetadataErrorToResponseError", "validateSyncGroup", "removePendingSyncMember",
-            "classicGroupHeartbeat", "classicGroupHeartbeatToClassicGroup", "validateClassicGroupHeartbeat",
-            "classicGroupHeartbeatToConsumerGroup", "validateConsumerGroupMember", "classicGroupLeave",
-            "classicGroupLeaveToConsumerGroup", "classicGroupLeaveToClassicGroup",
-            "removeCurrentMemberFromClassicGroup", "isEmptyClassicGroup", "isProtocolInconsistent",
-            "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey", "consumerGroupJoinKey",
-            "consumerGroupSyncKey", "classicGroupMaxSize", "classicGroupInitialRebalanceDelayMs",
-            "classicGroupNewMemberJoinTimeoutMs", "classicGroupMinSessionTimeoutMs",
-            "classicGroupMaxSessionTimeoutMs", "consumerGroupMigrationPolicy")}}
+    **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots" for name in (
+        "snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
+    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported",
+    **{f"{_CLASS}#{name}": _CLASSIC for name in (
+        "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "EMPTY_RESULT",
+        "replay(GroupMetadataKey, GroupMetadataValue)", "classicGroupJoin",
+        "classicGroupJoinToClassicGroup", "maybeCompleteJoinPhase", "classicGroupJoinNewMember",
+        "classicGroupJoinNewStaticMember", "classicGroupJoinNewDynamicMember",
+        "classicGroupJoinExistingMember", "completeClassicGroupJoin", "schedulePendingSync",
+        "expireClassicGroupMemberHeartbeat", "removeMemberAndUpdateClassicGroup",
+        "removePendingMemberAndUpdateClassicGroup", "updateMemberThenRebalanceOrCompleteJoin",
+        "addMemberThenRebalanceOrCompleteJoin", "maybePrepareRebalanceOrCompleteJoin", "prepareRebalance",
+        "maybeCompleteJoinElseSchedule", "tryCompleteInitialRebalanceElseSchedule",
+        "resetAndPropagateAssignmentWithError", "setAndPropagateAssignment", "propagateAssignment",
+        "rescheduleClassicGroupMemberHeartbeat", "removeSyncExpiration", "expirePendingSync",
+        "acceptJoiningMember", "updateStaticMemberThenRebalanceOrCompleteJoin", "classicGroupSync",
+        "classicGroupSyncToClassicGroup", "appendGroupMetadataErrorToResponseError", "validateSyncGroup",
+        "removePendingSyncMember", "classicGroupHeartbeat", "classicGroupHeartbeatToClassicGroup",
+        "validateClassicGroupHeartbeat", "classicGroupLeave", "classicGroupLeaveToClassicGroup",
+        "removeCurrentMemberFromClassicGroup", "isEmptyClassicGroup", "isProtocolInconsistent",
+        "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey",
+        "classicGroupInitialRebalanceDelayMs", "classicGroupNewMemberJoinTimeoutMs",
+        "classicGroupMinSessionTimeoutMs", "classicGroupMaxSessionTimeoutMs")},
+}
 
 _LOG = logging.getLogger(__name__)
 
@@ -121,10 +134,14 @@ LEAVE_GROUP_STATIC_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_STAT
 
 @dataclass(slots=True)
 class OperationResult(Generic[T]):
-    """The records that an operation writes, and the response once they are in the log."""
+    """The records that an operation writes, and the response once they are in the log.
+
+    ``on_appended`` runs when the records are in the log and replayed, at once if there are none.
+    """
 
     records: list[CoordinatorRecord]
     response: T
+    on_appended: Callable[[], None] | None = None
 
 
 class Timer(Protocol):
@@ -132,6 +149,10 @@ class Timer(Protocol):
 
     def schedule(self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
         """Run ``operation`` in ``delay_ms``, instead of what is scheduled under ``key``."""
+
+    def schedule_if_absent(
+            self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
+        """Run ``operation`` in ``delay_ms`` unless something is scheduled under ``key``."""
 
     def cancel(self, key: str) -> None:
         """Forget what is scheduled under ``key``, if anything is."""
@@ -145,6 +166,21 @@ class ClassicGroups(Protocol):
 
     def tombstones(self, group_id: str) -> list[CoordinatorRecord]:
         """Turn an empty group into one that keeps offsets alone; return the records that delete it."""
+
+    def group(self, group_id: str) -> ClassicGroup:
+        """Return a group with members."""
+
+    def on_upgraded(self, group_id: str) -> None:
+        """Tell the members of a group to join again, and forget them: it is a consumer group now."""
+
+    def downgrade(
+        self, group: ConsumerGroup, leaving_member_id: str, topics: TopicsImage,
+    ) -> tuple[CoordinatorRecord, Callable[[], None]]:
+        """Return the record of a group with the members of a consumer group, but for one that leaves.
+
+        The function that comes with it begins the group, and has its members join again. Raises
+        SchemaException.
+        """
 
 
 class InvalidRegularExpression(InvalidRequestException):
@@ -179,6 +215,8 @@ class GroupMetadataManager:
         consumer_group_session_timeout_ms: int = 45000,
         consumer_group_heartbeat_interval_ms: int = 5000,
         consumer_group_metadata_refresh_interval_ms: int = 2**31 - 1,
+        classic_group_max_size: int = 2**31 - 1,
+        consumer_group_migration_policy: ConsumerGroupMigrationPolicy = ConsumerGroupMigrationPolicy.DISABLED,
     ) -> None:
         """
         :origin: coordinator.group.GroupMetadataManager#GroupMetadataManager(SnapshotRegistry, LogContext, Time, CoordinatorTimer<Void,CoordinatorRecord>, GroupCoordinatorMetricsShard, List<ConsumerGroupPartitionAssignor>, MetadataImage, int, int, int, int, int, int, int, int, int, ConsumerGroupMigrationPolicy)
@@ -198,6 +236,8 @@ class GroupMetadataManager:
         self._consumer_group_heartbeat_interval_ms = consumer_group_heartbeat_interval_ms
         self._consumer_group_session_timeout_ms = consumer_group_session_timeout_ms
         self._consumer_group_metadata_refresh_interval_ms = consumer_group_metadata_refresh_interval_ms
+        self._classic_group_max_size = classic_group_max_size
+        self._consumer_group_migration_policy = consumer_group_migration_policy
 
     def image(self) -> MetadataImage:
         """:origin: coordinator.group.GroupMetadataManager#image()"""
@@ -254,7 +294,8 @@ class GroupMetadataManager:
     ) -> ConsumerGroup:
         """Return a group; a new one is not among the groups before its records are replayed.
 
-        Raises GroupIdNotFoundException.
+        A classic group with members becomes a consumer group where that is allowed. Raises
+        GroupIdNotFoundException.
 
         :origin: coordinator.group.GroupMetadataManager#getOrMaybeCreateConsumerGroup(String, boolean, List<CoordinatorRecord>)
         """  # noqa: E501
@@ -269,6 +310,9 @@ class GroupMetadataManager:
         if not is_classic or (
                 create_if_not_exists and self._maybe_delete_empty_classic_group(group_id, records)):
             return ConsumerGroup(group_id)
+        elif create_if_not_exists and self._validate_online_upgrade(
+                classic_group := self._classic_groups.group(group_id)):
+            return self.convert_to_consumer_group(classic_group, records)
         else:
             raise GroupIdNotFoundException(f"Group {group_id} is not a consumer group.")
 
@@ -294,6 +338,103 @@ class GroupMetadataManager:
         if group is None:
             group = self._groups[group_id] = ConsumerGroup(group_id)
         return group
+
+    def _validate_online_downgrade(self, consumer_group: ConsumerGroup, member_id: str) -> bool:
+        """Return whether a group becomes a classic one when a member leaves it.
+
+        :origin: coordinator.group.GroupMetadataManager#validateOnlineDowngrade(ConsumerGroup, String)
+        """
+        if not consumer_group.all_members_use_classic_protocol_except(member_id):
+            return False
+        elif consumer_group.num_members() <= 1:
+            self._log.debug("consumer group %s is empty, and stays one", consumer_group.group_id())
+            return False
+        elif not self._consumer_group_migration_policy.is_downgrade_enabled():
+            self._log.info("consumer group %s cannot become a classic group: online downgrade is disabled",
+                           consumer_group.group_id())
+            return False
+        elif consumer_group.num_members() - 1 > self._classic_group_max_size:
+            self._log.info("consumer group %s cannot become a classic group: it has more members than the "
+                           "maximum size of a classic group", consumer_group.group_id())
+            return False
+        return True
+
+    def _convert_to_classic_group(
+        self, consumer_group: ConsumerGroup, leaving_member_id: str, response: T,
+    ) -> OperationResult[T]:
+        """Raises GroupIdNotFoundException where a member's protocol cannot be read.
+
+        :origin: coordinator.group.GroupMetadataManager#convertToClassicGroup(ConsumerGroup, String, T)
+        """
+        records: list[CoordinatorRecord] = []
+        consumer_group.create_group_tombstone_records(records)
+
+        try:
+            record, begin = self._classic_groups.downgrade(
+                consumer_group, leaving_member_id, self._metadata_image.topics)
+        except SchemaException as e:
+            self._log.warning("consumer group %s cannot become a classic group: the protocol of a member "
+                              "cannot be read", consumer_group.group_id(), exc_info=e)
+            raise GroupIdNotFoundException(
+                f"Cannot downgrade the classic group {consumer_group.group_id()}: {e}.") from e
+        records.append(record)
+
+        member_ids = list(consumer_group.members())
+
+        def on_appended() -> None:
+            for member_id in member_ids:
+                self._cancel_timers(consumer_group.group_id(), member_id)
+            begin()
+
+        return OperationResult(records, response, on_appended)
+
+    def _validate_online_upgrade(self, classic_group: ClassicGroup) -> bool:
+        """Return whether a group may become a consumer group.
+
+        :origin: coordinator.group.GroupMetadataManager#validateOnlineUpgrade(ClassicGroup)
+        """
+        if not self._consumer_group_migration_policy.is_upgrade_enabled():
+            self._log.info("classic group %s cannot become a consumer group: online upgrade is disabled",
+                           classic_group.group_id)
+            return False
+        elif classic_group.protocol_type != PROTOCOL_TYPE:
+            self._log.info("classic group %s cannot become a consumer group: its members are no consumers",
+                           classic_group.group_id)
+            return False
+        elif len(classic_group.members) > self._consumer_group_max_size:
+            self._log.info("classic group %s cannot become a consumer group: it has more members than the "
+                           "maximum size of a consumer group", classic_group.group_id)
+            return False
+        return True
+
+    def convert_to_consumer_group(
+        self, classic_group: ClassicGroup, records: list[CoordinatorRecord],
+    ) -> ConsumerGroup:
+        """Add the records of the new group. Raises GroupIdNotFoundException where it cannot be made.
+
+        Its members hear of the change when the records are in the log: ``ClassicGroups.on_upgraded``.
+
+        :origin: coordinator.group.GroupMetadataManager#convertToConsumerGroup(ClassicGroup, List<CoordinatorRecord>)
+        """  # noqa: E501
+        records.append(CoordinatorRecord(
+            ApiMessageAndVersion(GroupMetadataKey(group=classic_group.group_id), 2), None))
+
+        try:
+            consumer_group = ConsumerGroup.from_classic_group(classic_group, self._metadata_image.topics)
+        except SchemaException as e:
+            self._log.warning("classic group %s cannot become a consumer group: the protocol of a member "
+                              "cannot be read", classic_group.group_id, exc_info=e)
+            raise GroupIdNotFoundException(
+                f"Cannot upgrade the classic group {classic_group.group_id} to consumer group because the "
+                "embedded consumer protocol is malformed.") from e
+        consumer_group.create_consumer_group_records(records)
+
+        # Timers of a group that stays a classic one, because the records do not get into the log, do nothing.
+        for member_id, member in consumer_group.members().items():
+            self._schedule_consumer_group_session_timeout(
+                consumer_group.group_id(), member_id, member.classic_protocol_session_timeout())
+
+        return consumer_group
 
     def _remove_group(self, group_id: str) -> None:
         """:origin: coordinator.group.GroupMetadataManager#removeGroup(String)"""
@@ -454,6 +595,114 @@ class GroupMetadataManager:
             raise UnknownMemberIdException(f"Instance id {received_instance_id} is unknown.")
         return static_member
 
+    def _throw_if_classic_protocol_is_not_supported(
+        self, group: ConsumerGroup, member_id: str, protocol_type: str,
+        protocols: Iterable[JoinGroupRequestData.JoinGroupRequestProtocol],
+    ) -> None:
+        """Raises InconsistentGroupProtocolException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfClassicProtocolIsNotSupported(ConsumerGroup, String, String, JoinGroupRequestProtocolCollection)
+        """  # noqa: E501
+        if not group.supports_classic_protocols(protocol_type, {protocol.name for protocol in protocols}):
+            raise InconsistentGroupProtocolException(f"Member {member_id}'s protocols are not supported.")
+
+    def _throw_if_member_does_not_use_classic_protocol(self, member: ConsumerGroupMember) -> None:
+        """Raises UnknownMemberIdException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfMemberDoesNotUseClassicProtocol(ConsumerGroupMember)
+        """  # noqa: E501
+        if not member.use_classic_protocol():
+            raise UnknownMemberIdException(f"Member {member.member_id()} does not use the classic protocol.")
+
+    def _throw_if_generation_id_unmatched(
+            self, member_id: str, member_epoch: int, request_generation_id: int) -> None:
+        """Raises IllegalGenerationException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfGenerationIdUnmatched(String, int, int)
+        """
+        if member_epoch != request_generation_id:
+            raise IllegalGenerationException(
+                f"The request generation id {request_generation_id} is not equal to the member epoch "
+                f"{member_epoch} of member {member_id}.")
+
+    def _throw_if_classic_protocol_unmatched(
+        self, member: ConsumerGroupMember, request_protocol_type: str | None,
+        request_protocol_name: str | None,
+    ) -> None:
+        """Raises InconsistentGroupProtocolException.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfClassicProtocolUnmatched(ConsumerGroupMember, String, String)
+        """  # noqa: E501
+        protocol_name = _first_protocol(member).name
+        if request_protocol_type is not None and request_protocol_type != PROTOCOL_TYPE:
+            raise InconsistentGroupProtocolException(
+                f"The protocol type {request_protocol_type} from member {member.member_id()} request is not "
+                f"equal to the group protocol type {PROTOCOL_TYPE}.")
+        elif request_protocol_name is not None and request_protocol_name != protocol_name:
+            raise InconsistentGroupProtocolException(
+                f"The protocol name {request_protocol_name} from member {member.member_id()} request is not "
+                f"equal to the protocol name {protocol_name} returned in the join response.")
+
+    def _throw_if_rebalance_in_progress(self, group: ConsumerGroup, member: ConsumerGroupMember) -> None:
+        """Raises RebalanceInProgressException for a member that has to join again.
+
+        :origin: coordinator.group.GroupMetadataManager#throwIfRebalanceInProgress(ConsumerGroup, ConsumerGroupMember)
+        """  # noqa: E501
+        # A member that has partitions to revoke has joined already. It revokes them first.
+        if (group.group_epoch() > member.member_epoch()
+                and member.state() is not MemberState.UNREVOKED_PARTITIONS):
+            self._schedule_consumer_group_join_timeout_if_absent(
+                group.group_id(), member.member_id(), member.rebalance_timeout_ms())
+            raise RebalanceInProgressException(
+                f"A new rebalance is triggered in group {group.group_id()} and member {member.member_id()} "
+                "should rejoin to catch up.")
+
+    @staticmethod
+    def _deserialize_subscription(
+        protocols: Sequence[JoinGroupRequestData.JoinGroupRequestProtocol],
+    ) -> ConsumerProtocolSubscription:
+        """Return the subscription, which all protocols have. Raises IllegalStateException.
+
+        :origin: coordinator.group.GroupMetadataManager#deserializeSubscription(JoinGroupRequestProtocolCollection)
+        """  # noqa: E501
+        try:
+            return ConsumerProtocol.deserialize_subscription(ByteBuffer.wrap(protocols[0].metadata))
+        except SchemaException as e:
+            raise IllegalStateException(
+                "Malformed embedded consumer protocol in subscription deserialization.") from e
+
+    @staticmethod
+    def _to_topic_partitions(
+        partitions: Iterable[ConsumerProtocolSubscription.TopicPartition], topics_image: TopicsImage,
+    ) -> list[ConsumerGroupHeartbeatRequestData.TopicPartitions]:
+        """Leave out topics that are gone.
+
+        :origin: coordinator.group.GroupMetadataManager#toTopicPartitions(List<TopicPartition>, TopicsImage)
+        """
+        topic_partitions = []
+        for topic_partition in partitions:
+            topic_image = topics_image.get_topic(topic_partition.topic)
+            if topic_image is not None:
+                topic_partitions.append(ConsumerGroupHeartbeatRequestData.TopicPartitions(
+                    topic_id=topic_image.id, partitions=topic_partition.partitions))
+        return topic_partitions
+
+    @staticmethod
+    def to_topic_partition_list(
+        partitions: Partitions, topics_image: TopicsImage,
+    ) -> list[ConsumerProtocolAssignment.TopicPartition]:
+        """Return partitions under their topics' names. Leave out topics that are gone.
+
+        :origin: coordinator.group.GroupMetadataManager#toTopicPartitionList(Map<Uuid,Set<Integer>>, TopicsImage)
+        """  # noqa: E501
+        topic_partitions = []
+        for topic_id, partition_set in partitions.items():
+            topic_image = topics_image.get_topic(topic_id)
+            if topic_image is not None:
+                topic_partitions.append(ConsumerProtocolAssignment.TopicPartition(
+                    topic=topic_image.name, partitions=sorted(partition_set)))
+        return topic_partitions
+
     def _create_response_assignment(
         self, member: ConsumerGroupMember
     ) -> ConsumerGroupHeartbeatResponseData.Assignment:
@@ -490,7 +739,6 @@ class GroupMetadataManager:
 
         :origin: coordinator.group.GroupMetadataManager#consumerGroupHeartbeat(String, String, int, String, String, int, String, String, List<String>, String, List<ConsumerGroupHeartbeatRequestData.TopicPartitions>)
         """  # noqa: E501
-        current_time_ms = self._time.milliseconds()
         records: list[CoordinatorRecord] = []
 
         create_if_not_exists = member_epoch == 0
@@ -545,6 +793,40 @@ class GroupMetadataManager:
             .maybe_update_subscribed_topic_regex(subscribed_topic_regex).set_client_id(client_id)
             .set_client_host(client_host).set_classic_member_metadata(None).build())
 
+        updated_member = self._update_and_reconcile(
+            group, member, updated_member, static_member_replaced, owned_topic_partitions, records)
+
+        self._schedule_consumer_group_session_timeout(group_id, member_id)
+
+        response = ConsumerGroupHeartbeatResponseData(
+            member_id=updated_member.member_id(), member_epoch=updated_member.member_epoch(),
+            heartbeat_interval_ms=self._consumer_group_heartbeat_interval_ms)
+
+        # The member hears of its assignment when it has changed, and when it says all of itself, as it does
+        # when it joins and after errors.
+        is_full_request = member_epoch == 0 or (
+            rebalance_timeout_ms != -1
+            and (subscribed_topic_names is not None or subscribed_topic_regex is not None)
+            and owned_topic_partitions is not None)
+        if is_full_request or ConsumerGroupMember.has_assigned_partitions_changed(member, updated_member):
+            response.assignment = self._create_response_assignment(updated_member)
+
+        is_upgraded = group_id not in self._groups and group.num_members() > 0
+        return OperationResult(
+            records, response, (lambda: self._classic_groups.on_upgraded(group_id)) if is_upgraded else None)
+
+    def _update_and_reconcile(
+        self, group: ConsumerGroup, member: ConsumerGroupMember, updated_member: ConsumerGroupMember,
+        static_member_replaced: bool,
+        owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
+        records: list[CoordinatorRecord],
+    ) -> ConsumerGroupMember:
+        """Bring a changed member into the group, and one step further. Return it.
+
+        Members of both protocols join by it. Kafka has these steps twice.
+        """
+        current_time_ms = self._time.milliseconds()
+        group_id = group.group_id()
         bump_group_epoch = self._has_member_subscription_changed(group_id, member, updated_member, records)
 
         group_epoch = group.group_epoch()
@@ -582,7 +864,7 @@ class GroupMetadataManager:
 
         # 2. The target assignment, where the group's epoch is above it.
         target_assignment_epoch = group.assignment_epoch()
-        target_assignment = group.target_assignment_of(member_id)
+        target_assignment = group.target_assignment_of(updated_member.member_id())
         if group_epoch > target_assignment_epoch or static_member_replaced:
             target_assignment = self._update_target_assignment(
                 group, group_epoch, member, updated_member, subscription_metadata, subscription_type,
@@ -593,23 +875,100 @@ class GroupMetadataManager:
         updated_member = self._maybe_reconcile(
             group_id, updated_member, group.current_partition_epoch, target_assignment_epoch,
             target_assignment, owned_topic_partitions, records)
+        return updated_member
 
-        self._schedule_consumer_group_session_timeout(group_id, member_id)
+    def classic_group_join_to_consumer_group(
+        self, group: ConsumerGroup, context: RequestContext, request: JoinGroupRequestData,
+    ) -> OperationResult[JoinGroupResponseData]:
+        """Take a member of the classic protocol into a group with members, or one step further.
 
-        response = ConsumerGroupHeartbeatResponseData(
-            member_id=updated_member.member_id(), member_epoch=updated_member.member_epoch(),
-            heartbeat_interval_ms=self._consumer_group_heartbeat_interval_ms)
+        Raises ApiException, and IllegalStateException for a subscription that cannot be read.
 
-        # The member hears of its assignment when it has changed, and when it says all of itself, as it does
-        # when it joins and after errors.
-        is_full_request = member_epoch == 0 or (
-            rebalance_timeout_ms != -1
-            and (subscribed_topic_names is not None or subscribed_topic_regex is not None)
-            and owned_topic_partitions is not None)
-        if is_full_request or ConsumerGroupMember.has_assigned_partitions_changed(member, updated_member):
-            response.assignment = self._create_response_assignment(updated_member)
+        :origin: coordinator.group.GroupMetadataManager#classicGroupJoinToConsumerGroup(ConsumerGroup, RequestContext, JoinGroupRequestData, CompletableFuture<JoinGroupResponseData>)
+        """  # noqa: E501
+        records: list[CoordinatorRecord] = []
+        group_id = request.group_id
+        instance_id = request.group_instance_id
+        session_timeout_ms = request.session_timeout_ms
+        protocols = request.protocols
 
-        return OperationResult(records, response)
+        member_id = request.member_id
+        is_unknown_member = member_id == JoinGroupRequest.UNKNOWN_MEMBER_ID
+        if is_unknown_member:
+            member_id = str(Uuid.random_uuid())
+
+        self._throw_if_consumer_group_is_full(group, member_id)
+        self._throw_if_classic_protocol_is_not_supported(group, member_id, request.protocol_type, protocols)
+
+        static_member_replaced = False
+        if instance_id is None:
+            if is_unknown_member and JoinGroupRequest.requires_known_member_id(context.api_version()):
+                self._log.info("[GroupId %s] dynamic member with unknown member id joins the consumer group; "
+                               "it has to join again with the new member id %s", group_id, member_id)
+                return OperationResult([], JoinGroupResponseData(
+                    member_id=member_id, error_code=Errors.MEMBER_ID_REQUIRED.code))
+            else:
+                member = group.get_or_maybe_create_member(member_id, True)
+                self._log.info("[GroupId %s] member %s joins the consumer group", group_id, member_id)
+                updated_member_builder = ConsumerGroupMember.Builder(member)
+        else:
+            static_member = group.static_member(instance_id)
+            if is_unknown_member:
+                if static_member is None:
+                    member = group.get_or_maybe_create_member(member_id, True)
+                    updated_member_builder = ConsumerGroupMember.Builder(member)
+                    self._log.info("[GroupId %s] static member %s with instance id %s joins the consumer "
+                                   "group", group_id, member_id, instance_id)
+                else:
+                    member = static_member
+                    static_member_replaced = True
+                    updated_member_builder = ConsumerGroupMember.Builder(member_id).set_assigned_partitions(
+                        member.assigned_partitions())
+                    # Its timers stay, in case the records do not get into the log; they do nothing otherwise.
+                    self._remove_member(records, group_id, member.member_id())
+                    self._log.info(
+                        "[GroupId %s] static member with unknown member id and instance id %s joins again: "
+                        "member %s replaces member %s", group_id, instance_id, member_id, member.member_id())
+            else:
+                member = self._throw_if_static_member_is_unknown(static_member, instance_id)
+                self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
+                updated_member_builder = ConsumerGroupMember.Builder(member)
+                self._log.info("[GroupId %s] static member %s with instance id %s joins the consumer group "
+                               "again", group_id, member_id, instance_id)
+
+        subscription = self._deserialize_subscription(protocols)
+        owned_topic_partitions = self._to_topic_partitions(
+            subscription.owned_partitions, self._metadata_image.topics)
+
+        updated_member = (
+            updated_member_builder.maybe_update_instance_id(instance_id)
+            .maybe_update_rack_id(subscription.rack_id)
+            .maybe_update_rebalance_timeout_ms(Utils.of_sentinel(request.rebalance_timeout_ms))
+            .maybe_update_server_assignor_name(None)
+            .maybe_update_subscribed_topic_names(subscription.topics).set_client_id(context.client_id() or "")
+            .set_client_host(str(context.client_address))
+            .set_classic_member_metadata(ConsumerGroupMemberMetadataValue.ClassicMemberMetadata(
+                session_timeout_ms=session_timeout_ms,
+                supported_protocols=(
+                    ConsumerGroupMember.classic_protocol_list_from_join_request_protocol_collection(
+                        protocols))))
+            .build())
+
+        updated_member = self._update_and_reconcile(
+            group, member, updated_member, static_member_replaced, owned_topic_partitions, records)
+
+        response = JoinGroupResponseData(
+            member_id=updated_member.member_id(), generation_id=updated_member.member_epoch(),
+            protocol_type=PROTOCOL_TYPE, protocol_name=_first_protocol(updated_member).name)
+
+        def on_appended() -> None:
+            self._cancel_consumer_group_join_timeout(group_id, response.member_id)
+            self._schedule_consumer_group_session_timeout(group_id, response.member_id, session_timeout_ms)
+            # The member has to ask for its assignment in time.
+            self._schedule_consumer_group_sync_timeout(
+                group_id, response.member_id, request.rebalance_timeout_ms)
+
+        return OperationResult(records, response, on_appended)
 
     def _names_with_those_of_the_regex(
         self, group_id: str, member_id: str, member: ConsumerGroupMember, names: Collection[str] | None,
@@ -811,10 +1170,13 @@ class GroupMetadataManager:
     def _consumer_group_fence_member(
         self, group: ConsumerGroup, member: ConsumerGroupMember, response: T
     ) -> OperationResult[T]:
-        """Remove a member, and bump the group's epoch.
+        """Remove a member, and bump the group's epoch. A group of classic members becomes a classic group.
 
         :origin: coordinator.group.GroupMetadataManager#consumerGroupFenceMember(ConsumerGroup, ConsumerGroupMember, T)
         """  # noqa: E501
+        if self._validate_online_downgrade(group, member.member_id()):
+            return self._convert_to_classic_group(group, member.member_id(), response)
+
         records: list[CoordinatorRecord] = []
         self._remove_member(records, group.group_id(), member.member_id())
 
@@ -848,16 +1210,20 @@ class GroupMetadataManager:
         """:origin: coordinator.group.GroupMetadataManager#cancelTimers(String, String)"""
         self._cancel_consumer_group_session_timeout(group_id, member_id)
         self._cancel_consumer_group_rebalance_timeout(group_id, member_id)
+        self._cancel_consumer_group_join_timeout(group_id, member_id)
+        self._cancel_consumer_group_sync_timeout(group_id, member_id)
         self._resolved_for.pop((group_id, member_id), None)
 
-    def _schedule_consumer_group_session_timeout(self, group_id: str, member_id: str) -> None:
+    def _schedule_consumer_group_session_timeout(
+            self, group_id: str, member_id: str, session_timeout_ms: int | None = None) -> None:
         """
         :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupSessionTimeout(String, String)
         :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupSessionTimeout(String, String, int)
         """  # noqa: E501
         self._timer.schedule(
             self.consumer_group_session_timeout_key(group_id, member_id),
-            self._consumer_group_session_timeout_ms, lambda: self._consumer_group_fence_member_operation(
+            self._consumer_group_session_timeout_ms if session_timeout_ms is None else session_timeout_ms,
+            lambda: self._consumer_group_fence_member_operation(
                 group_id, member_id, "the member session expired."))
 
     def _consumer_group_fence_member_operation(
@@ -920,6 +1286,34 @@ class GroupMetadataManager:
         :origin: coordinator.group.GroupMetadataManager#cancelConsumerGroupRebalanceTimeout(String, String)
         """
         self._timer.cancel(self.consumer_group_rebalance_timeout_key(group_id, member_id))
+
+    def _schedule_consumer_group_join_timeout_if_absent(
+            self, group_id: str, member_id: str, rebalance_timeout_ms: int) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupJoinTimeoutIfAbsent(String, String, int)
+        """  # noqa: E501
+        self._timer.schedule_if_absent(
+            self.consumer_group_join_key(group_id, member_id), rebalance_timeout_ms,
+            lambda: self._consumer_group_fence_member_operation(
+                group_id, member_id, "the classic member failed to join within the rebalance timeout."))
+
+    def _cancel_consumer_group_join_timeout(self, group_id: str, member_id: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#cancelConsumerGroupJoinTimeout(String, String)"""
+        self._timer.cancel(self.consumer_group_join_key(group_id, member_id))
+
+    def _schedule_consumer_group_sync_timeout(
+            self, group_id: str, member_id: str, rebalance_timeout_ms: int) -> None:
+        """
+        :origin: coordinator.group.GroupMetadataManager#scheduleConsumerGroupSyncTimeout(String, String, int)
+        """
+        self._timer.schedule(
+            self.consumer_group_sync_key(group_id, member_id), rebalance_timeout_ms,
+            lambda: self._consumer_group_fence_member_operation(
+                group_id, member_id, "the member failed to sync within timeout."))
+
+    def _cancel_consumer_group_sync_timeout(self, group_id: str, member_id: str) -> None:
+        """:origin: coordinator.group.GroupMetadataManager#cancelConsumerGroupSyncTimeout(String, String)"""
+        self._timer.cancel(self.consumer_group_sync_key(group_id, member_id))
 
     def consumer_group_heartbeat(
         self,
@@ -1170,6 +1564,146 @@ class GroupMetadataManager:
         """:origin: coordinator.group.GroupMetadataManager#consumerGroupRebalanceTimeoutKey(String, String)"""
         return f"rebalance-timeout-{group_id}-{member_id}"
 
+    def classic_group_sync_to_consumer_group(
+        self, group: ConsumerGroup, request: SyncGroupRequestData,
+    ) -> OperationResult[SyncGroupResponseData]:
+        """Give a member of the classic protocol its partitions. Raises ApiException and IllegalStateException.
+
+        :origin: coordinator.group.GroupMetadataManager#classicGroupSyncToConsumerGroup(ConsumerGroup, RequestContext, SyncGroupRequestData, CompletableFuture<SyncGroupResponseData>)
+        """  # noqa: E501
+        group_id, member_id = request.group_id, request.member_id
+        member = self._validate_consumer_group_member(group, member_id, request.group_instance_id)
+
+        self._throw_if_member_does_not_use_classic_protocol(member)
+        self._throw_if_generation_id_unmatched(
+            member.member_id(), member.member_epoch(), request.generation_id)
+        self._throw_if_classic_protocol_unmatched(member, request.protocol_type, request.protocol_name)
+        self._throw_if_rebalance_in_progress(group, member)
+
+        def on_appended() -> None:
+            self._cancel_consumer_group_sync_timeout(group_id, member_id)
+            self._schedule_consumer_group_session_timeout(
+                group_id, member_id, member.classic_protocol_session_timeout())
+
+        return OperationResult([], SyncGroupResponseData(
+            protocol_type=request.protocol_type, protocol_name=request.protocol_name,
+            assignment=self._prepare_assignment(member)), on_appended)
+
+    def _prepare_assignment(self, member: ConsumerGroupMember) -> bytes:
+        """Return a member's partitions in the version of its subscription. Raises IllegalStateException.
+
+        :origin: coordinator.group.GroupMetadataManager#prepareAssignment(ConsumerGroupMember)
+        """
+        try:
+            return ConsumerProtocol.serialize_assignment(
+                ConsumerProtocolAssignment(assigned_partitions=self.to_topic_partition_list(
+                    member.assigned_partitions(), self._metadata_image.topics), user_data=None),
+                ConsumerProtocol.deserialize_version(ByteBuffer.wrap(_first_protocol(member).metadata)))
+        except SchemaException as e:
+            raise IllegalStateException(
+                "Malformed embedded consumer protocol in version deserialization.") from e
+
+    def classic_group_heartbeat_to_consumer_group(
+        self, group: ConsumerGroup, request: HeartbeatRequestData,
+    ) -> OperationResult[HeartbeatResponseData]:
+        """Keep the session of a member of the classic protocol. Raises ApiException.
+
+        :origin: coordinator.group.GroupMetadataManager#classicGroupHeartbeatToConsumerGroup(ConsumerGroup, RequestContext, HeartbeatRequestData)
+        """  # noqa: E501
+        group_id, member_id = request.group_id, request.member_id
+        member = self._validate_consumer_group_member(group, member_id, request.group_instance_id)
+
+        self._throw_if_member_does_not_use_classic_protocol(member)
+        self._throw_if_generation_id_unmatched(member_id, member.member_epoch(), request.generation_id)
+
+        self._schedule_consumer_group_session_timeout(
+            group_id, member_id, member.classic_protocol_session_timeout())
+
+        error = Errors.NONE
+        # The member joins again for a new epoch, to revoke partitions, and to get those that are free now.
+        if (member.member_epoch() < group.group_epoch()
+                or member.state() is MemberState.UNREVOKED_PARTITIONS
+                or (member.state() is MemberState.UNRELEASED_PARTITIONS
+                    and not group.waiting_on_unreleased_partition(member))):
+            error = Errors.REBALANCE_IN_PROGRESS
+            self._schedule_consumer_group_join_timeout_if_absent(
+                group_id, member_id, member.rebalance_timeout_ms())
+
+        return OperationResult([], HeartbeatResponseData(error_code=error.code))
+
+    def _validate_consumer_group_member(
+            self, group: ConsumerGroup, member_id: str, instance_id: str | None) -> ConsumerGroupMember:
+        """Raises UnknownMemberIdException and FencedInstanceIdException.
+
+        :origin: coordinator.group.GroupMetadataManager#validateConsumerGroupMember(ConsumerGroup, String, String)
+        """  # noqa: E501
+        if instance_id is None:
+            return group.get_or_maybe_create_member(member_id, False)
+        member = group.static_member(instance_id)
+        if member is None:
+            raise UnknownMemberIdException(
+                f"Member with instance id {instance_id} is not a member of group {group.group_id()}.")
+        self._throw_if_instance_id_is_fenced(member, group.group_id(), member_id, instance_id)
+        return member
+
+    def classic_group_leave_to_consumer_group(
+        self, group: ConsumerGroup, request: LeaveGroupRequestData,
+    ) -> OperationResult[LeaveGroupResponseData]:
+        """Remove members of the classic protocol, each of which gets its own error.
+
+        :origin: coordinator.group.GroupMetadataManager#classicGroupLeaveToConsumerGroup(ConsumerGroup, RequestContext, LeaveGroupRequestData)
+        """  # noqa: E501
+        group_id = group.group_id()
+        member_responses = []
+        valid_leave_group_members = []
+        records: list[CoordinatorRecord] = []
+
+        for member_identity in request.members:
+            member_id = member_identity.member_id
+            instance_id = member_identity.group_instance_id
+            reason = member_identity.reason if member_identity.reason is not None else "not provided"
+
+            error = Errors.NONE
+            try:
+                if instance_id is None:
+                    member = group.get_or_maybe_create_member(member_id, False)
+                    self._throw_if_member_does_not_use_classic_protocol(member)
+                    self._log.info("[GroupId %s] dynamic member %s left the group by LeaveGroup; reason of "
+                                   "the client: %s", group_id, member_id, reason)
+                else:
+                    member = self._throw_if_static_member_is_unknown(
+                        group.static_member(instance_id), instance_id)
+                    # An administrator removes a static member without its member id.
+                    if member_id != JoinGroupRequest.UNKNOWN_MEMBER_ID:
+                        self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
+                    self._throw_if_member_does_not_use_classic_protocol(member)
+                    member_id = member.member_id()
+                    self._log.info("[GroupId %s] static member %s with instance id %s left the group by "
+                                   "LeaveGroup; reason of the client: %s", group_id, member_id, instance_id,
+                                   reason)
+
+                self._remove_member(records, group_id, member_id)
+                self._cancel_timers(group_id, member_id)
+                valid_leave_group_members.append(member)
+            except KafkaException as e:
+                error = Errors.for_exception(e)
+            member_responses.append(LeaveGroupResponseData.MemberResponse(
+                member_id=member_id, group_instance_id=instance_id, error_code=error.code))
+
+        if records:
+            subscription_metadata = group.compute_subscription_metadata(
+                group.compute_subscribed_topic_names_removed(valid_leave_group_members), self._metadata_image)
+
+            if subscription_metadata != group.subscription_metadata():
+                self._log.info("[GroupId %s] computed new subscription metadata: %s", group_id,
+                               subscription_metadata)
+                records.append(CoordinatorRecordHelpers.new_group_subscription_metadata_record(
+                    group_id, subscription_metadata))
+
+            records.append(CoordinatorRecordHelpers.new_group_epoch_record(group_id, group.group_epoch() + 1))
+
+        return OperationResult(records, LeaveGroupResponseData(members=member_responses))
+
     def create_group_tombstone_records(self, group_id: str, records: list[CoordinatorRecord]) -> None:
         """Raises GroupIdNotFoundException.
 
@@ -1217,3 +1751,20 @@ class GroupMetadataManager:
     def group_ids(self) -> AbstractSet[str]:
         """:origin: coordinator.group.GroupMetadataManager#groupIds()"""
         return self._groups.keys()
+
+    @staticmethod
+    def consumer_group_join_key(group_id: str, member_id: str) -> str:
+        """:origin: coordinator.group.GroupMetadataManager#consumerGroupJoinKey(String, String)"""
+        return f"join-{group_id}-{member_id}"
+
+    @staticmethod
+    def consumer_group_sync_key(group_id: str, member_id: str) -> str:
+        """:origin: coordinator.group.GroupMetadataManager#consumerGroupSyncKey(String, String)"""
+        return f"sync-{group_id}-{member_id}"
+
+
+def _first_protocol(member: ConsumerGroupMember) -> ConsumerGroupMemberMetadataValue.ClassicProtocol:
+    """Return the protocol that a member of the classic protocol prefers."""
+    protocols = member.supported_classic_protocols()
+    assert protocols, "a member of the classic protocol"
+    return protocols[0]

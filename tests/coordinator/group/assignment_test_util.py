@@ -58,12 +58,13 @@ def mk_member(member: str | ConsumerGroupMember, **fields: Any) -> ConsumerGroup
 
 
 def mk_classic_member(member: str | ConsumerGroupMember, *protocols: str, metadata: bytes = b"",
-                      **fields: Any) -> ConsumerGroupMember:
+                      session_timeout_ms: int = 0, **fields: Any) -> ConsumerGroupMember:
     """Return a member of the classic protocol, with the names of its protocols."""
     return mk_member(member, **fields, classic_member_metadata=(
-        ConsumerGroupMemberMetadataValue.ClassicMemberMetadata(supported_protocols=[
-            ConsumerGroupMemberMetadataValue.ClassicProtocol(name=name, metadata=metadata)
-            for name in protocols])))
+        ConsumerGroupMemberMetadataValue.ClassicMemberMetadata(
+            session_timeout_ms=session_timeout_ms, supported_protocols=[
+                ConsumerGroupMemberMetadataValue.ClassicProtocol(name=name, metadata=metadata)
+                for name in protocols])))
 
 
 def assert_assignment(expected_assignment: Mapping[str, Partitions],

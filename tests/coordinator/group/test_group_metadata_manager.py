@@ -5,36 +5,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from kreactor.common.errors import (
     FencedInstanceIdException, FencedMemberEpochException, GroupIdNotFoundException,
-    GroupMaxSizeReachedException, InvalidRequestException, UnknownMemberIdException, UnknownServerException,
+    GroupMaxSizeReachedException, IllegalGenerationException, InconsistentGroupProtocolException,
+    InvalidRequestException, RebalanceInProgressException, UnknownMemberIdException, UnknownServerException,
     UnreleasedInstanceIdException, UnsupportedAssignorException)
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
+from kreactor.common.message.consumer_protocol_subscription import ConsumerProtocolSubscription
+from kreactor.common.message.join_group_request_data import JoinGroupRequestData
+from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import (
     GroupAssignment, GroupSpec, Partitions, SubscribedTopicDescriber)
 from kreactor.coordinator.group.api.assignor.partition_assignor import PartitionAssignorException
+from kreactor.coordinator.group.classic_group import ClassicMember
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
 from kreactor.coordinator.group.consumer.member_state import MemberState
+from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers as Records
+from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
+from kreactor.coordinator.group.generated.group_metadata_value import GroupMetadataValue
 from kreactor.coordinator.group.group_metadata_manager import (
-    LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH)
+    LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH, OperationResult)
 from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.group_type import GroupType
 from tests.coordinator.group.assignment_test_util import (
-    MetadataImageBuilder, MockPartitionAssignor, NoOpPartitionAssignor, mk_assignment, mk_member)
+    MetadataImageBuilder, MockPartitionAssignor, NoOpPartitionAssignor, mk_assignment, mk_classic_member,
+    mk_member)
 from tests.coordinator.group.group_metadata_manager_test_context import (
-    GROUP, HEARTBEAT_MS, SESSION_MS, ConsumerGroupBuilder, GroupMetadataManagerTestContext,
-    assert_records, assert_response, classic_tombstone, mk_group_member, mk_image, mk_metadata, of)
+    CLIENT_HOST, GROUP, HEARTBEAT_MS, SESSION_MS, TOPIC_IDS, ZAR, ConsumerGroupBuilder,
+    GroupMetadataManagerTestContext, assert_records, assert_response, classic_tombstone, mk_assignment_bytes,
+    mk_group_member, mk_image, mk_metadata, mk_protocols, mk_subscription_bytes, of)
 
 NOT_APPLICABLE = {
     **dict.fromkeys((
@@ -130,41 +145,8 @@ NOT_APPLICABLE = {
         "testClassicGroupOnUnloadedCompletingRebalance"),
         "groups of the classic protocol belong to the classic coordinator, whose tests have such cases"),
     **dict.fromkeys((
-        "testClassicGroupJoinWithEmptyConsumerGroup", "testConsumerGroupHeartbeatWithStableClassicGroup",
-        "testConsumerGroupHeartbeatWithPreparingRebalanceClassicGroup",
-        "testConsumerGroupHeartbeatWithCompletingRebalanceClassicGroup",
-        "testLastConsumerProtocolMemberLeavingConsumerGroup",
-        "testLastConsumerProtocolMemberSessionTimeoutInConsumerGroup",
-        "testLastConsumerProtocolMemberRebalanceTimeoutInConsumerGroup",
-        "testJoiningConsumerGroupThrowsExceptionIfGroupOverMaxSize",
-        "testJoiningConsumerGroupThrowsExceptionIfProtocolIsNotSupported",
-        "testJoiningConsumerGroupWithNewDynamicMember", "testJoiningConsumerGroupFailingToPersistRecords",
-        "testJoiningConsumerGroupWithNewStaticMember",
-        "testJoiningConsumerGroupReplacingExistingStaticMember",
-        "testJoiningConsumerGroupWithExistingStaticMemberAndNewSubscription",
-        "testStaticMemberJoiningConsumerGroupWithUnknownInstanceId",
-        "testStaticMemberJoiningConsumerGroupWithUnmatchedMemberId",
-        "testReconciliationInJoiningConsumerGroupWithEagerProtocol",
-        "testReconciliationInJoiningConsumerGroupWithCooperativeProtocol",
-        "testClassicGroupSyncToConsumerGroupWithAllConsumerProtocolVersions",
-        "testClassicGroupSyncToConsumerGroupWithUnknownMemberId",
-        "testClassicGroupSyncToConsumerGroupWithFencedInstanceId",
-        "testClassicGroupSyncToConsumerGroupWithInconsistentGroupProtocol",
-        "testClassicGroupSyncToConsumerGroupWithIllegalGeneration",
-        "testClassicGroupSyncToConsumerGroupRebalanceInProgress",
-        "testClassicGroupHeartbeatToConsumerGroupMaintainsSession",
-        "testClassicGroupHeartbeatToConsumerGroupRebalanceInProgress",
-        "testClassicGroupHeartbeatToConsumerWithUnknownMember",
-        "testClassicGroupHeartbeatToConsumerWithFencedInstanceId",
-        "testClassicGroupHeartbeatToConsumerWithIllegalGenerationId",
-        "testClassicGroupHeartbeatToConsumerWithMemberNotUsingClassicProtocol",
-        "testConsumerGroupMemberUsingClassicProtocolFencedWhenSessionTimeout",
-        "testConsumerGroupMemberUsingClassicProtocolFencedWhenJoinTimeout",
-        "testConsumerGroupMemberUsingClassicProtocolBatchLeaveGroup",
-        "testConsumerGroupMemberUsingClassicProtocolBatchLeaveGroupUpdatingSubscriptionMetadata",
-        "testClassicGroupLeaveToConsumerGroupWithoutValidLeaveGroupMember",
-        "testNoConversionWhenSizeExceedsClassicMaxGroupSize"),
-        "members of the classic protocol do not join consumer groups, and groups are not converted"),
+        "testClassicGroupJoinWithEmptyConsumerGroup",),
+        "ConsumerGroupCoordinator deletes the empty group; its test over the wire has the case"),
     **dict.fromkeys((
         "testConsumerGroupRebalanceSensor", "testOnConsumerGroupStateTransition",
         "testOnConsumerGroupStateTransitionOnLoading"),
@@ -795,14 +777,14 @@ def test_consumer_group_maybe_delete() -> None:
 
 def test_consumer_group_heartbeat_with_non_empty_classic_group() -> None:
     context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
-    context.classic_groups.empty[GROUP] = False
+    context.classic_groups.add(mk_classic_member_of("m0"))
     with pytest.raises(GroupIdNotFoundException):
         context.join("m", server_assignor="no-op")
 
 
 def test_consumer_group_heartbeat_with_empty_classic_group() -> None:
     context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
-    context.classic_groups.empty[GROUP] = True
+    context.classic_groups.add()
     result = context.join("m", server_assignor="no-op")
     expected = mk_group_member("m", 1, server_assignor_name="no-op")
     assert_records(
@@ -811,3 +793,595 @@ def test_consumer_group_heartbeat_with_empty_classic_group() -> None:
         Records.new_target_assignment_epoch_record(GROUP, 1),
         Records.new_current_assignment_record(GROUP, expected))
     assert context.manager.consumer_group(GROUP).type() is GroupType.CONSUMER
+
+
+SESSION, REBALANCE = 5000, 10000
+FOO_AND_BAR = mk_protocols(mk_subscription_bytes(["foo", "bar"]))
+
+
+def mk_classic_member_of(member_id: str, owned: Partitions = mk_assignment(),
+                         assignment: bytes = b"") -> ClassicMember:
+    """Return a member of a classic group that reads foo and bar."""
+    return ClassicMember(member_id, None, "client-id", "client-host", REBALANCE, SESSION,
+                         [("range", mk_subscription_bytes(["foo", "bar"], owned))], assignment)
+
+
+def upgraded(member: ClassicMember, assigned: Partitions) -> ConsumerGroupMember:
+    """Return the member that a classic one becomes in a consumer group of epoch 0."""
+    (name, metadata), = member.supported_protocols
+    return mk_classic_member(
+        member.member_id, name, metadata=metadata, session_timeout_ms=SESSION, member_epoch=0,
+        previous_member_epoch=0, client_id="client-id", client_host="client-host",
+        subscribed_topic_names=["foo", "bar"], rebalance_timeout_ms=REBALANCE, assigned_partitions=assigned)
+
+
+def check_upgrade(classic: dict[str, Partitions], names: dict[str, bytes], target: dict[str, Partitions],
+                  changed: Sequence[str], **partitions: int) -> None:
+    """A member of the consumer protocol joins a classic group: all its members are those of a consumer group.
+
+    ``classic`` has the partitions of its members, ``names`` the same as bytes of their leader; ``changed``
+    are the members with a new target.
+    """
+    context = GroupMetadataManagerTestContext(
+        image=mk_image(**partitions), consumer_group_migration_policy=ConsumerGroupMigrationPolicy.UPGRADE)
+    members = [mk_classic_member_of(member_id, owned, names[member_id])
+               for member_id, owned in classic.items()]
+    context.classic_groups.add(*members)
+    context.prepare(target)
+    result = context.join("new")
+    old = [upgraded(member, classic[member.member_id]) for member in members]
+    new = mk_group_member("new", 1, state=UNRELEASED, previous_member_epoch=0)
+    assert_records(
+        result.records, classic_tombstone(GROUP),
+        *(Records.new_member_subscription_record(GROUP, member) for member in old),
+        Records.new_group_epoch_record(GROUP, 0), *target_records(classic),
+        Records.new_target_assignment_epoch_record(GROUP, 0),
+        *(Records.new_current_assignment_record(GROUP, member) for member in old),
+        Records.new_member_subscription_record(GROUP, new),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(**partitions)),
+        Records.new_group_epoch_record(GROUP, 1),
+        target_records({member_id: target[member_id] for member_id in changed}),
+        Records.new_target_assignment_epoch_record(GROUP, 1),
+        Records.new_current_assignment_record(GROUP, new))
+    assert {context.session_timeout_ms(member_id) for member_id in classic} == {SESSION}
+    assert context.session_timeout_ms("new") == SESSION_MS
+    # The classic coordinator tells the members then: those that wait have to join again.
+    assert context.classic_groups.upgraded == [GROUP]
+
+
+def test_consumer_group_heartbeat_with_stable_classic_group() -> None:
+    check_upgrade({"m1": of([0], [0])}, {"m1": mk_assignment_bytes(foo=[0], bar=[0])},
+                  {"m1": of([0]), "new": of(bar=[0])}, ["m1", "new"], foo=1, bar=1)
+
+
+def check_upgrade_of_two() -> None:
+    check_upgrade({"m1": of([0, 1]), "m2": of(bar=[0])},
+                  {"m1": mk_assignment_bytes(foo=[0, 1]), "m2": mk_assignment_bytes(bar=[0])},
+                  {"m1": of([0]), "m2": of(bar=[0]), "new": of([1])}, ["m1", "new"], foo=2, bar=1)
+
+
+def test_consumer_group_heartbeat_with_preparing_rebalance_classic_group() -> None:
+    check_upgrade_of_two()
+
+
+def test_consumer_group_heartbeat_with_completing_rebalance_classic_group() -> None:
+    check_upgrade_of_two()
+
+
+@pytest.mark.parametrize(("policy", "max_size", "assignment"), [
+    (ConsumerGroupMigrationPolicy.DISABLED, 10, mk_assignment_bytes(foo=[0])),
+    (ConsumerGroupMigrationPolicy.DOWNGRADE, 10, mk_assignment_bytes(foo=[0])),
+    (ConsumerGroupMigrationPolicy.UPGRADE, 0, mk_assignment_bytes(foo=[0])),
+    # An assignment that cannot be read.
+    (ConsumerGroupMigrationPolicy.BIDIRECTIONAL, 10, b""),
+])
+def test_a_classic_group_stays_one_where_it_cannot_be_upgraded(
+        policy: ConsumerGroupMigrationPolicy, max_size: int, assignment: bytes) -> None:
+    context = GroupMetadataManagerTestContext(
+        consumer_group_migration_policy=policy, consumer_group_max_size=max_size)
+    context.classic_groups.add(mk_classic_member_of("m0", assignment=assignment))
+    with pytest.raises(GroupIdNotFoundException):
+        context.join("m")
+    assert context.classic_groups.upgraded == []
+
+
+def group_to_downgrade(policy: ConsumerGroupMigrationPolicy = ConsumerGroupMigrationPolicy.DOWNGRADE,
+                       **settings: Any) -> GroupMetadataManagerTestContext:
+    """A group of a classic member m1 and of a member m2 of the consumer protocol."""
+    one, two = two_members()
+    classic = mk_classic_member(
+        one, "range", metadata=mk_subscription_bytes(["foo", "bar"], OF_TWO[0]), session_timeout_ms=SESSION,
+        rebalance_timeout_ms=45000)
+    return GroupMetadataManagerTestContext(
+        group_of(classic, mk_member(two, rebalance_timeout_ms=30000),
+                 subscription_metadata=mk_metadata(foo=6, bar=3)),
+        image=mk_image(foo=6, bar=3), consumer_group_migration_policy=policy, **settings)
+
+
+def check_downgrade(context: GroupMetadataManagerTestContext, records: list[CoordinatorRecord],
+                    epoch: int = 10) -> None:
+    """The group is a classic one of m1, with the partitions that m1 had."""
+    assert_records(
+        records[:-1],
+        [Records.new_current_assignment_tombstone_record(GROUP, member_id) for member_id in ("m1", "m2")],
+        [Records.new_target_assignment_tombstone_record(GROUP, member_id) for member_id in ("m1", "m2")],
+        Records.new_target_assignment_epoch_tombstone_record(GROUP),
+        [Records.new_member_subscription_tombstone_record(GROUP, member_id) for member_id in ("m1", "m2")],
+        Records.new_group_subscription_metadata_tombstone_record(GROUP),
+        Records.new_group_epoch_tombstone_record(GROUP))
+    key, value = records[-1].key(), records[-1].value()
+    assert (key.version(), key.message()) == (2, GroupMetadataKey(group=GROUP))
+    assert value is not None and (value.version(), value.message()) == (3, GroupMetadataValue(
+        protocol_type="consumer", generation=epoch, protocol="range", leader="m1",
+        current_state_timestamp=context.time.milliseconds(), members=[
+            GroupMetadataValue.MemberMetadata(
+                member_id="m1", client_id="client", client_host=CLIENT_HOST, rebalance_timeout=45000,
+                session_timeout=SESSION, subscription=mk_subscription_bytes(["foo", "bar"], OF_TWO[0]),
+                assignment=mk_assignment_bytes(foo=[0, 1, 2], bar=[0, 1]))]))
+    with pytest.raises(GroupIdNotFoundException):
+        context.manager.consumer_group(GROUP)
+    assert context.classic_groups.downgraded == [GROUP]
+    for member_id in ("m1", "m2"):
+        context.assert_no_timeouts(member_id)
+
+
+def test_last_consumer_protocol_member_leaving_consumer_group() -> None:
+    context = group_to_downgrade()
+    result = context.heartbeat("m2", LEAVE_GROUP_MEMBER_EPOCH)
+    assert_response(result, "m2", LEAVE_GROUP_MEMBER_EPOCH, heartbeat_interval_ms=0)
+    check_downgrade(context, result.records)
+
+
+def test_last_consumer_protocol_member_session_timeout_in_consumer_group() -> None:
+    context = group_to_downgrade()
+    context.heartbeat("m2", 10)
+    assert context.session_timeout_ms("m2") == SESSION_MS
+    (key, records), = context.sleep(SESSION_MS + 1).items()
+    assert key == context.manager.consumer_group_session_timeout_key(GROUP, "m2")
+    check_downgrade(context, records)
+
+
+def test_last_consumer_protocol_member_rebalance_timeout_in_consumer_group() -> None:
+    context = group_to_downgrade()
+    # The second member has to let go of a partition, and does not.
+    context.prepare({"m1": OF_TWO[0], "m2": of([3, 4], [2]), "m3": of([5])})
+    context.join("m3")
+    assert_response(context.heartbeat("m2", 10), "m2", 10, of([3, 4], [2]))
+    context.heartbeat("m3", LEAVE_GROUP_MEMBER_EPOCH)
+    assert context.rebalance_timeout_ms("m2") == 30000
+    (key, records), = context.sleep(30000 + 1).items()
+    assert key == context.manager.consumer_group_rebalance_timeout_key(GROUP, "m2")
+    check_downgrade(context, records, 12)
+
+
+@pytest.mark.parametrize("policy", [
+    ConsumerGroupMigrationPolicy.DISABLED, ConsumerGroupMigrationPolicy.UPGRADE])
+def test_a_consumer_group_stays_one_where_it_cannot_be_downgraded(
+        policy: ConsumerGroupMigrationPolicy) -> None:
+    context = group_to_downgrade(policy)
+    context.heartbeat("m2", LEAVE_GROUP_MEMBER_EPOCH)
+    assert context.classic_groups.downgraded == []
+    assert list(context.manager.consumer_group(GROUP).members()) == ["m1"]
+
+
+def test_no_conversion_when_size_exceeds_classic_max_group_size() -> None:
+    context = GroupMetadataManagerTestContext(
+        group_of(mk_member("1"), mk_classic_member("2", "range"), mk_classic_member("3", "range")),
+        consumer_group_migration_policy=ConsumerGroupMigrationPolicy.DOWNGRADE, classic_group_max_size=1)
+    context.heartbeat("1", LEAVE_GROUP_MEMBER_EPOCH)
+    assert context.manager.group(GROUP).type() is GroupType.CONSUMER
+    assert context.classic_groups.downgraded == []
+
+
+def test_joining_consumer_group_throws_exception_if_group_over_max_size() -> None:
+    context = GroupMetadataManagerTestContext(group_of(mk_group_member("m")), consumer_group_max_size=1)
+    with pytest.raises(GroupMaxSizeReachedException) as ex:
+        context.join_classic("", FOO_AND_BAR)
+    assert str(ex.value) == "The consumer group has reached its maximum capacity of 1 members."
+
+
+@pytest.mark.parametrize("protocol_type", ["consumer", "connect"])
+def test_joining_consumer_group_throws_exception_if_protocol_is_not_supported(protocol_type: str) -> None:
+    context = GroupMetadataManagerTestContext(
+        group_of(mk_classic_member(mk_group_member("m"), "roundrobin", metadata=b"")))
+    with pytest.raises(InconsistentGroupProtocolException):
+        context.join_classic("", FOO_AND_BAR, protocol_type=protocol_type)
+
+
+def group_of_m(refresh: bool = True, **fields: Any) -> GroupMetadataManagerTestContext:
+    """A group whose member m has both partitions of foo.
+
+    Bar comes with the next look at the topics. A group that does not look again has another assignor, which
+    leaves each member what it has.
+    """
+    context = GroupMetadataManagerTestContext(
+        group_of(mk_group_member("m", 10, of([0, 1]), **fields), subscription_metadata=mk_metadata(foo=2)),
+        image=mk_image(foo=2, bar=1) if refresh else mk_image(foo=2),
+        assignor=None if refresh else NoOpPartitionAssignor())
+    if not refresh:
+        context.manager.consumer_group(GROUP).set_metadata_refresh_deadline(2**62, 10)
+    return context
+
+
+def joined(member_id: str, epoch: int, previous_epoch: int, state: MemberState, assigned: Partitions,
+           protocols: Sequence[JoinGroupRequestData.JoinGroupRequestProtocol],
+           topics: Sequence[str] = ("foo", "bar"), session_timeout_ms: int = 500,
+           **fields: Any) -> ConsumerGroupMember:
+    """Return a member of the classic protocol as it is in a consumer group."""
+    protocol, = protocols
+    return mk_classic_member(
+        member_id, protocol.name, metadata=protocol.metadata, session_timeout_ms=session_timeout_ms,
+        member_epoch=epoch, previous_member_epoch=previous_epoch, state=state, client_id="client",
+        client_host=CLIENT_HOST, subscribed_topic_names=topics, rebalance_timeout_ms=500,
+        assigned_partitions=assigned, **fields)
+
+
+def assert_joined(context: GroupMetadataManagerTestContext, result: OperationResult[JoinGroupResponseData],
+                  member_id: str, generation_id: int, session_timeout_ms: int = 500) -> None:
+    """A member has joined, and has to ask for its assignment."""
+    assert result.response == JoinGroupResponseData(
+        member_id=member_id, generation_id=generation_id, protocol_type="consumer", protocol_name="range")
+    assert context.session_timeout_ms(member_id) == session_timeout_ms
+    assert context.classic_timeouts_ms(member_id) == (None, 500)
+
+
+@pytest.mark.parametrize("version", range(ConsumerProtocolSubscription.HIGHEST_SUPPORTED_VERSION + 1))
+def test_joining_consumer_group_with_new_dynamic_member(version: int) -> None:
+    context = group_of_m()
+    protocols = mk_protocols(mk_subscription_bytes(["foo", "bar"], version=version))
+    result = context.join_classic("", protocols, 4)
+    new = result.response.member_id
+    assert new and not result.records
+    assert result.response.error_code == Errors.MEMBER_ID_REQUIRED.code
+
+    context.prepare({"m": of([0]), new: of(bar=[0])})
+    result = context.join_classic(new, protocols, 4)
+    member = joined(new, 11, 0, STABLE, of(bar=[0]), protocols)
+    assert_records(
+        result.records, Records.new_member_subscription_record(GROUP, member),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=2, bar=1)),
+        Records.new_group_epoch_record(GROUP, 11), target_records({"m": of([0]), new: of(bar=[0])}),
+        Records.new_target_assignment_epoch_record(GROUP, 11),
+        Records.new_current_assignment_record(GROUP, member))
+    assert_joined(context, result, new, 11)
+
+
+def test_joining_consumer_group_failing_to_persist_records() -> None:
+    context = group_of_m()
+    context.prepare({"m": of([0]), "new": of([1])})
+    assert context.join_classic("new", FOO_AND_BAR, written=False).records
+    context.assert_no_timeouts("new")
+    assert not context.manager.consumer_group(GROUP).has_member("new")
+
+
+def test_joining_consumer_group_with_new_static_member() -> None:
+    context = group_of_m()
+    context.prepare({"m": of([0, 1])})
+    result = context.join_classic("", FOO_AND_BAR, 5, group_instance_id="i")
+    new = result.response.member_id
+    member = joined(new, 11, 0, STABLE, {}, FOO_AND_BAR, instance_id="i")
+    assert_records(
+        result.records, Records.new_member_subscription_record(GROUP, member),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=2, bar=1)),
+        Records.new_group_epoch_record(GROUP, 11), *target_records({new: {}}),
+        Records.new_target_assignment_epoch_record(GROUP, 11),
+        Records.new_current_assignment_record(GROUP, member))
+    assert_joined(context, result, new, 11)
+
+
+def test_joining_consumer_group_replacing_existing_static_member() -> None:
+    context = group_of_m(refresh=False, instance_id="i", subscribed_topic_names=["foo"],
+                         server_assignor_name=None)
+    protocols = mk_protocols(mk_subscription_bytes(["foo"]))
+    result = context.join_classic("", protocols, 5, group_instance_id="i")
+    new = result.response.member_id
+    member = joined(new, 10, 0, STABLE, of([0, 1]), protocols, ["foo"], instance_id="i")
+    assert_records(
+        result.records, *member_tombstones("m"), Records.new_member_subscription_record(GROUP, member),
+        *target_records({new: of([0, 1])}), Records.new_target_assignment_epoch_record(GROUP, 10),
+        Records.new_current_assignment_record(GROUP, member))
+    assert_joined(context, result, new, 10)
+
+
+ALL_THREE = ("foo", "bar", "zar")
+
+
+def classic_and_consumer(instance_id: str | None = None, with_zar: bool = False
+                         ) -> GroupMetadataManagerTestContext:
+    """A group of m1, a classic member with foo-0 and bar-0, and of m2 with foo-1."""
+    m1 = mk_classic_member(
+        mk_group_member("m1", 10, of([0], [0]), rebalance_timeout_ms=500, server_assignor_name=None,
+                        previous_member_epoch=10, instance_id=instance_id), "range",
+        metadata=mk_subscription_bytes(["foo", "bar"], of([0], [0])), session_timeout_ms=SESSION)
+    metadata = mk_metadata(foo=2, bar=1, zar=1) if with_zar else mk_metadata(foo=2, bar=1)
+    context = GroupMetadataManagerTestContext(
+        group_of(m1, mk_group_member("m2", 10, of([1]), rebalance_timeout_ms=500),
+                 subscription_metadata=metadata), image=mk_image(foo=2, bar=1, zar=1))
+    context.manager.consumer_group(GROUP).set_metadata_refresh_deadline(2**62, 10)
+    return context
+
+
+def with_zar(partitions: Partitions) -> Partitions:
+    return {**partitions, ZAR: frozenset([0])}
+
+
+def test_joining_consumer_group_with_existing_static_member_and_new_subscription() -> None:
+    context = classic_and_consumer("i", with_zar=True)
+    target = {"m1": with_zar(of([0])), "m2": of([1], [0])}
+    context.prepare(target)
+    protocols = mk_protocols(mk_subscription_bytes(ALL_THREE))
+    result = context.join_classic("m1", protocols)
+    member = joined("m1", 11, 10, STABLE, target["m1"], protocols, ALL_THREE, instance_id="i")
+    assert_records(
+        result.records, Records.new_member_subscription_record(GROUP, member),
+        Records.new_group_epoch_record(GROUP, 11), target_records(target),
+        Records.new_target_assignment_epoch_record(GROUP, 11),
+        Records.new_current_assignment_record(GROUP, member))
+    assert_joined(context, result, "m1", 11)
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_static_member_joining_consumer_group_with_unknown_instance_id(static: bool) -> None:
+    m1 = mk_classic_member("m1", "range", metadata=FOO_AND_BAR[0].metadata,
+                           instance_id="other" if static else None)
+    context = GroupMetadataManagerTestContext(group_of(m1, mk_member("m2")))
+    with pytest.raises(UnknownMemberIdException):
+        context.join_classic("m1", FOO_AND_BAR, group_instance_id="i")
+
+
+def test_static_member_joining_consumer_group_with_unmatched_member_id() -> None:
+    m1 = mk_classic_member("m1", "range", metadata=FOO_AND_BAR[0].metadata, instance_id="i")
+    context = GroupMetadataManagerTestContext(group_of(m1, mk_member("m2")))
+    with pytest.raises(FencedInstanceIdException):
+        context.join_classic("another", FOO_AND_BAR, group_instance_id="i")
+
+
+class ClassicSteps:
+    """The way of m1, which reads zar too now, to its new target. m2 has to give it foo-1 for bar-0."""
+
+    def __init__(self) -> None:
+        self.context = classic_and_consumer()
+        self.target = {"m1": with_zar(of([0, 1])), "m2": of(bar=[0])}
+        self.context.prepare(self.target)
+
+    def join(self, owned: Partitions, state: MemberState, epoch: int, previous_epoch: int,
+             assigned: Partitions, revoking: Partitions = mk_assignment(), first: bool = False,
+             changed: bool = True) -> None:
+        """m1 joins with partitions that it owns yet, and asks for its assignment."""
+        protocols = mk_protocols(mk_subscription_bytes(ALL_THREE, owned))
+        result = self.context.join_classic("m1", protocols, session_timeout_ms=SESSION)
+        member = joined("m1", epoch, previous_epoch, state, assigned, protocols, ALL_THREE, SESSION,
+                        partitions_pending_revocation=revoking)
+        bumped: list[CoordinatorRecord | list[CoordinatorRecord]] = [
+            Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=2, bar=1, zar=1)),
+            Records.new_group_epoch_record(GROUP, 11), target_records(self.target),
+            Records.new_target_assignment_epoch_record(GROUP, 11)]
+        assert_records(
+            result.records,
+            *([Records.new_member_subscription_record(GROUP, member)] if changed else []),
+            *(bumped if first else []),
+            Records.new_current_assignment_record(GROUP, member))
+        assert self.context.member_state("m1") is state
+        assert_joined(self.context, result, "m1", epoch, SESSION)
+        assert synced(self.context, "m1", epoch) == assigned
+
+    def is_told_to_join(self, epoch: int) -> None:
+        assert self.context.heartbeat_classic("m1", epoch) is Errors.REBALANCE_IN_PROGRESS
+        assert self.context.classic_timeouts_ms("m1") == (500, None)
+
+    def m2_revokes(self) -> None:
+        self.context.heartbeat("m2", 10)
+        self.context.heartbeat("m2", 10, {})
+
+
+def synced(context: GroupMetadataManagerTestContext, member_id: str, epoch: int,
+           version: int = ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION) -> Partitions:
+    """Return what a member is assigned; its session begins anew."""
+    response = context.sync_classic(member_id, epoch)
+    assert (response.protocol_type, response.protocol_name) == ("consumer", "range")
+    buffer = ByteBuffer.wrap(response.assignment)
+    assert ConsumerProtocol.deserialize_version(buffer) == version
+    assigned = ConsumerProtocol.deserialize_assignment(buffer, version)
+    assert context.classic_timeouts_ms(member_id)[1] is None
+    assert context.session_timeout_ms(member_id) == SESSION
+    return {TOPIC_IDS[each.topic]: frozenset(each.partitions) for each in assigned.assigned_partitions}
+
+
+def test_reconciliation_in_joining_consumer_group_with_eager_protocol() -> None:
+    steps = ClassicSteps()
+    # It owns nothing, and so revokes nothing.
+    steps.join({}, UNRELEASED, 11, 10, with_zar(of([0])), first=True)
+    steps.m2_revokes()
+    steps.is_told_to_join(11)
+    steps.join({}, STABLE, 11, 11, steps.target["m1"], changed=False)
+
+
+def test_reconciliation_in_joining_consumer_group_with_cooperative_protocol() -> None:
+    steps = ClassicSteps()
+    steps.join(of([0], [0]), UNREVOKED, 10, 10, of([0]), of(bar=[0]), first=True)
+    steps.is_told_to_join(10)
+    steps.join(of([0]), UNRELEASED, 11, 10, with_zar(of([0])))
+    steps.m2_revokes()
+    steps.is_told_to_join(11)
+    steps.join(with_zar(of([0])), STABLE, 11, 11, steps.target["m1"])
+
+
+@pytest.mark.parametrize("version", range(ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION + 1))
+def test_classic_group_sync_to_consumer_group_with_all_consumer_protocol_versions(version: int) -> None:
+    one, two = two_members()
+    classic = mk_classic_member(one, "range", session_timeout_ms=SESSION,
+                                metadata=mk_subscription_bytes(["foo", "bar"], OF_TWO[0], version))
+    context = GroupMetadataManagerTestContext(group_of(classic, two), image=mk_image(foo=6, bar=3))
+    assert synced(context, "m1", 10, version) == OF_TWO[0]
+
+
+def classic_m(epoch: int = 10, **fields: Any) -> ConsumerGroupMember:
+    """Return a member of the classic protocol that reads foo."""
+    return mk_classic_member(
+        "m", "range", metadata=mk_subscription_bytes(["foo"]), session_timeout_ms=SESSION, member_epoch=epoch,
+        rebalance_timeout_ms=REBALANCE, **fields)
+
+
+@pytest.mark.parametrize(("member_id", "instance_id"), [("unknown", None), ("m", "unknown"), ("m", None)])
+def test_classic_group_sync_to_consumer_group_with_unknown_member_id(
+        member_id: str, instance_id: str | None) -> None:
+    context = GroupMetadataManagerTestContext(group_of(mk_member("m")))
+    with pytest.raises(UnknownMemberIdException):
+        context.sync_classic(member_id, 10, group_instance_id=instance_id)
+
+
+def test_classic_group_sync_to_consumer_group_with_fenced_instance_id() -> None:
+    context = GroupMetadataManagerTestContext(group_of(mk_member("m", instance_id="i")))
+    with pytest.raises(FencedInstanceIdException):
+        context.sync_classic("another", 10, group_instance_id="i")
+
+
+def test_classic_group_sync_to_consumer_group_with_inconsistent_group_protocol() -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m()))
+    for name, type_ in (("roundrobin", "consumer"), ("range", "connect")):
+        with pytest.raises(InconsistentGroupProtocolException):
+            context.sync_classic("m", 10, name, type_)
+    assert context.sync_classic("m", 10, None, None).assignment == mk_assignment_bytes()
+
+
+def test_classic_group_sync_to_consumer_group_with_illegal_generation() -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m()))
+    with pytest.raises(IllegalGenerationException):
+        context.sync_classic("m", 9)
+
+
+def test_classic_group_sync_to_consumer_group_rebalance_in_progress() -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 11, [classic_m()]))
+    with pytest.raises(RebalanceInProgressException):
+        context.sync_classic("m", 10)
+    assert context.classic_timeouts_ms("m") == (REBALANCE, None)
+
+
+def test_classic_group_heartbeat_to_consumer_group_maintains_session() -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m()))
+    for _ in range(3):
+        assert context.heartbeat_classic("m", 10) is Errors.NONE
+        assert context.session_timeout_ms("m") == SESSION
+        assert context.sleep(SESSION // 2) == {}
+
+
+@pytest.mark.parametrize(("epoch", "fields", "target"), [
+    (9, {}, {}),
+    (10, {"state": UNREVOKED, "partitions_pending_revocation": of([0])}, {}),
+    # All that it shall have is free.
+    (10, {"state": UNRELEASED, "assigned_partitions": of(bar=[0])}, {"m": of(bar=[0, 1, 2])}),
+])
+def test_classic_group_heartbeat_to_consumer_group_rebalance_in_progress(
+        epoch: int, fields: dict[str, Any], target: dict[str, Partitions]) -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m(epoch, **fields), assignments=target))
+    assert context.heartbeat_classic("m", epoch) is Errors.REBALANCE_IN_PROGRESS
+    assert context.session_timeout_ms("m") == SESSION
+    assert context.classic_timeouts_ms("m") == (REBALANCE, None)
+
+
+@pytest.mark.parametrize("instance_id", [None, "unknown"])
+def test_classic_group_heartbeat_to_consumer_with_unknown_member(instance_id: str | None) -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
+    with pytest.raises(UnknownMemberIdException):
+        context.heartbeat_classic("unknown", 10, instance_id)
+
+
+def test_classic_group_heartbeat_to_consumer_with_fenced_instance_id() -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m(instance_id="i")))
+    with pytest.raises(FencedInstanceIdException):
+        context.heartbeat_classic("unknown", 10, "i")
+
+
+def test_classic_group_heartbeat_to_consumer_with_illegal_generation_id() -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m()))
+    with pytest.raises(IllegalGenerationException):
+        context.heartbeat_classic("m", 9)
+
+
+def test_classic_group_heartbeat_to_consumer_with_member_not_using_classic_protocol() -> None:
+    context = GroupMetadataManagerTestContext(group_of(mk_group_member("m")))
+    with pytest.raises(UnknownMemberIdException):
+        context.heartbeat_classic("m", 10)
+
+
+def check_fenced(context: GroupMetadataManagerTestContext, key: str, timeout_ms: int) -> None:
+    (expired, records), = context.sleep(timeout_ms + 1).items()
+    assert expired == key
+    assert_records(records, *member_tombstones("m"), Records.new_group_epoch_record(GROUP, 11))
+    context.assert_no_timeouts("m")
+
+
+def test_consumer_group_member_using_classic_protocol_fenced_when_session_timeout() -> None:
+    context = GroupMetadataManagerTestContext(group_of(classic_m()))
+    assert context.heartbeat_classic("m", 10) is Errors.NONE
+    check_fenced(context, context.manager.consumer_group_session_timeout_key(GROUP, "m"), SESSION)
+
+
+def test_consumer_group_member_using_classic_protocol_fenced_when_join_timeout() -> None:
+    context = GroupMetadataManagerTestContext(group_of(mk_member(classic_m(9), rebalance_timeout_ms=500)))
+    assert context.heartbeat_classic("m", 9) is Errors.REBALANCE_IN_PROGRESS
+    assert context.classic_timeouts_ms("m") == (500, None)
+    check_fenced(context, context.manager.consumer_group_join_key(GROUP, "m"), 500)
+
+
+def three_members() -> GroupMetadataManagerTestContext:
+    """A group of a classic member, of a static classic one an epoch behind, and of a static member."""
+    def classic(member_id: str, epoch: int, owned: Partitions, **fields: Any) -> ConsumerGroupMember:
+        return mk_classic_member(
+            mk_group_member(member_id, epoch, owned, rebalance_timeout_ms=45000, **fields), "range",
+            metadata=mk_subscription_bytes(["foo", "bar"], owned), session_timeout_ms=SESSION)
+
+    context = GroupMetadataManagerTestContext(
+        group_of(classic("m1", 10, of([0])), classic("m2", 9, of([1]), instance_id="i2"),
+                 mk_group_member("m3", 10, of(bar=[0]), instance_id="i3"),
+                 subscription_metadata=mk_metadata(foo=2, bar=1)), image=mk_image(foo=2, bar=1))
+    context.manager.consumer_group(GROUP).set_metadata_refresh_deadline(2**62, 10)
+    return context
+
+
+def assert_left(result: OperationResult[LeaveGroupResponseData],
+                *members: tuple[str, str | None, Errors]) -> None:
+    assert [(each.member_id, each.group_instance_id, Errors.for_code(each.error_code))
+            for each in result.response.members] == list(members)
+
+
+def test_consumer_group_member_using_classic_protocol_batch_leave_group() -> None:
+    context = three_members()
+    context.join_classic("m1", mk_protocols(mk_subscription_bytes(["foo", "bar"], of([0]))),
+                         session_timeout_ms=SESSION, rebalance_timeout_ms=45000)
+    assert context.classic_timeouts_ms("m1") == (None, 45000)
+    assert context.heartbeat_classic("m2", 9) is Errors.REBALANCE_IN_PROGRESS
+    assert context.classic_timeouts_ms("m2") == (45000, None)
+    assert context.session_timeout_ms("m1") == context.session_timeout_ms("m2") == SESSION
+
+    result = context.leave_classic(("m1", None), ("", "i2"), ("m3", "i3"), ("unknown", None), ("", "unknown"),
+                                   ("unknown", "i3"))
+    assert_left(result, ("m1", None, Errors.NONE), ("m2", "i2", Errors.NONE),
+                ("m3", "i3", Errors.UNKNOWN_MEMBER_ID), ("unknown", None, Errors.UNKNOWN_MEMBER_ID),
+                ("", "unknown", Errors.UNKNOWN_MEMBER_ID), ("unknown", "i3", Errors.FENCED_INSTANCE_ID))
+    assert_records(result.records, *member_tombstones("m1"), *member_tombstones("m2"),
+                   Records.new_group_epoch_record(GROUP, 11))
+    context.assert_no_timeouts("m1")
+    context.assert_no_timeouts("m2")
+
+
+def test_consumer_group_member_using_classic_protocol_batch_leave_group_updating_subscription_metadata(
+) -> None:
+    context = three_members()
+    for member_id in ("m2", "m3"):
+        context.replay(Records.new_member_subscription_record(GROUP, mk_member(
+            context.manager.consumer_group(GROUP).get_or_maybe_create_member(member_id, False),
+            subscribed_topic_names=["foo"])))
+    result = context.leave_classic(("m1", None))
+    assert_left(result, ("m1", None, Errors.NONE))
+    assert_records(
+        result.records, *member_tombstones("m1"),
+        Records.new_group_subscription_metadata_record(GROUP, mk_metadata(foo=2)),
+        Records.new_group_epoch_record(GROUP, 11))
+
+
+def test_classic_group_leave_to_consumer_group_without_valid_leave_group_member() -> None:
+    context = GroupMetadataManagerTestContext(group_of(mk_member("m")))
+    result = context.leave_classic(("unknown", None), ("m", None))
+    assert_left(result, ("unknown", None, Errors.UNKNOWN_MEMBER_ID), ("m", None, Errors.UNKNOWN_MEMBER_ID))
+    assert result.records == []

@@ -12,7 +12,7 @@ no other member gets the partition before the entry is gone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from types import MappingProxyType
@@ -22,18 +22,24 @@ from kreactor.common.errors import (
     GroupNotEmptyException, IllegalGenerationException, StaleMemberEpochException, UnknownMemberIdException,
     UnsupportedVersionException)
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import Partitions, SubscriptionType
+from kreactor.coordinator.group.classic_group import ClassicGroup
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
 from kreactor.coordinator.group.consumer.member_state import MemberState
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
+from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers
-from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.coordinator.group.generated.consumer_group_member_metadata_value import (
+    ConsumerGroupMemberMetadataValue)
+from kreactor.coordinator.group.metadata_image import MetadataImage, TopicsImage
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.config.group_type import GroupType
 
 _CLASS = "coordinator.group.consumer.ConsumerGroup"
@@ -47,10 +53,6 @@ OMITTED = {
        for name in ("snapshotRegistry", "stateAsString(long)", "state(long)",
                     "preferredServerAssignor(long)")},
     f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported",
-    f"{_CLASS}#fromClassicGroup":
-        "groups of the classic protocol belong to the classic coordinator, and are not converted",
-    f"{_CLASS}#createConsumerGroupRecords": "only a converted classic group needs them",
-    f"{_CLASS}#topicPartitionMapFromList": "only a converted classic group needs it",
     f"{_CLASS}#validateOffsetDelete()": "a group with members may delete offsets of topics it does not read",
     f"{_CLASS}#offsetExpirationCondition()": "the classic coordinator keeps all offsets, and expires them",
     f"{_CLASS}#decValue": "a Counter's entry is deleted where it comes to 0",
@@ -676,6 +678,86 @@ class ConsumerGroup:
                 member.as_consumer_group_describe_member(
                     self._target_assignment.get(member.member_id()), image.topics)
                 for member in self._members.values()])
+
+    @staticmethod
+    def from_classic_group(classic_group: ClassicGroup, topics_image: TopicsImage) -> ConsumerGroup:
+        """Return a group with the members of a classic one, which keep what its leader assigned to them.
+
+        Raises SchemaException, and RuntimeError, for a subscription or an assignment that cannot be read.
+
+        :origin: coordinator.group.consumer.ConsumerGroup#fromClassicGroup(SnapshotRegistry, GroupCoordinatorMetricsShard, ClassicGroup, TopicsImage)
+        """  # noqa: E501
+        consumer_group = ConsumerGroup(classic_group.group_id)
+        consumer_group.set_group_epoch(classic_group.generation_id)
+        consumer_group.set_target_assignment_epoch(classic_group.generation_id)
+
+        for classic_group_member in classic_group.members:
+            assignment = ConsumerProtocol.deserialize_assignment(
+                ByteBuffer.wrap(classic_group_member.assignment))
+            partitions = ConsumerGroup._topic_partition_map_from_list(
+                assignment.assigned_partitions, topics_image)
+
+            metadata = dict(classic_group_member.supported_protocols)[classic_group.protocol_name or ""]
+            subscription = ConsumerProtocol.deserialize_subscription(ByteBuffer.wrap(metadata))
+
+            # All members are stable: those of a group that rebalances are told to join again.
+            new_member = (
+                ConsumerGroupMember.Builder(classic_group_member.member_id)
+                .set_member_epoch(classic_group.generation_id)
+                .set_state(MemberState.STABLE)
+                .set_previous_member_epoch(classic_group.generation_id)
+                .set_instance_id(classic_group_member.group_instance_id)
+                .set_rack_id(subscription.rack_id)
+                .set_rebalance_timeout_ms(classic_group_member.rebalance_timeout_ms)
+                .set_client_id(classic_group_member.client_id)
+                .set_client_host(classic_group_member.client_host)
+                .set_subscribed_topic_names(subscription.topics)
+                .set_assigned_partitions(partitions)
+                .set_classic_member_metadata(ConsumerGroupMemberMetadataValue.ClassicMemberMetadata(
+                    session_timeout_ms=classic_group_member.session_timeout_ms,
+                    supported_protocols=[
+                        ConsumerGroupMemberMetadataValue.ClassicProtocol(name=name, metadata=metadata)
+                        for name, metadata in classic_group_member.supported_protocols]))
+                .build())
+            consumer_group.update_target_assignment(new_member.member_id(), Assignment(partitions))
+            consumer_group.update_member(new_member)
+
+        return consumer_group
+
+    def create_consumer_group_records(self, records: list[CoordinatorRecord]) -> None:
+        """Add the records of the whole group.
+
+        :origin: coordinator.group.consumer.ConsumerGroup#createConsumerGroupRecords(List<CoordinatorRecord>)
+        """
+        for member in self.members().values():
+            records.append(CoordinatorRecordHelpers.new_member_subscription_record(self._group_id, member))
+
+        records.append(CoordinatorRecordHelpers.new_group_epoch_record(self._group_id, self.group_epoch()))
+
+        for member_id in self.members():
+            records.append(CoordinatorRecordHelpers.new_target_assignment_record(
+                self._group_id, member_id, self.target_assignment_of(member_id).partitions()))
+
+        records.append(CoordinatorRecordHelpers.new_target_assignment_epoch_record(
+            self._group_id, self.group_epoch()))
+
+        for member in self.members().values():
+            records.append(CoordinatorRecordHelpers.new_current_assignment_record(self._group_id, member))
+
+    @staticmethod
+    def _topic_partition_map_from_list(
+        partitions: Iterable[ConsumerProtocolAssignment.TopicPartition], topics_image: TopicsImage,
+    ) -> Partitions:
+        """Leave out topics that are gone.
+
+        :origin: coordinator.group.consumer.ConsumerGroup#topicPartitionMapFromList(List<TopicPartition>, TopicsImage)
+        """  # noqa: E501
+        topic_partition_map: dict[Uuid, frozenset[int]] = {}
+        for topic_partition in partitions:
+            topic_image = topics_image.get_topic(topic_partition.topic)
+            if topic_image is not None:
+                topic_partition_map[topic_image.id] = frozenset(topic_partition.partitions)
+        return topic_partition_map
 
     def supports_classic_protocols(self, member_protocol_type: str,
                                    member_protocols: AbstractSet[str]) -> bool:

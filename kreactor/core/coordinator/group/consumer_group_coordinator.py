@@ -5,9 +5,8 @@ It takes the place of Kafka's GroupCoordinatorService and GroupCoordinatorShard,
 
 DEVIATION D308: a lock for each partition of the offsets topic guards its consumer groups, and requests run
 in their own threads. Kafka has an event loop and a queue for each partition. Offsets of consumer groups lie
-with the classic coordinator, in a group without members under the same id. A classic member cannot join a
-consumer group that has members: it gets INCONSISTENT_GROUP_PROTOCOL, and Kafka takes it in. Groups are not
-converted while they have members, as with Kafka's policy ``disabled``.
+with the classic coordinator, in a group without members under the same id. A group that changes its protocol
+leaves that group, or fills it.
 
 Lock order: a shard's lock, a classic group's lock, the locks of the log.
 """
@@ -17,20 +16,26 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     ApiException, CoordinatorLoadInProgressException, CoordinatorNotAvailableException,
-    GroupIdNotFoundException, IllegalGenerationException, NotCoordinatorException, StaleMemberEpochException,
-    UnsupportedVersionException)
+    GroupIdNotFoundException, IllegalGenerationException, InvalidSessionTimeoutException,
+    NotCoordinatorException, StaleMemberEpochException, UnsupportedVersionException)
 from kreactor.common.internals.topic import Topic
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
 from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
 from kreactor.common.message.delete_groups_response_data import DeleteGroupsResponseData
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
+from kreactor.common.message.heartbeat_request_data import HeartbeatRequestData
+from kreactor.common.message.heartbeat_response_data import HeartbeatResponseData
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
 from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
@@ -39,6 +44,8 @@ from kreactor.common.message.offset_delete_request_data import OffsetDeleteReque
 from kreactor.common.message.offset_delete_response_data import OffsetDeleteResponseData
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
+from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
 from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
 from kreactor.common.message.txn_offset_commit_response_data import TxnOffsetCommitResponseData
 from kreactor.common.protocol.errors import Errors
@@ -54,13 +61,16 @@ from kreactor.common.utils.time import Time
 from kreactor.coordinator.group.api.assignor.partition_assignor import ConsumerGroupPartitionAssignor
 from kreactor.coordinator.group.assignor.range_assignor import RangeAssignor
 from kreactor.coordinator.group.assignor.uniform_assignor import UniformAssignor
+from kreactor.coordinator.group.classic_group import ClassicGroup, ClassicMember
+from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_serde import CoordinatorRecordSerde
 from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
 from kreactor.coordinator.group.group_metadata_manager import (
     GroupMetadataManager, InvalidRegularExpression, OperationResult)
-from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.coordinator.group.metadata_image import MetadataImage, TopicsImage
 from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
+from kreactor.core.coordinator.group.group_conversion import classic_group_record, classic_members
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.group.group_metadata import Empty, GroupMetadata
@@ -71,6 +81,8 @@ from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.util.timer.timer_task import TimerTask
+
+T = TypeVar("T")
 
 _ASSIGNORS: dict[str, Callable[[], ConsumerGroupPartitionAssignor]] = {
     f"org.apache.kafka.coordinator.group.assignor.{type_.__name__}": type_
@@ -121,6 +133,11 @@ class _Shard:
 
         self._tasks[key] = task = _Task(delay_ms, run)
         self._coordinator.add_to_timer(task)
+
+    def schedule_if_absent(
+            self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
+        if key not in self._tasks:
+            self.schedule(key, delay_ms, operation)
 
     def cancel(self, key: str) -> None:
         task = self._tasks.pop(key, None)
@@ -173,7 +190,9 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             time=self._time, timer=shard, consumer_group_assignors=self._assignors, classic_groups=self,
             metadata_image=self._metadata_image(), consumer_group_max_size=config.consumer_group_max_size(),
             consumer_group_session_timeout_ms=config.consumer_group_session_timeout_ms(),
-            consumer_group_heartbeat_interval_ms=config.consumer_group_heartbeat_interval_ms())
+            consumer_group_heartbeat_interval_ms=config.consumer_group_heartbeat_interval_ms(),
+            classic_group_max_size=config.group_max_size(),
+            consumer_group_migration_policy=config.consumer_group_migration_policy())
 
     def add_to_timer(self, task: _Task) -> None:
         self._coordinator.heartbeat_purgatory.add_to_timer(task)
@@ -183,7 +202,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     ) -> None:
         """Run what a timer wants; try again later where the log does not take the records."""
         try:
-            self._append_and_replay(shard, operation().records)
+            self._append_and_replay(shard, operation())
         except ApiException as e:
             self.warn(
                 "%s of %s failed, which is tried again in %d ms: %s", key, shard.partition, self.RETRY_MS, e)
@@ -209,6 +228,44 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         return (
             [CoordinatorRecord(ApiMessageAndVersion(GroupMetadataKey(group=group_id), 2), None)]
             if had_members else [])
+
+    def group(self, group_id: str) -> ClassicGroup:
+        """Return a classic group with members, as it is now."""
+        group = self._coordinator.group_manager.get_group(group_id)
+        assert group is not None, "asked whether it is empty just before"
+        with group.lock:
+            return ClassicGroup(
+                group_id, group.generation_id, group.protocol_type, group.protocol_name, [
+                    ClassicMember(
+                        member.member_id, member.group_instance_id, member.client_id, member.client_host,
+                        member.rebalance_timeout_ms, member.session_timeout_ms, member.supported_protocols,
+                        member.assignment)
+                    for member in group.all_member_metadata()])
+
+    def on_upgraded(self, group_id: str) -> None:
+        """Have the classic members of a group that is a consumer group now join again."""
+        group = self._coordinator.group_manager.get_group(group_id)
+        assert group is not None, "it was a classic group just before"
+        self._coordinator.on_upgraded(group)
+
+    def downgrade(
+        self, group: ConsumerGroup, leaving_member_id: str, topics: TopicsImage,
+    ) -> tuple[CoordinatorRecord, Callable[[], None]]:
+        """Return the record of a group with the members of a consumer group, and a function that begins it.
+
+        Raises SchemaException for a protocol that cannot be read.
+        """
+        members = classic_members(group, leaving_member_id)
+        record = classic_group_record(group, members, topics, self._time)
+        # The group is empty when its records are replayed.
+        generation_id = group.group_epoch()
+
+        def begin() -> None:
+            classic = self._coordinator.group_manager.get_or_maybe_create_group(group.group_id(), True)
+            assert classic is not None, "created where there is none"
+            self._coordinator.on_downgraded(classic, generation_id, members)
+
+        return record, begin
 
     # Called by the classic manager while it loads and unloads partitions.
 
@@ -269,7 +326,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                         records: list[CoordinatorRecord] = []
                         shard.manager.maybe_delete_group(group_id, records)
                         try:
-                            self._append_and_replay(shard, records)
+                            self._append_and_replay(shard, OperationResult(records, None))
                         except Exception as e:
                             self.error("the empty group %s is not deleted", group_id, exc=e)
 
@@ -281,10 +338,10 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         future: CompletableFuture[ConsumerGroupHeartbeatResponseData] = CompletableFuture()
         try:
             shard = self._shard_of(request.group_id)
-            with shard.lock:
+            with shard.lock, self._classic_lock(request.group_id):
                 result = shard.manager.consumer_group_heartbeat(
                     context, request, lambda topics: self._topic_filter(context, topics))
-                self._append_and_replay(shard, result.records, lambda error: future.complete(
+                self._append_and_replay(shard, result, lambda error: future.complete(
                     result.response if error is Errors.NONE
                     else ConsumerGroupHeartbeatResponseData(error_code=error.code)))
         except InvalidRegularExpression as e:
@@ -318,23 +375,60 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def join_group(
         self, context: RequestContext, request: JoinGroupRequestData, buffer_supplier: BufferSupplier
     ) -> CompletableFuture[JoinGroupResponseData]:
-        """Take a classic member; an empty consumer group of the id is deleted before."""
+        """Take a classic member, into a consumer group too; one without members is deleted before."""
         try:
             shard = self._shard_of(request.group_id)
+        except ApiException as e:
+            return CompletableFuture.completed_future(JoinGroupResponseData(
+                member_id=request.member_id, error_code=Errors.for_exception(e).code))
+        future: CompletableFuture[JoinGroupResponseData] = CompletableFuture()
+        try:
+            # No member joins a classic group that becomes a consumer group meanwhile.
             with shard.lock:
                 if request.group_id in shard.manager.group_ids():
                     records: list[CoordinatorRecord] = []
                     shard.manager.maybe_delete_empty_consumer_group(request.group_id, records)
                     if not records:
-                        return CompletableFuture.completed_future(
-                            JoinGroupResponseData(
-                                member_id=request.member_id,
-                                error_code=Errors.INCONSISTENT_GROUP_PROTOCOL.code))
-                    self._append_and_replay(shard, records)
-        except ApiException as e:
-            return CompletableFuture.completed_future(
-                JoinGroupResponseData(member_id=request.member_id, error_code=Errors.for_exception(e).code))
-        return super().join_group(context, request, buffer_supplier)
+                        self._check_session_timeout(request)
+                        result = shard.manager.classic_group_join_to_consumer_group(
+                            shard.manager.group(request.group_id), context, request)
+                        self._append_and_replay(shard, result, lambda error: future.complete(
+                            result.response if error is Errors.NONE
+                            else JoinGroupResponseData(error_code=error.code)))
+                        return future
+                    self._append_and_replay(shard, OperationResult(records, None))
+                return super().join_group(context, request, buffer_supplier)
+        except Exception as e:
+            error = self._error_of(e, "a member's joining of group %s failed", request.group_id).error()
+            future.complete(JoinGroupResponseData(error_code=error.code))
+            return future
+
+    def sync_group(
+        self, context: RequestContext, request: SyncGroupRequestData, buffer_supplier: BufferSupplier
+    ) -> CompletableFuture[SyncGroupResponseData]:
+        return self._of_classic_member(
+            request.group_id,
+            lambda manager, group: manager.classic_group_sync_to_consumer_group(group, request),
+            lambda error: SyncGroupResponseData(error_code=error.code),
+            lambda: super(ConsumerGroupCoordinator, self).sync_group(context, request, buffer_supplier))
+
+    def heartbeat(
+        self, context: RequestContext, request: HeartbeatRequestData
+    ) -> CompletableFuture[HeartbeatResponseData]:
+        return self._of_classic_member(
+            request.group_id,
+            lambda manager, group: manager.classic_group_heartbeat_to_consumer_group(group, request),
+            lambda error: HeartbeatResponseData(error_code=error.code),
+            lambda: super(ConsumerGroupCoordinator, self).heartbeat(context, request))
+
+    def leave_group(
+        self, context: RequestContext, request: LeaveGroupRequestData
+    ) -> CompletableFuture[LeaveGroupResponseData]:
+        return self._of_classic_member(
+            request.group_id,
+            lambda manager, group: manager.classic_group_leave_to_consumer_group(group, request),
+            lambda error: LeaveGroupResponseData(error_code=error.code),
+            lambda: super(ConsumerGroupCoordinator, self).leave_group(context, request))
 
     def list_groups(
         self, context: RequestContext, request: ListGroupsRequestData
@@ -382,7 +476,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                     shard.manager.validate_delete_group(group_id)
                     records: list[CoordinatorRecord] = []
                     shard.manager.create_group_tombstone_records(group_id, records)
-                    self._append_and_replay(shard, records)
+                    self._append_and_replay(shard, OperationResult(records, None))
                     self._remove_offsets(group_id, buffer_supplier, GroupMetadata.remove_all_offsets)
             except ApiException as e:
                 error = Errors.for_exception(e)
@@ -521,6 +615,41 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             raise NotCoordinatorException(Errors.NOT_COORDINATOR.message())
         return shard
 
+    def _classic_lock(self, group_id: str) -> AbstractContextManager[object]:
+        """Return the lock of a classic group, so that it becomes a consumer group in one step."""
+        group = self._coordinator.group_manager.get_group(group_id)
+        return nullcontext() if group is None else group.lock
+
+    def _check_session_timeout(self, request: JoinGroupRequestData) -> None:
+        """Raises InvalidSessionTimeoutException."""
+        if not (self._config.group_min_session_timeout_ms() <= request.session_timeout_ms
+                <= self._config.group_max_session_timeout_ms()):
+            raise InvalidSessionTimeoutException(Errors.INVALID_SESSION_TIMEOUT.message())
+
+    def _of_classic_member(
+        self, group_id: str, operation: Callable[[GroupMetadataManager, ConsumerGroup], OperationResult[T]],
+        failed: Callable[[Errors], T], classic: Callable[[], CompletableFuture[T]],
+    ) -> CompletableFuture[T]:
+        """Do what a member of the classic protocol wants, in a consumer group by ``operation``."""
+        with self._shards_lock:
+            shard = self._shards.get(self.partition_for(group_id))
+        if shard is None:
+            return classic()
+        future: CompletableFuture[T] = CompletableFuture()
+        with shard.lock:
+            # A consumer group without members knows no member, and neither does a classic one.
+            if group_id not in shard.manager.group_ids() or shard.manager.group(group_id).is_empty():
+                return classic()
+            try:
+                shard = self._shard_of(group_id)
+                result = operation(shard.manager, shard.manager.group(group_id))
+                self._append_and_replay(shard, result, lambda error: future.complete(
+                    result.response if error is Errors.NONE else failed(error)))
+            except Exception as e:
+                future.complete(failed(
+                    self._error_of(e, "a classic member's request to group %s failed", group_id).error()))
+        return future
+
     def _error_of(self, e: Exception, text: str, *arguments: object) -> ApiError:
         """Return the error for a client. One that nobody expects goes into the log, and has no message."""
         error = ApiError.from_throwable(e)
@@ -564,9 +693,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             manager.cleanup_group_metadata([group], RequestLocal(buffer_supplier), selector)
 
     def _append_and_replay(
-        self,
-        shard: _Shard,
-        records: Sequence[CoordinatorRecord],
+        self, shard: _Shard, result: OperationResult[T],
         callback: Callable[[Errors], object] = lambda error: None,
     ) -> None:
         """Append records in one batch and replay them; call back when enough replicas have them.
@@ -574,17 +701,21 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         Under the lock of the shard. Raises ApiException where the log does not take them; nothing has changed
         then, and nothing is called back.
         """
+        records = result.records
         if not records:
+            if result.on_appended is not None:
+                result.on_appended()
             callback(Errors.NONE)
             return
         failed: list[Errors] = []
+        done: list[Errors] = []
         appended = False
 
         def respond(error: Errors) -> None:
-            if error is not Errors.NONE and not appended:
-                failed.append(error)
-            else:
+            if appended:
                 callback(error)
+            else:
+                (done if error is Errors.NONE else failed).append(error)
 
         self._coordinator.group_manager.append_consumer_group_records(
             shard.partition, shard.lock,
@@ -592,9 +723,13 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             lambda error: respond(_ERRORS_OF_APPENDS.get(error, error)))
         if failed:
             failed[0].maybe_throw()
-        appended = True
         for record in records:
             shard.manager.replay(record)
+        if result.on_appended is not None:
+            result.on_appended()
+        appended = True
+        for error in done:
+            callback(error)
 
 
 def _assignors(names: Sequence[str]) -> list[ConsumerGroupPartitionAssignor]:

@@ -1104,6 +1104,37 @@ class GroupCoordinator(Logging):
             for member in group.all_member_metadata():
                 self._complete_and_schedule_next_heartbeat_expiration(group, member)
 
+    def on_upgraded(self, group: GroupMetadata) -> None:
+        """Tell all members to join again, and forget them: the group is a consumer group now.
+
+        Kafka's new coordinator does the same in ``GroupMetadataManager.convertToConsumerGroup``.
+        """
+        with group.lock:
+            members = group.all_member_metadata()
+            # No operation that waits for the members begins another generation.
+            group.transition_to(Dead)
+            for member in members:
+                group.maybe_invoke_join_callback(
+                    member, JoinGroupResult.of(member.member_id, Errors.REBALANCE_IN_PROGRESS))
+                group.maybe_invoke_sync_callback(member, SyncGroupResult.of(Errors.REBALANCE_IN_PROGRESS))
+                self.heartbeat_purgatory.check_and_complete(MemberKey(group.group_id, member.member_id))
+            self.rebalance_purgatory.check_and_complete(GroupJoinKey(group.group_id))
+            self._remove_sync_expiration(group)
+            group.forget_members()
+
+    def on_downgraded(self, group: GroupMetadata, generation_id: int,
+                      members: Sequence[MemberMetadata]) -> None:
+        """Give an empty group the members of a consumer group, and have them join again.
+
+        Kafka's new coordinator does the same in ``GroupMetadataManager.convertToClassicGroup``.
+        """
+        with group.lock:
+            group.take_members(generation_id, members)
+            for member in members:
+                self._complete_and_schedule_next_heartbeat_expiration(group, member)
+            self.prepare_rebalance(
+                group, f"Downgrade group {group.group_id} from consumer to classic.")
+
     def on_election(self, offset_topic_partition_id: int, coordinator_epoch: int) -> None:
         """Load the groups of a partition of the topic of offsets, and answer for them.
 

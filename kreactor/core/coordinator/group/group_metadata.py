@@ -39,8 +39,8 @@ from kreactor.common.protocol.types.schema_exception import SchemaException
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
-from kreactor.core.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.core.coordinator.group.group_results import JoinCallback, JoinGroupResult, SyncGroupResult
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata, MemberSummary, Protocol
 from kreactor.core.utils.logging import Logging
@@ -340,6 +340,27 @@ class GroupMetadata(Logging):
 
         self._static_members[group_instance_id] = new_member_id
         return member_metadata
+
+    def take_members(self, generation_id: int, members: Iterable[MemberMetadata]) -> None:
+        """Make an empty group a stable one of members that a consumer group had. Kafka makes a new group."""
+        self.generation_id = generation_id
+        self._leader_id = None
+        for member in members:
+            self.add(member)
+        self.protocol_name = self.select_protocol()
+        self._subscribed_topics = self.compute_subscribed_topics()
+        for group_state in (PreparingRebalance, CompletingRebalance, Stable):
+            self.transition_to(group_state)
+
+    def forget_members(self) -> None:
+        """Make a group an empty one that keeps its offsets, whatever its state. Kafka makes a new group."""
+        for member_id in [*self._members, *self._pending_members]:
+            self.remove(member_id)
+        self.clear_pending_sync_members()
+        self._state = Empty
+        self.current_state_timestamp = self._time.milliseconds()
+        self.protocol_type = self.protocol_name = self._subscribed_topics = None
+        self.generation_id = 0
 
     def is_pending_member(self, member_id: str) -> bool:
         """Return whether this id was given away, and nobody has joined with it yet.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -14,14 +14,19 @@ from kreactor.common.message.consumer_group_describe_request_data import Consume
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
 from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
+from kreactor.common.message.consumer_protocol_subscription import ConsumerProtocolSubscription
 from kreactor.common.message.delete_groups_request_data import DeleteGroupsRequestData
 from kreactor.common.message.delete_groups_response_data import DeleteGroupsResponseData
 from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
 from kreactor.common.message.find_coordinator_request_data import FindCoordinatorRequestData
 from kreactor.common.message.find_coordinator_response_data import FindCoordinatorResponseData
+from kreactor.common.message.heartbeat_request_data import HeartbeatRequestData
+from kreactor.common.message.heartbeat_response_data import HeartbeatResponseData
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
+from kreactor.common.message.leave_group_request_data import LeaveGroupRequestData
+from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
 from kreactor.common.message.list_groups_request_data import ListGroupsRequestData
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.message.offset_commit_request_data import OffsetCommitRequestData
@@ -30,10 +35,18 @@ from kreactor.common.message.offset_delete_request_data import OffsetDeleteReque
 from kreactor.common.message.offset_delete_response_data import OffsetDeleteResponseData
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
+from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.message_util import MessageUtil
+from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
+from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.broker import Broker
+from tests.coordinator.group.group_metadata_manager_test_context import (
+    mk_assignment_bytes, mk_protocols, mk_subscription_bytes)
 from tests.core.server.wire import Wire
+from tests.stepping import Background
 
 PROPERTIES = {
     "group.coordinator.rebalance.protocols": "classic,consumer",
@@ -62,10 +75,10 @@ class Client:
         return data.coordinators[0].error_code == 0 and self.heartbeat(
             "probe", "nobody", 5).error_code == Errors.GROUP_ID_NOT_FOUND.code
 
-    def heartbeat(self, group: str, member: str, epoch: int,
+    def heartbeat(self, group: str, member: str | None, epoch: int,
                   **fields: Any) -> ConsumerGroupHeartbeatResponseData:
         data = self.wire.ask(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 0, ConsumerGroupHeartbeatRequestData(
-            group_id=group, member_id=member, member_epoch=epoch, **fields))
+            group_id=group, member_id=member or "", member_epoch=epoch, **fields))
         assert isinstance(data, ConsumerGroupHeartbeatResponseData)
         return data
 
@@ -75,9 +88,9 @@ class Client:
         assert isinstance(data, ConsumerGroupDescribeResponseData)
         return data.groups[0]
 
-    def commit(self, group: str, member: str, epoch: int, version: int = 9, offset: int = 7) -> Errors:
+    def commit(self, group: str, member: str | None, epoch: int, version: int = 9, offset: int = 7) -> Errors:
         data = self.wire.ask(ApiKeys.OFFSET_COMMIT, version, OffsetCommitRequestData(
-            group_id=group, member_id=member, generation_id_or_member_epoch=epoch, topics=[
+            group_id=group, member_id=member or "", generation_id_or_member_epoch=epoch, topics=[
                 OffsetCommitRequestData.OffsetCommitRequestTopic(name="foo", partitions=[
                     OffsetCommitRequestData.OffsetCommitRequestPartition(
                         partition_index=0, committed_offset=offset)])]))
@@ -111,7 +124,8 @@ class Member:
     def __init__(self, client: Client, group: str = "g", topics: tuple[str, ...] = ("foo",),
                  instance: str | None = None, member_id: str = "") -> None:
         self.client, self.group, self.topics, self.instance = client, group, topics, instance
-        self.id, self.epoch = member_id, 0
+        self.id: str | None = member_id
+        self.epoch = 0
         self.owned: dict[Any, list[int]] = {}
 
     def beat(self) -> ConsumerGroupHeartbeatResponseData:
@@ -288,11 +302,12 @@ def test_offsets_are_checked_against_members(client: Client) -> None:
     assert client.describe("offsets").error_code == Errors.GROUP_ID_NOT_FOUND.code
 
 
-def join(client: Client, group: str, member_id: str = "") -> JoinGroupResponseData:
-    data = client.wire.ask(ApiKeys.JOIN_GROUP, 4, JoinGroupRequestData(
-        group_id=group, member_id=member_id, session_timeout_ms=10_000, rebalance_timeout_ms=10_000,
-        protocol_type="consumer", protocols=[
-            JoinGroupRequestData.JoinGroupRequestProtocol(name="range", metadata=b"\0\0")]))
+def join(client: Client, group: str, member_id: str = "", protocol_type: str = "consumer",
+         **fields: Any) -> JoinGroupResponseData:
+    data = client.wire.ask(ApiKeys.JOIN_GROUP, 4, JoinGroupRequestData(**{
+        "group_id": group, "member_id": member_id, "session_timeout_ms": 10_000,
+        "rebalance_timeout_ms": 10_000, "protocol_type": protocol_type,
+        "protocols": mk_protocols(mk_subscription_bytes(["foo"])), **fields}))
     assert isinstance(data, JoinGroupResponseData)
     return data
 
@@ -313,7 +328,11 @@ def test_classic_and_consumer_groups_live_side_by_side(client: Client) -> None:
     assert data.groups[0].group_state == "Dead"
     assert client.describe("classic").error_code == Errors.GROUP_ID_NOT_FOUND.code
 
-    assert join(client, "modern").error_code == Errors.INCONSISTENT_GROUP_PROTOCOL.code
+    assert join(client, "modern", protocol_type="connect").error_code == (
+        Errors.INCONSISTENT_GROUP_PROTOCOL.code)
+    assert join(client, "modern", session_timeout_ms=1).error_code == Errors.INVALID_SESSION_TIMEOUT.code
+    unreadable = join(client, "modern", "m", protocols=mk_protocols(b"\0\0"))
+    assert unreadable.error_code == Errors.UNKNOWN_SERVER_ERROR.code
     assert Member(client, "classic").beat().error_code == Errors.GROUP_ID_NOT_FOUND.code
     member.leave()
     assert client.commit("modern", "", -1) is Errors.NONE
@@ -351,6 +370,154 @@ def test_a_regular_expression_finds_topics_that_come_later(client: Client) -> No
     client.broker.wait_for(assigned)
     member = client.describe("regex").members[0]
     assert (member.subscribed_topic_names, member.subscribed_topic_regex) == (["bar", "baz", "foo"], "ba.")
+
+
+class ClassicMember:
+    """A member of the classic protocol that reads foo, one request at a time."""
+
+    def __init__(self, client: Client, group: str = "g") -> None:
+        self.client, self.group, self.id, self.generation = client, group, "", -1
+        self.owned: Partitions = {}
+
+    def join(self) -> Errors:
+        data = join(self.client, self.group, self.id, protocols=mk_protocols(self._subscription()))
+        self.id, self.generation = data.member_id, data.generation_id
+        self.leads = data.leader == data.member_id
+        return Errors.for_code(data.error_code)
+
+    def _subscription(self) -> bytes:
+        return MessageUtil.to_version_prefixed_bytes(1, ConsumerProtocolSubscription(
+            topics=["foo"], owned_partitions=[
+                ConsumerProtocolSubscription.TopicPartition(topic=name, partitions=partitions)
+                for name, partitions in self.owned.items()]))
+
+    def sync(self, foo: dict[str, Iterable[int]] | None = None) -> Errors:
+        """Ask for the assignment; a leader brings the partitions of foo of all members."""
+        data = self.client.wire.ask(ApiKeys.SYNC_GROUP, 3, SyncGroupRequestData(
+            group_id=self.group, member_id=self.id, generation_id=self.generation, assignments=[
+                SyncGroupRequestData.SyncGroupRequestAssignment(
+                    member_id=member_id, assignment=mk_assignment_bytes(foo=partitions))
+                for member_id, partitions in (foo or {}).items()]))
+        assert isinstance(data, SyncGroupResponseData)
+        if data.error_code == 0:
+            assignment = ConsumerProtocol.deserialize_assignment(ByteBuffer.wrap(data.assignment))
+            self.owned = {each.topic: each.partitions for each in assignment.assigned_partitions}
+        return Errors.for_code(data.error_code)
+
+    def heartbeat(self) -> Errors:
+        data = self.client.wire.ask(ApiKeys.HEARTBEAT, 3, HeartbeatRequestData(
+            group_id=self.group, member_id=self.id, generation_id=self.generation))
+        assert isinstance(data, HeartbeatResponseData)
+        return Errors.for_code(data.error_code)
+
+    def leave(self) -> Errors:
+        data = self.client.wire.ask(ApiKeys.LEAVE_GROUP, 3, LeaveGroupRequestData(
+            group_id=self.group, members=[LeaveGroupRequestData.MemberIdentity(member_id=self.id)]))
+        assert isinstance(data, LeaveGroupResponseData)
+        return Errors.for_code(data.members[0].error_code)
+
+    def begin(self) -> None:
+        """Join an empty group, and take all of foo."""
+        assert self.join() is Errors.MEMBER_ID_REQUIRED
+        assert self.join() is Errors.NONE
+        assert self.sync({self.id: range(6)}) is Errors.NONE
+
+
+def follow(classic: ClassicMember, *others: Member) -> None:
+    """Let members of a consumer group do what they are told until each has its part of foo."""
+    for _ in range(20):
+        for member in others:
+            assert member.beat().error_code == 0
+        if classic.heartbeat() is Errors.REBALANCE_IN_PROGRESS:
+            assert classic.join() is Errors.NONE
+            assert classic.sync() is Errors.NONE
+        elif len(classic.owned.get("foo", ())) + sum(member.count() for member in others) == 6:
+            return
+    pytest.fail("the group does not settle")
+
+
+@pytest.fixture
+def migrating() -> Iterator[Client]:
+    with Broker(properties={**PROPERTIES, "group.consumer.migration.policy": "bidirectional",
+                            "group.consumer.session.timeout.ms": 45_000,
+                            "group.consumer.max.session.timeout.ms": 60_000}, topics={"foo": 6}) as broker:
+        client = Client(broker)
+        yield client
+        client.wire.close()
+
+
+def test_a_classic_member_joins_a_consumer_group(migrating: Client) -> None:
+    modern = Member(migrating)
+    assert settle(modern) == [6]
+    classic = ClassicMember(migrating)
+    assert classic.join() is Errors.MEMBER_ID_REQUIRED
+    assert classic.join() is Errors.NONE
+    assert classic.sync() is Errors.NONE
+    follow(classic, modern)
+    assert (len(classic.owned["foo"]), modern.count()) == (3, 3)
+    assert migrating.commit("g", classic.id, classic.generation, version=8) is Errors.NONE
+    assert migrating.commit("g", classic.id, classic.generation + 1, version=8) is Errors.ILLEGAL_GENERATION
+    assert classic.leave() is Errors.NONE
+    assert settle(modern) == [6]
+    assert classic.heartbeat() is Errors.UNKNOWN_MEMBER_ID
+
+
+def test_a_group_changes_its_protocol_and_back(migrating: Client) -> None:
+    classic = ClassicMember(migrating)
+    classic.begin()
+    assert migrating.commit("g", classic.id, classic.generation, version=8) is Errors.NONE
+    assert migrating.listed()["g"] == ("classic", "Stable")
+
+    modern = Member(migrating)
+    assert modern.beat().error_code == 0
+    assert migrating.listed()["g"][0] == "consumer"
+    follow(classic, modern)
+    assert (len(classic.owned["foo"]), modern.count()) == (3, 3)
+    assert migrating.committed("g", modern.id, modern.epoch) == 7
+
+    # It is a consumer group after a restart, too.
+    migrating.wire.close()
+    migrating.broker.restart()
+    client = modern.client = classic.client = Client(migrating.broker)
+    follow(classic, modern)
+    assert client.listed()["g"] == ("consumer", "Stable")
+
+    assert modern.leave().error_code == 0
+    assert client.listed()["g"] == ("classic", "PreparingRebalance")
+    assert classic.heartbeat() is Errors.REBALANCE_IN_PROGRESS
+    assert classic.join() is Errors.NONE and classic.leads
+    assert classic.sync({classic.id: range(6)}) is Errors.NONE
+    assert len(classic.owned["foo"]) == 6
+    assert client.listed()["g"] == ("classic", "Stable")
+    assert client.committed("g") == 7
+    client.wire.close()
+    migrating.broker.restart()
+    migrating.wire = classic.client.wire = Client(migrating.broker).wire
+    assert classic.heartbeat() is Errors.NONE
+    assert migrating.listed()["g"] == ("classic", "Stable")
+
+
+def test_classic_members_that_wait_hear_of_the_change(migrating: Client) -> None:
+    leader = ClassicMember(migrating)
+    leader.begin()
+    other = ClassicMember(Client(migrating.broker))
+    assert other.join() is Errors.MEMBER_ID_REQUIRED
+    joined = Background(other.join)
+    migrating.broker.wait_for(lambda: migrating.listed()["g"][1] == "PreparingRebalance")
+    modern = Member(migrating)
+    # The member that waits has no assignment, and so the group stays what it is.
+    assert modern.beat().error_code == Errors.GROUP_ID_NOT_FOUND.code
+    assert leader.join() is Errors.NONE
+    assert joined.result() is Errors.NONE
+    assert leader.sync({leader.id: [0, 1, 2], other.id: [3, 4, 5]}) is Errors.NONE
+    assert other.sync() is Errors.NONE
+
+    joined = Background(other.join)
+    migrating.broker.wait_for(lambda: migrating.listed()["g"][1] == "PreparingRebalance")
+    assert modern.beat().error_code == 0
+    assert joined.result() is Errors.REBALANCE_IN_PROGRESS
+    assert migrating.listed()["g"][0] == "consumer"
+    other.client.wire.close()
 
 
 def versions(broker: Broker) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import pytest
 
 from kreactor.common.message.consumer_protocol_subscription import ConsumerProtocolSubscription
 from kreactor.common.protocol.types.schema_exception import SchemaException
-from kreactor.core.coordinator.group.consumer_protocol import ConsumerProtocol
+from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 SUBSCRIPTION = b"\0\0\0\1\0\5topic\xff\xff\xff\xff"

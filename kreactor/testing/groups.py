@@ -12,6 +12,8 @@ import struct
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from kreactor.common.message.consumer_group_describe_request_data import ConsumerGroupDescribeRequestData
+from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
 from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
 from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
@@ -31,7 +33,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 # Of the requests that are sent from here, which no test has to do with.
 CLIENT_ID = "kreactor.testing"
 APIS = (ApiKeys.LIST_GROUPS, ApiKeys.DESCRIBE_GROUPS, ApiKeys.OFFSET_FETCH)
-_VERSIONS = dict(zip(APIS, (4, 5, 8)))
+_VERSIONS = {**dict(zip(APIS, (5, 5, 8))), ApiKeys.CONSUMER_GROUP_DESCRIBE: 0}
 _TIMEOUT_S = 10.0
 _CONSUMER = "consumer"
 
@@ -62,14 +64,28 @@ def groups(host: str, port: int) -> dict[str, Group]:
         listed = _ask(connection, ApiKeys.LIST_GROUPS, ListGroupsRequestData(), ListGroupsResponseData)
         assert isinstance(listed, ListGroupsResponseData)
         _check(listed.error_code)
-        ids = [group.group_id for group in listed.groups]
-        if not ids:
+        if not listed.groups:
             return {}
-        described = _ask(connection, ApiKeys.DESCRIBE_GROUPS, DescribeGroupsRequestData(groups=ids),
-                         DescribeGroupsResponseData)
-        assert isinstance(described, DescribeGroupsResponseData)
-        offsets = _offsets(connection, ids)
-        return {group.group_id: _group(group, offsets.get(group.group_id, {})) for group in described.groups}
+        offsets = _offsets(connection, [group.group_id for group in listed.groups])
+        classic, consumer = ([group.group_id for group in listed.groups
+                              if (group.group_type.lower() == _CONSUMER) is is_consumer]
+                             for is_consumer in (False, True))
+        found: dict[str, Group] = {}
+        if classic:
+            described = _ask(connection, ApiKeys.DESCRIBE_GROUPS, DescribeGroupsRequestData(groups=classic),
+                             DescribeGroupsResponseData)
+            assert isinstance(described, DescribeGroupsResponseData)
+            found |= {group.group_id: _group(group, offsets.get(group.group_id, {}))
+                      for group in described.groups}
+        # Those of KIP-848.
+        if consumer:
+            new = _ask(
+                connection, ApiKeys.CONSUMER_GROUP_DESCRIBE,
+                ConsumerGroupDescribeRequestData(group_ids=consumer), ConsumerGroupDescribeResponseData)
+            assert isinstance(new, ConsumerGroupDescribeResponseData)
+            found |= {group.group_id: _consumer_group(group, offsets.get(group.group_id, {}))
+                      for group in new.groups}
+        return {group.group_id: found[group.group_id] for group in listed.groups}
 
 
 def _offsets(connection: socket.socket, ids: Collection[str]) -> dict[str, dict[str, dict[int, int]]]:
@@ -93,6 +109,15 @@ def _group(group: DescribeGroupsResponseData.DescribedGroup, offsets: dict[str, 
                       _assignment(member.member_assignment) if group.protocol_type == _CONSUMER else {})
                for member in group.members]
     return Group(group.group_id, group.group_state, group.protocol_data, members, offsets)
+
+
+def _consumer_group(group: ConsumerGroupDescribeResponseData.DescribedGroup,
+                    offsets: dict[str, dict[int, int]]) -> Group:
+    _check(group.error_code)
+    members = [Member(member.member_id, member.client_id, {
+        topic.topic_name: list(topic.partitions) for topic in member.assignment.topic_partitions})
+        for member in group.members]
+    return Group(group.group_id, group.group_state, group.assignor_name, members, offsets)
 
 
 def _assignment(data: bytes) -> dict[str, list[int]]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     BrokerNotAvailableException,
     ElectionNotNeededException,
@@ -21,6 +23,7 @@ from kreactor.common.errors import (
     NoReassignmentInProgressException,
     UnknownTopicOrPartitionException,
 )
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.alter_partition_reassignments_request_data import (
     AlterPartitionReassignmentsRequestData,
 )
@@ -554,6 +557,9 @@ def test_every_broker_is_killed_in_turn_during_a_transaction(cluster: Cluster) -
 def test_nonsense_is_refused_in_one_sentence(cluster: Cluster) -> None:
     cluster.create_topic("t", assignments=[[1, 2]])
     for refused, what in ((lambda: Cluster(0), ValueError), (lambda: Cluster(101), ValueError),
+                          (lambda: Cluster(1000), ValueError),
+                          (lambda: Cluster(-1), ValueError), (lambda: Cluster(2, racks="ab"), ValueError),
+                          (lambda: cluster.isolate(9), ValueError), (lambda: cluster.restart(0), ValueError),
                           (lambda: Cluster("3"), TypeError),  # type: ignore[arg-type]
                           (lambda: Cluster(True), TypeError),
                           (lambda: Cluster(2, racks=["a"]), ValueError),
@@ -602,6 +608,91 @@ def test_nothing_is_left_of_a_cluster() -> None:
     assert not os.path.exists(folder)
     with cluster:
         assert cluster.topics() == {"t": {0: 0}}
+
+
+def test_a_hundred_brokers_in_one_process() -> None:
+    before = set(threading.enumerate())
+    with Cluster(100, topics={"t": 200}) as cluster:
+        assert cluster.alive() == list(range(1, 101))
+        assert {cluster.leader("t", index) for index in range(200)} == set(cluster.brokers)
+        # Of each: an acceptor, a processor and two handlers.
+        assert len(set(threading.enumerate()) - before) <= 420
+        asker = Asker(cluster)
+        try:
+            leader = cluster.leader("t", 7)
+            assert len(ask_all(asker, 100)) == 100
+            assert error(asker.produce(leader, "t", partition=7)[1]) is Errors.NONE
+            cluster.kill(leader)
+            assert len(ask_all(asker, 1)) == 99
+            to = cluster.leader("t", 7)
+            assert to != leader and error(asker.produce(to, "t", partition=7)[1]) is Errors.NONE
+        finally:
+            asker.close()
+
+
+def ask_all(asker: Asker, broker_id: int) -> list[Any]:
+    """Return the brokers that one of them tells of."""
+    return list(asker.metadata(broker_id, "t")[0].brokers)
+
+
+def test_a_cluster_without_enough_descriptors_leaves_nothing() -> None:
+    # What is loaded once has its descriptors before.
+    with Cluster(1):
+        pass
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    before = set(os.listdir("/proc/self/fd"))
+    # So that 120 numbers are free.
+    numbers = [number for number in range(limit[0]) if str(number) not in before]
+    cluster = Cluster(40)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (numbers[120], limit[1]))
+    try:
+        with pytest.raises((KafkaException, OSError), match="Too many open files"):
+            cluster.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+    # It starts when there are enough.
+    with cluster:
+        assert len(cluster.alive()) == 40
+
+
+def test_all_brokers_are_isolated_and_come_back(cluster: Cluster, ask: Asker) -> None:
+    cluster.create_topic("t", assignments=[[1, 2, 3]])
+    assert error(ask.produce(1, "t")[1]) is Errors.NONE
+    for broker_id in cluster.brokers:
+        cluster.isolate(broker_id)
+    assert (cluster.alive(), cluster.leader("t", 0), cluster.partition("t", 0).isr) == ([], -1, (3,))
+    for broker_id in cluster.brokers:
+        assert error(ask.produce(broker_id, "t")[1]) is Errors.NOT_LEADER_OR_FOLLOWER
+        with pytest.raises(BrokerNotAvailableException):
+            cluster.move_leader("t", 0, broker_id)
+    with pytest.raises(InvalidReplicationFactorException, match="All brokers are currently fenced"):
+        cluster.create_topic("u")
+    cluster.isolate(1)
+    for broker_id in cluster.brokers:
+        cluster.rejoin(broker_id)
+    state = cluster.partition("t", 0)
+    assert (state.leader, set(state.isr)) == (3, {1, 2, 3})
+    # A restart of one that runs is a stop and a start.
+    cluster.restart(3)
+    assert cluster.leader("t", 0) != 3 and cluster.alive() == [1, 2, 3]
+    assert error(ask.produce(cluster.leader("t", 0), "t")[1]) is Errors.NONE
+    assert cluster.end_offsets("t") == {0: 2}
+
+
+@pytest.mark.parametrize("properties, broker_properties", [
+    ({"num.io.threads": 0}, {}), ({}, {2: {"num.network.threads": "x"}}),
+    ({}, {3: {"listeners": "NONSENSE"}})])
+def test_a_cluster_that_cannot_start_leaves_nothing(
+    properties: dict[str, object], broker_properties: dict[int, dict[str, object]],
+) -> None:
+    cluster = Cluster(properties=properties, broker_properties=broker_properties)
+    before = set(threading.enumerate())
+    with pytest.raises((KafkaException, ConfigException, ValueError)):
+        cluster.start()
+    assert set(threading.enumerate()) <= before
+    with pytest.raises(IllegalStateException, match="the cluster does not run"):
+        cluster.folder()
 
 
 def test_a_cluster_goes_by_a_clock_that_the_test_moves() -> None:

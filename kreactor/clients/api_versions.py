@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ApiVersions of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What each node speaks, for readers outside of NetworkClient, which learns it.
+"""The API versions of each node, which NetworkClient learns, for readers outside of it.
 
 Any thread may call all of it; one lock guards both fields.
 """

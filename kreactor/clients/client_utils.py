@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ClientUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What all clients need before they can run: addresses, a channel builder, a NetworkClient."""
+"""The parts that all clients make before they run: addresses, a channel builder, a NetworkClient."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class FetchSessionHandler:
         self._node = node
         # The session and the epoch of the next request.
         self._next_metadata = FetchMetadata.INITIAL
-        # What the broker should remember, in the order in which it was sent.
+        # The partitions that the broker should remember, in the order in which they were sent.
         self._session_partitions: dict[TopicPartition, FetchRequest.PartitionData] = {}
         # Empty while the session does without the ids of topics.
         self._session_topic_names: Mapping[Uuid, str] = {}
@@ -64,7 +64,7 @@ class FetchSessionHandler:
         return self._session_topic_names
 
     class FetchRequestData:
-        """What a request says. Immutable, apart from a session that is not copied.
+        """The partitions of a request. Immutable, apart from a session that is not copied.
 
         :origin: clients.FetchSessionHandler.FetchRequestData
         """
@@ -219,7 +219,7 @@ class FetchSessionHandler:
                         can_use_topic_ids = False
             for topic_partition, next_data in next_.items():
                 if topic_partition in handler._session_partitions:
-                    # What was in the session already stands at the end: nothing new follows.
+                    # Partitions of the session stand at the end: nothing new follows.
                     break
                 handler._session_partitions[topic_partition] = next_data
                 added.append(TopicIdPartition(next_data.topic_id, topic_partition))

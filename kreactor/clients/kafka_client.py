@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.KafkaClient of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What Sender and others see of NetworkClient.
+"""The interface of NetworkClient, for Sender and others.
 
 One thread calls all of it, but ``wakeup``, ``initiate_close`` and ``active``, which any thread may call.
 Times are times of day in milliseconds, passed in as ``now``.

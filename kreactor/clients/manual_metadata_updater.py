@@ -41,14 +41,14 @@ class ManualMetadataUpdater(MetadataUpdater):
         return list(self._nodes)
 
     def is_update_due(self, now: int) -> bool:
-        """Return that they are not.
+        """Return False: a caller sets the nodes.
 
         :origin: clients.ManualMetadataUpdater#isUpdateDue(long)
         """
         return False
 
     def maybe_update(self, now: int) -> int:
-        """Return that a poll may wait for ever.
+        """Return the largest long: a poll may wait for ever.
 
         :origin: clients.ManualMetadataUpdater#maybeUpdate(long)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.Metadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client knows of its cluster, and when to ask for it again.
+"""A client's metadata of its cluster, and the time of the next request for them.
 
 The network thread asks brokers and stores the responses here; threads of the user read, and request updates.
 One reentrant lock guards all fields but ``_metadata_snapshot``, which is replaced under the lock and read

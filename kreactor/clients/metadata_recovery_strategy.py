@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.MetadataRecoveryStrategy of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client does when no node that it knows can be reached."""
+"""The ways of a client to go on when it can reach no node that it knows."""
 
 from __future__ import annotations
 

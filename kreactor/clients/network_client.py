@@ -6,7 +6,7 @@
 Owner: one thread, which calls everything; ``wakeup``, ``initiate_close``, ``active`` and
 ``in_flight_request_count`` are for any thread. Times are times of day in milliseconds.
 
-What a poll does, in this order: return at once what failed without a network; send a metadata or a telemetry
+A poll does this, in this order: return at once what failed without a network; send a metadata or a telemetry
 request that is due; poll the selector; complete sends that need no response; take responses; end the requests
 of connections that went; note new connections and ask them for their versions; close connections and requests
 that take too long; call the callbacks.
@@ -969,9 +969,10 @@ class NetworkClient(KafkaClient):
                 request_and_version = self._metadata.new_metadata_request_and_version(now)
                 metadata_request = request_and_version.request_builder
                 client._log.debug("node %s is asked for metadata: %s", node, metadata_request)
-                client.send_internal_metadata_request(metadata_request, node_connection_id, now)
+                # DEVIATION D298: first, because a request that cannot be sent is over when the call returns.
                 self._in_progress = NetworkClient.DefaultMetadataUpdater.InProgressData(
                     request_and_version.request_version, request_and_version.is_partial_update)
+                client.send_internal_metadata_request(metadata_request, node_connection_id, now)
                 return client._default_request_timeout_ms
 
             # One connection is enough: the next one waits for the end of this attempt.
@@ -987,7 +988,7 @@ class NetworkClient(KafkaClient):
             return _LONG_MAX_VALUE
 
         class InProgressData:
-            """What the request in flight asks for.
+            """The version and the kind of the metadata request in flight.
 
             :origin: clients.NetworkClient.DefaultMetadataUpdater.InProgressData
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.NodeApiVersions of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What one node speaks, and what of it this client can use. Immutable."""
+"""The API versions of one node, and those of them that this client can use. Immutable."""
 
 from __future__ import annotations
 

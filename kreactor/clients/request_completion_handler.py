@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.RequestCompletionHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client calls when a request is over."""
+"""The callback of a request, which the client calls when the request is over."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from kreactor.common.errors import InvalidMetadataException
 
 
 class StaleMetadataException(InvalidMetadataException):
-    """What the client knows of a partition is too old for an operation.
+    """The client's metadata of a partition are too old for an operation.
 
     :origin: clients.StaleMetadataException
     :origin: clients.StaleMetadataException#StaleMetadataException()

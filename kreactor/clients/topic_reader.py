@@ -66,7 +66,7 @@ _IN_FLIGHT = 1
 
 
 class TopicReaderConfig(AbstractConfig):
-    """What a TopicReader can be told, under the names of Kafka's consumer, with its defaults.
+    """The settings of a TopicReader, with the names and defaults of Kafka's consumer.
 
     ``request.timeout.ms`` is also how long a call tries again.
     """
@@ -142,7 +142,7 @@ class Fetched(NamedTuple):
 
 
 class Polled(NamedTuple):
-    """What one fetch brought of a partition."""
+    """The records of one partition that one fetch returned."""
 
     records: list[Fetched]
     # Of the record behind these; markers are behind, too.

@@ -1191,6 +1191,23 @@ def test_metadata_that_no_version_can_ask_for_are_a_fatal_error(rig):
     assert metadata.update_requested()
 
 
+def test_metadata_that_cannot_be_asked_for_are_asked_for_again(rig):
+    metadata, _ = rig.updated_metadata()
+    client = rig.create_network_client_with_no_version_discovery(metadata)
+    rig.await_ready(client, NODE)
+    metadata.new_metadata_request_builder = lambda: MetadataRequest.Builder.for_topics(["topic_1"], False, 3)
+    metadata.request_update(True)
+    rig.time.sleep(100)
+    rig.selector.clear()
+    rig.poll(0, client)
+    assert not rig.selector.completed_sends()
+    with pytest.raises(UnsupportedVersionException):
+        metadata.maybe_throw_any_exception()
+    del metadata.new_metadata_request_builder
+    rig.time.sleep(1000)
+    sent_metadata_request(rig, client)
+
+
 def test_the_errors_of_topics_are_logged_as_java_prints_them(rig, caplog):
     metadata, _ = rig.updated_metadata()
     client = rig.create_network_client(metadata)

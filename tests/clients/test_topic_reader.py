@@ -114,6 +114,10 @@ def test_a_session_names_what_has_changed(broker: Broker, reader: TopicReader) -
     assert fetches[-1].body.session_id > 0
     # The offset of the first partition did not change, so that the last request names neither.
     assert [topic.partitions for topic in fetches[-1].body.topics] == []
+    # 4 MiB of each partition, and half a second.
+    assert [partition.partition_max_bytes for topic in fetches[0].body.topics
+            for partition in topic.partitions] == [4 << 20] * 2
+    assert {request.body.max_wait_ms for request in fetches} == {500}
 
 
 def test_transactions_are_read_as_the_isolation_says(broker: Broker) -> None:

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What writes records to Kafka: KafkaProducer, and what its users meet."""
+"""KafkaProducer, which writes records to Kafka, and the types that its users see."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.Callback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a user has called once a record is acknowledged or has failed."""
+"""The type of a user's callback, called once a record is acknowledged or has failed."""
 
 from __future__ import annotations
 

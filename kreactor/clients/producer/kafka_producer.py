@@ -178,7 +178,7 @@ class KafkaProducer(Producer[K, V]):
         :origin: clients.producer.KafkaProducer#KafkaProducer(ProducerConfig, Serializer<K>, Serializer<V>,
             ProducerMetadata, KafkaClient, ProducerInterceptors<K,V>, Time)
         """
-        # What is not made yet when something raises is None for the close.
+        # A part that is not made yet when something raises is None for the close.
         self._sender = cast(Sender, None)
         self._io_thread = cast(KafkaThread, None)
         self._io_thread_ended = threading.Event()
@@ -301,7 +301,7 @@ class KafkaProducer(Producer[K, V]):
                 self._JMX_PREFIX, self._client_id, self._metrics, time.milliseconds())
             self._log.debug("Kafka producer started")
         except BaseException as t:
-            # What is made already is closed again.
+            # The parts that are made already are closed again.
             self._close(0, True)
             if not isinstance(t, Exception):
                 raise
@@ -539,9 +539,10 @@ class KafkaProducer(Producer[K, V]):
              callback: Callback | None = None) -> RecordFuture:
         """Queue ``record``; return a future of its metadata.
 
-        Waits for metadata and memory for at most max.block.ms. What brokers can refuse, and a timeout, is in
-        the future, and the callback gets it from this thread. Raises SerializationException if a serializer
-        takes no such key or value, IllegalStateException after ``close``, KafkaException otherwise.
+        Waits for metadata and memory for at most max.block.ms. An error that a broker can return, or a
+        timeout, is in the future, and this thread calls the callback with it. Raises SerializationException
+        if a serializer takes no such key or value, IllegalStateException after ``close``, KafkaException
+        otherwise.
 
         The sender's thread calls ``callback`` when the record is acknowledged or has failed, in the order in
         which the records of a partition were sent.
@@ -733,7 +734,7 @@ class KafkaProducer(Producer[K, V]):
             assert future is not None
             return future
         except ApiException as e:
-            # What a broker could have said goes into the future; all else is raised.
+            # An error that a broker could have returned goes into the future; all else is raised.
             self._log.debug("Exception occurred during message send:", exc=e)
             if callback is not None:
                 tp = cast(TopicPartition, append_callbacks.topic_partition())
@@ -846,7 +847,7 @@ class KafkaProducer(Producer[K, V]):
     def flush(self) -> None:
         """Send everything that is queued without lingering, and wait until all of it is done, well or badly.
 
-        What other threads send meanwhile is not waited for.
+        It does not wait for records that other threads send meanwhile.
 
         :origin: clients.producer.KafkaProducer#flush()
         """
@@ -891,9 +892,9 @@ class KafkaProducer(Producer[K, V]):
     def close(self, timeout_ms: int | None = None) -> None:
         """Send what is queued, for at most ``timeout_ms`` milliseconds, then end; None waits without limit.
 
-        What is not sent by then fails, and an open transaction is aborted. Called from a callback it waits
-        for nothing. Raises IllegalArgumentException for a negative time, and KafkaException if something
-        could not be closed.
+        Records that are not sent by then fail, and an open transaction is aborted. Called from a callback
+        it waits for nothing. Raises IllegalArgumentException for a negative time, and KafkaException if
+        something could not be closed.
 
         :origin: clients.producer.KafkaProducer#close()
         :origin: clients.producer.KafkaProducer#close(Duration)
@@ -1089,7 +1090,7 @@ class KafkaProducer(Producer[K, V]):
             return True
 
     class AppendCallbacks(RecordAccumulator.AppendCallbacks):
-        """What is called when a record has its partition, and when it is done.
+        """The callbacks for a record: when it has its partition, and when it is done.
 
         The sending thread sets the partition before the sender's thread can complete the batch.
 
@@ -1128,6 +1129,11 @@ class KafkaProducer(Producer[K, V]):
             self._interceptors.on_acknowledgement(metadata, exception)
             if self._user_callback is not None:
                 self._user_callback(metadata, exception)
+
+        def when_done(self) -> Callback | None:
+            """Return None if neither the user nor an interceptor waits for the record."""
+            # DEVIATION D297: no RecordMetadata until one is asked for.
+            return None if self._user_callback is None and self._interceptors.is_empty() else self
 
         def set_partition(self, partition: int) -> None:
             """Take the partition that the accumulator has chosen.

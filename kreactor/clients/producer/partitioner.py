@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.Partitioner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What chooses the partition of a record."""
+"""The interface of partitioners, which choose the partition of a record."""
 
 from __future__ import annotations
 

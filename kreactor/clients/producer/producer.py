@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.Producer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What KafkaProducer and MockProducer have in common. See KafkaProducer for what each method does."""
+"""The interface of KafkaProducer and MockProducer. KafkaProducer says what each method does."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.ProducerInterceptor of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What sees records before they are sent, and their acknowledgements."""
+"""The interface of interceptors, which see records before they are sent, and their acknowledgements."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _MAX_INT = 2**31 - 1
 
 
 class RecordMetadata:
-    """What is known of an acknowledged record. Immutable.
+    """Topic, partition, offset, time and sizes of an acknowledged record. Immutable.
 
     :origin: clients.producer.RecordMetadata
     """

@@ -526,8 +526,11 @@ class DefaultRecord(Record):
 
         :origin: common.record.DefaultRecord#sizeOf(int, int, Header[])
         """
-        size = 1 if key_size < 0 else _size_of_varint(key_size) + key_size
-        size += 1 if value_size < 0 else _size_of_varint(value_size) + value_size
+        # Without a call for most sizes: the producer asks twice for each record.
+        size = 1 if key_size < 0 else key_size + (
+            1 if key_size < 64 else 2 if key_size < 8192 else _size_of_varint(key_size))
+        size += 1 if value_size < 0 else value_size + (
+            1 if value_size < 64 else 2 if value_size < 8192 else _size_of_varint(value_size))
         if headers is None:
             raise IllegalArgumentException("Headers cannot be null")
         if not headers:
@@ -543,7 +546,9 @@ class DefaultRecord(Record):
 
         :origin: common.record.DefaultRecord#recordSizeUpperBound(ByteBuffer, ByteBuffer, Header[])
         """
-        return DefaultRecord.MAX_RECORD_OVERHEAD + DefaultRecord._size_of(_size(key), _size(value), headers)
+        return DefaultRecord.MAX_RECORD_OVERHEAD + DefaultRecord._size_of(
+            len(key) if isinstance(key, bytes) else _size(key),
+            len(value) if isinstance(value, bytes) else _size(value), headers)
 
 
 class PartialDefaultRecord(DefaultRecord):

@@ -16,6 +16,7 @@ import pytest
 
 from kreactor.clients.producer.kafka_producer import KafkaProducer
 from kreactor.clients.producer.partitioner import Partitioner
+from kreactor.clients.producer.producer_interceptor import ProducerInterceptor
 from kreactor.clients.producer.producer_record import ProducerRecord
 from kreactor.clients.producer.record_metadata import RecordMetadata
 from kreactor.common.cluster import Cluster
@@ -24,7 +25,7 @@ from kreactor.common.serialization.byte_array_serializer import ByteArraySeriali
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Broker, Delay, Drop, Truncate
 from kreactor.testing.faults import Fault
-from tests.stepping import PATIENCE_S
+from tests.stepping import PATIENCE_S, Background
 
 ROOT = Path(__file__).parents[3]
 WAIT_MS = int(PATIENCE_S * 1000)
@@ -195,6 +196,96 @@ def test_user_s_code_that_closes_ends_its_send(broker: Broker, role: str) -> Non
         producer.send(ProducerRecord("topic", b"refused"))
     assert first.is_done() and not producer._io_thread.is_alive()
     assert values(broker) == [b"first"]
+
+
+class Intercepting(ProducerInterceptor[bytes, bytes]):
+    """Calls what it is told to, for each record, before it is sent or when it is acknowledged."""
+
+    def __init__(self, name: str, call: Callable[[], object]) -> None:
+        self._name = name
+        self._call = call
+
+    def configure(self, configs: Mapping[str, object]) -> None:
+        pass
+
+    def on_send(self, record: ProducerRecord[bytes, bytes]) -> ProducerRecord[bytes, bytes]:
+        if self._name == "on_send":
+            self._call()
+        return record
+
+    def on_acknowledgement(self, metadata: RecordMetadata | None, exception: Exception | None) -> None:
+        if self._name == "on_acknowledgement":
+            self._call()
+
+    def close(self) -> None:
+        pass
+
+
+def intercepted(broker: Broker, interceptor: Intercepting) -> KafkaProducer[bytes, bytes]:
+    producer = new_producer(broker)
+    producer._interceptors._interceptors = [interceptor]
+    return producer
+
+
+@pytest.mark.parametrize("name", ["on_send", "on_acknowledgement"])
+def test_an_interceptor_that_raises_fails_no_record(broker: Broker, name: str) -> None:
+    with intercepted(broker, Intercepting(name, fail)) as producer:
+        for number in range(5):
+            assert producer.send(ProducerRecord("topic", b"%d" % number)).get(WAIT_MS).offset() == number
+    assert values(broker) == [b"%d" % number for number in range(5)]
+
+
+def test_an_interceptor_that_closes_before_a_send_ends_it(broker: Broker) -> None:
+    producer = new_producer(broker)
+    first = producer.send(ProducerRecord("topic", b"first"))
+    producer._interceptors._interceptors = [Intercepting("on_send", producer.close)]
+    with pytest.raises(IllegalStateException, match="closed"):
+        producer.send(ProducerRecord("topic", b"refused"))
+    assert first.is_done() and not producer._io_thread.is_alive()
+    assert values(broker) == [b"first"]
+
+
+def test_an_interceptor_that_closes_at_an_acknowledgement_waits_for_nothing(broker: Broker) -> None:
+    closed = threading.Event()
+
+    def close() -> None:
+        producer.close()
+        closed.set()
+
+    producer = intercepted(broker, Intercepting("on_acknowledgement", close))
+    future = producer.send(ProducerRecord("topic", b"first"))
+    assert closed.wait(PATIENCE_S)
+    producer._io_thread.join(PATIENCE_S)
+    assert not producer._io_thread.is_alive()
+    assert future.get(WAIT_MS).offset() == 0
+    pool = producer._accumulator._free
+    assert (pool.available_memory(), pool.queued()) == (pool.total_memory(), 0)
+    assert values(broker) == [b"first"]
+
+
+@pytest.mark.parametrize("name", ["on_send", "on_acknowledgement"])
+def test_an_interceptor_that_blocks_holds_up_its_own_thread_only(broker: Broker, name: str) -> None:
+    blocks, goes_on = threading.Event(), threading.Event()
+
+    def block() -> None:
+        blocks.set()
+        assert goes_on.wait(PATIENCE_S)
+
+    producer = intercepted(broker, Intercepting(name, block))
+    sending = Background(lambda: producer.send(ProducerRecord("topic", b"first")))
+    assert blocks.wait(PATIENCE_S)
+    # Neither the thread of another send nor, before the acknowledgement, the sender's thread waits for it.
+    producer._interceptors._interceptors = []
+    second = producer.send(ProducerRecord("topic", b"second"))
+    if name == "on_send":
+        assert second.get(WAIT_MS).offset() == 0
+    else:
+        assert not second.is_done()
+    goes_on.set()
+    first = sending.result()
+    producer.close()
+    assert first.is_done() and second.is_done()
+    assert sorted(values(broker)) == [b"first", b"second"]
 
 
 def test_a_callback_that_raises_or_blocks_holds_up_no_send(broker: Broker) -> None:

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What KafkaProducer is made of."""
+"""The parts of KafkaProducer."""

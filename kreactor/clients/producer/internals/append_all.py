@@ -9,8 +9,8 @@ Consequence: a loop of ``send`` cannot come near a client in C, whatever it send
 Choice: records are serialized first, up to 512 of them or 1 MB, with one look at metadata and clock. Then
 ``RecordAccumulator.try_append_all`` adds as many of them to the last batch as it has room for, with one lock,
 one write and one future. It does only what ``append`` would do without waiting, a new batch or another
-partition; for anything else it does nothing, and the next record goes by ``append`` itself, memory and all.
-So ``append`` makes every batch, this fills it, and the bytes are the same.
+partition; for anything else it does nothing, and ``append`` takes the next record, which may need memory. So
+``append`` makes every batch, this fills it, and the bytes are the same.
 
 Cost: RecordAccumulator, ProducerBatch, MemoryRecordsBuilder and BuiltInPartitioner have a method each that
 Kafka has not. Records whose keys lead to many partitions gain less: only neighbours of one partition share a
@@ -112,7 +112,7 @@ class AllAppender(Generic[K, V]):
         self._accumulator = accumulator
         self._next: object = _END
         self._now_ms = 0
-        # What is prepared: of each record what goes into the batch, its estimated size, and its partition.
+        # Of each prepared record: the fields for the batch, its estimated size, its partition.
         self._records: list[KeyAndValue] = []
         self._sizes: list[int] = []
         self._partitions: list[int] = []

@@ -90,7 +90,7 @@ class BufferPool:
                 "memory allocations.")
 
         buffer: ByteBuffer | None = None
-        # What goes back where anything is raised from here on; see D323 below.
+        # The bytes that go back where anything is raised from here on; see D323 below.
         reserved = 0
         try:
             with self._lock:

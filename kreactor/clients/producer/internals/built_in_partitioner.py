@@ -38,7 +38,7 @@ class BuiltInPartitioner:
     :origin: clients.producer.internals.BuiltInPartitioner
     """
 
-    # What tests draw from instead of random numbers.
+    # Tests replace the random numbers with this.
     mock_random: ClassVar[Callable[[], int] | None] = None
 
     def __init__(self, log_context: LogContext, topic: str, sticky_batch_size: int) -> None:

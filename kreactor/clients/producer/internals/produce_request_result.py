@@ -19,7 +19,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class ProduceRequestResult:
-    """What became of a batch. Set once, by the sender's thread or by one that aborts; read by any.
+    """The result of a batch. Set once, by the sender's thread or by a thread that aborts; read by any.
 
     :origin: clients.producer.internals.ProduceRequestResult
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.ProducerInterceptors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The chain of a producer's interceptors. What one raises is logged, and the next is called all the same."""
+"""The chain of a producer's interceptors. The exception of one is logged, and the next is called."""
 
 from __future__ import annotations
 

@@ -219,6 +219,8 @@ class RecordAccumulator:
         # that abort_incomplete_batches would wait for.
         append = object()
         buffer: ByteBuffer | None = None
+        # DEVIATION D297: None where nobody is told of the record.
+        callback = None if callbacks is None else callbacks.when_done()
         if headers is None:
             headers = Record.EMPTY_HEADERS
         try:
@@ -240,7 +242,7 @@ class RecordAccumulator:
                     if self._partition_changed(topic, topic_info, partition_info, dq, now_ms, cluster):
                         continue
 
-                    append_result = self._try_append(timestamp, key, value, headers, callbacks, dq, now_ms)
+                    append_result = self._try_append(timestamp, key, value, headers, callback, dq, now_ms)
                     if append_result is not None:
                         # No switch while the last batch has room.
                         enable_switch = self._all_batches_full(dq)
@@ -267,7 +269,7 @@ class RecordAccumulator:
 
                     try:
                         append_result = self._append_new_batch(
-                            topic, effective_partition, dq, timestamp, key, value, headers, callbacks, buffer,
+                            topic, effective_partition, dq, timestamp, key, value, headers, callback, buffer,
                             now_ms)
                     except BaseException:
                         # DEVIATION D323: Ctrl-C can come when the batch is in the deque already.
@@ -325,7 +327,7 @@ class RecordAccumulator:
 
     def _append_new_batch(self, topic: str, partition: int, dq: BatchDeque, timestamp: int,
                           key: BytesLike | None, value: BytesLike | None, headers: Sequence[Header],
-                          callbacks: AppendCallbacks | None, buffer: ByteBuffer,
+                          callback: Callback | None, buffer: ByteBuffer,
                           now_ms: int) -> RecordAppendResult:
         """Append a record to a new batch on ``buffer``, or to one that another thread has made meanwhile.
 
@@ -335,13 +337,13 @@ class RecordAccumulator:
         """  # noqa: E501
         assert partition != RecordMetadata.UNKNOWN_PARTITION
 
-        append_result = self._try_append(timestamp, key, value, headers, callbacks, dq, now_ms)
+        append_result = self._try_append(timestamp, key, value, headers, callback, dq, now_ms)
         if append_result is not None:
             return append_result
 
         records_builder = self._records_builder(buffer, self._api_versions.max_usable_produce_magic())
         batch = ProducerBatch(TopicPartition(topic, partition), records_builder, now_ms)
-        future = batch.try_append(timestamp, key, value, headers, callbacks, now_ms)
+        future = batch.try_append(timestamp, key, value, headers, callback, now_ms)
         if future is None:
             raise TypeError("a new batch has room for a record")
 
@@ -1039,7 +1041,7 @@ class RecordAccumulator:
         self._free.close()
 
     class PartitionerConfig:
-        """What the partitioner does besides being sticky. Immutable.
+        """The settings of the sticky partitioner. Immutable.
 
         :origin: clients.producer.internals.RecordAccumulator.PartitionerConfig
         """
@@ -1057,7 +1059,7 @@ class RecordAccumulator:
             self._partition_availability_timeout_ms = partition_availability_timeout_ms
 
     class RecordAppendResult:
-        """What became of a record: its future, or that it needs another batch.
+        """The result of an append: the record's future, or none because it needs another batch.
 
         :origin: clients.producer.internals.RecordAccumulator.RecordAppendResult
         """
@@ -1094,6 +1096,11 @@ class RecordAccumulator:
         @abstractmethod
         def __call__(self, metadata: RecordMetadata | None, exception: Exception | None) -> None:
             """Do what a Callback does."""
+
+        def when_done(self) -> Callback | None:
+            """Return the callback for the end of the record's batch, None where that would do nothing. Ours.
+            """
+            return self
 
     class ReadyCheckResult:
         """The nodes with batches to send.

@@ -226,8 +226,8 @@ class TransactionManager:
         # numbered anew.
         self._partitions_to_rewrite_sequences: set[TopicPartition] = set()
         self._txn_partition_map = TxnPartitionMap(log_context)
-        # What the application last began to wait for, until it has seen the result. It can call again after a
-        # timeout, and then waits for the same result.
+        # The operation that the application began last, until it has seen the result. The application can
+        # call again after a timeout, and then waits for the same result.
         self._pending_transition: TransactionManager.PendingStateTransition | None = None
 
     def set_poison_state_on_invalid_transition(self, should_poison_state: bool) -> None:
@@ -318,7 +318,7 @@ class TransactionManager:
                     self._maybe_fail_with_error()
                 self._transition_to(TransactionManager.State.ABORTING_TRANSACTION)
 
-                # What is aborted needs no further partitions.
+                # A transaction that is aborted needs no further partitions.
                 self._new_partitions_in_transaction.clear()
                 return self._begin_completing_transaction(TransactionResult.ABORT)
 
@@ -1951,7 +1951,7 @@ class TransactionManager:
             elif not manager._pending_txn_offset_commits:
                 self.result.done()
             else:
-                # What is left failed with an error that may pass.
+                # The offsets that are left failed with errors that may pass.
                 self.reenqueue()
 
     class PendingStateTransition:

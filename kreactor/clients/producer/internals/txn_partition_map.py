@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.TxnPartitionMap of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What an idempotent producer knows of its partitions.
+"""The partitions of an idempotent producer, with their sequence numbers and batches in flight.
 
 Guarded by the lock of the ``TransactionManager``.
 """

@@ -307,3 +307,23 @@ def test_waiting_for_all_waits_for_the_parts_of_parts() -> None:
 def test_a_batch_without_records_is_not_split(batch: ProducerBatch) -> None:
     with pytest.raises(IllegalStateException, match="Cannot split an empty producer batch"):
         batch.split(10)
+
+
+@pytest.mark.parametrize("append_at", [
+    pytest.param(lambda batch, now: batch.try_append(now, None, b"value", (), None, now), id="one"),
+    pytest.param(lambda batch, now: batch.try_append_all([(now, None, b"value", ())], [90], 0, 1, 512, now),
+                 id="many")])
+def test_the_wait_of_a_batch_counts_from_its_last_record_or_its_return(
+        batch: ProducerBatch, append_at: Callable[[ProducerBatch, int], object]) -> None:
+    append(batch)
+    assert append_at(batch, NOW + 50)
+    # Records that come do not count before the batch was sent.
+    assert batch.waited_time_ms(NOW + 60) == 60
+    # The clock of the sender's thread was read before the last record came.
+    batch.reenqueued(NOW + 20)
+    assert batch.waited_time_ms(NOW + 60) == 10
+    batch.reenqueued(NOW + 100)
+    assert batch.waited_time_ms(NOW + 160) == 60
+    batch.reenqueued(NOW + 80)
+    assert batch.waited_time_ms(NOW + 160) == 60
+    assert batch.waited_time_ms(NOW + 90) == 0

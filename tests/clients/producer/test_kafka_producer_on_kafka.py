@@ -6,11 +6,14 @@ Skipped where KREACTOR_ORACLE_SH names no script that starts a Kafka.
 
 from __future__ import annotations
 
+import base64
 import re
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -29,6 +32,7 @@ COUNT = 40
 SHORT_MS, LONG_MS = 1000, 600_000
 # The record behind all others, at which a reader stops.
 END = "the end"
+PROGRAM = Path(__file__).parents[3] / "tools" / "producer_wire.java"
 Producer = KafkaProducer[str, str]
 
 
@@ -118,13 +122,15 @@ def test_a_producer_outlives_its_tokens(kafka: LiveKafka) -> None:
     assert_a_producer_outlives_its_tokens(f"{HOST}:{kafka('SASL_PLAINTEXT')}")
 
 
-def begin_and_kill(kafka: LiveKafka, producer: Producer, topic: str) -> None:
+def begin_and_kill(kafka: LiveKafka, producer: Producer, topic: str,
+                   when_killed: Callable[[], object] = lambda: None) -> None:
     """Have a record of a transaction written, and Kafka killed and started again."""
     producer.init_transactions()
     producer.begin_transaction()
     producer.send(ProducerRecord(topic, "before")).get(WAIT_MS)
     kafka.kill()
     future = producer.send(ProducerRecord(topic, "meanwhile"))
+    when_killed()
     assert not future.is_done()
     kafka.start()
 
@@ -138,6 +144,85 @@ def test_a_transaction_goes_on_after_kafka_was_killed(kafka: LiveKafka, topic: s
         producer.send(ProducerRecord(topic, "next"))
         producer.commit_transaction()
     assert console_lines(kafka, topic, 4) == ["before", "meanwhile", "after", "next"]
+
+
+class JavaProducer:
+    """Java's KafkaProducer in a process of its own, which takes the steps of tools/producer_wire."""
+
+    def __init__(self, stdin: IO[str], stdout: IO[str]) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
+
+    def do(self, *step: str) -> str:
+        """Take a step; return "done" or the exception."""
+        self._stdin.write("\t".join(step) + "\n")
+        self._stdin.flush()
+        # The log is on the same stream.
+        while (line := self._stdout.readline()).startswith("["):
+            pass
+        return line.strip()
+
+    def send(self, verb: str, topic: str, value: str) -> None:
+        """Send a record; the verb "send" waits for the response, "queue" does not."""
+        encoded = base64.b64encode(value.encode()).decode()
+        assert self.do(verb, topic, "0", str(int(time.time() * 1000)), "-", encoded) == "done"
+
+
+@contextmanager
+def java_producer(kafka: LiveKafka, **configs: object) -> Iterator[JavaProducer]:
+    settings = {"bootstrap.servers": address_of(kafka), "max.block.ms": WAIT_MS} | {
+        name.replace("_", "."): value for name, value in configs.items()}
+    with kafka.begin(PROGRAM) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            java = JavaProducer(process.stdin, process.stdout)
+            assert java.do("open", *(f"{name}={value}" for name, value in settings.items())) == "done"
+            yield java
+        finally:
+            process.kill()
+
+
+def test_transactions_of_java_and_of_ours_go_on_after_the_same_kill(kafka: LiveKafka, topic: str) -> None:
+    of_java = f"{topic}-java"
+    with new_producer(kafka, transactional_id=topic, transaction_timeout_ms=LONG_MS) as producer, \
+            java_producer(kafka, transactional_id=of_java, transaction_timeout_ms=LONG_MS) as java:
+        for step in ("init", "begin"):
+            assert java.do(step) == "done"
+        java.send("send", of_java, "before")
+        begin_and_kill(kafka, producer, topic, lambda: java.send("queue", of_java, "meanwhile"))
+        java.send("queue", of_java, "after")
+        producer.send(ProducerRecord(topic, "after"))
+        for number in range(2):
+            producer.commit_transaction()
+            assert java.do("commit") == "done"
+            if not number:
+                producer.begin_transaction()
+                assert java.do("begin") == "done"
+                producer.send(ProducerRecord(topic, "next"))
+                java.send("queue", of_java, "next")
+    expected = ["before", "meanwhile", "after", "next"]
+    assert console_lines(kafka, topic, 4) == expected
+    assert console_lines(kafka, of_java, 4) == expected
+
+
+def test_twins_in_java_and_in_python_fence_each_other(kafka: LiveKafka, topic: str) -> None:
+    with java_producer(kafka, transactional_id=topic) as java:
+        for step in ("init", "begin"):
+            assert java.do(step) == "done"
+        java.send("send", topic, "of the first twin")
+        with new_producer(kafka, transactional_id=topic) as producer:
+            producer.init_transactions()
+            assert "ProducerFencedException" in java.do("commit")
+            producer.begin_transaction()
+            producer.send(ProducerRecord(topic, "of the second twin")).get(WAIT_MS)
+            with java_producer(kafka, transactional_id=topic) as third:
+                for step in ("init", "begin"):
+                    assert third.do(step) == "done"
+                third.send("send", topic, "of the third twin")
+                with pytest.raises(ProducerFencedException):
+                    producer.commit_transaction()
+                assert third.do("commit") == "done"
+    assert console_lines(kafka, topic, 1) == ["of the third twin"]
 
 
 def test_a_producer_whose_transaction_expired_while_kafka_was_down_is_fenced(

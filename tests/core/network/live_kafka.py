@@ -57,6 +57,11 @@ class LiveKafka:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def begin(self, program: Path) -> subprocess.Popen[str]:
+        """Start a program of one Java file with Kafka's classes; its input and output are pipes."""
+        return subprocess.Popen([self._script, "run", str(program)], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, text=True)
+
 
 @contextmanager
 def live_kafka(folder: Path, listeners: Sequence[str],

@@ -1,0 +1,51 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A whole answer of every API in every version that the target advertises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kreactor.conformance.cases import Case, Difference, Level, Trial, answered, expect, told
+from kreactor.conformance.codec import encode, request
+from kreactor.conformance.connection import Ending
+from kreactor.conformance.samples import has_sample, sample
+from kreactor.conformance.schemas import Api, apis
+
+_GUIDE = "protocol guide: the messages and their versions"
+_ASKED = 5
+
+
+class _Answer:
+    """A sample of one version: its answer has to be one of that version, to the last byte."""
+
+    def __init__(self, api: Api, version: int) -> None:
+        self._api = api
+        self._version = version
+
+    def __call__(self, trial: Trial) -> None:
+        body = encode(self._api.request, self._version, sample(self._api, self._version))
+        with trial.connect() as connection:
+            connection.send(request(self._api, self._version, _ASKED, body))
+            response = connection.receive()
+        if isinstance(response, Ending):
+            raise Difference(answered(_ASKED), response.value)
+        came = told(response, {_ASKED: (self._api, self._version)})
+        if not came.startswith(answered(_ASKED)) or "," in came:
+            raise Difference(f"{self._api} version {self._version}", came)
+
+
+def _unique(trial: Trial) -> None:
+    expect([], sorted(key for key, versions in trial.offer.versions.items()
+                      if versions.highest < versions.lowest or versions.lowest < 0))
+
+
+def cases() -> Iterator[Case]:
+    yield Case("answers.offer.ranges", "Every advertised range of versions has a lowest and a highest one.",
+               Level.MUST, "KIP-35", _unique)
+    for api in apis().values():
+        if "broker" not in api.listeners or not has_sample(api):
+            continue
+        for version in api.versions:
+            yield Case(f"answers.{api}.v{version}",
+                       f"{api} version {version}, if advertised, is answered by a response of that version.",
+                       Level.MUST, _GUIDE, _Answer(api, version), (api.name, version))

@@ -1,0 +1,68 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Many requests on one connection: order, pipelining, one in flight, bad ones among good ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kreactor.conformance.areas.framing import int32
+from kreactor.conformance.cases import (
+    CLOSED,
+    OPEN,
+    SILENT,
+    Case,
+    Level,
+    Script,
+    answered,
+    good,
+    good_ones,
+)
+from kreactor.conformance.codec import request, sized
+from kreactor.conformance.schemas import apis
+
+_GUIDE = "protocol guide: requests of a connection are processed in order"
+_RECEIVE = "NetworkReceive#readFrom"
+_MANY = 500
+
+
+def _slow_then_fast() -> Script:
+    """Return a fetch that waits, with a request behind it that could be answered at once."""
+    fetch, version = apis()["Fetch"], 4
+    body = {"maxWaitMs": 300, "minBytes": 1, "maxBytes": 1000, "topics": []}
+    return Script((request(fetch, version, 1, {**body, "replicaId": -1}) + good(2),),
+                  {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN))
+
+
+def cases() -> Iterator[Case]:
+    three = good(1) + good(2) + good(3)
+    ids = (1, 2, 3)
+    answers = tuple(map(answered, ids))
+    asked = good_ones(1, 2, 3, 4)
+    yield Case("ordering.pipelined.three", "Three requests in one segment are answered in order.", Level.MUST,
+               _GUIDE, Script((three,), asked, (*answers, OPEN)))
+    many = range(1, _MANY + 1)
+    yield Case("ordering.pipelined.many", f"{_MANY} requests at once are answered in order.", Level.MUST,
+               _GUIDE, Script((b"".join(map(good, many)),), good_ones(*many), (*map(answered, many), OPEN)))
+    yield Case("ordering.pipelined.same-id", "Two requests with one correlation id get a response each.",
+               Level.SHOULD, "RequestHeader#toResponseHeader",
+               Script((good(1) + good(1),), asked, (answered(1), answered(1), OPEN)))
+    cut = len(good(1)) + 2
+    yield Case("ordering.pipelined.cut-in-size", "The size of a second request may come in two pieces.",
+               Level.MUST, _GUIDE, Script((three[:cut], three[cut:]), asked, (*answers, OPEN)))
+    yield Case("ordering.slow-first", "A request behind one that waits is answered after it.", Level.MUST,
+               _GUIDE, _slow_then_fast(), ("Fetch", 4))
+    yield Case("ordering.bad.between",
+               "A request that closes the connection leaves the answers before it, and none behind it.",
+               Level.SHOULD, "SocketServer.Processor#processCompletedReceives",
+               Script((good(1) + sized(b"\0") + good(3),), asked, (answers[0], CLOSED)))
+    yield Case("ordering.bad.at-the-end", "Two requests before one that closes the connection are answered.",
+               Level.SHOULD, "SocketServer.Processor#processCompletedReceives",
+               Script((good(1) + good(2) + sized(b"\0"),), asked, (*answers[:2], CLOSED)))
+    yield Case("ordering.bad.size-at-the-end", "Three requests before a negative size are answered.",
+               Level.SHOULD, _RECEIVE, Script((three + int32(-1),), asked, (*answers, CLOSED)))
+    fourth = good(4)
+    yield Case("ordering.part-at-the-end",
+               "Three requests are answered while the fourth is incomplete, and the fourth when it is whole.",
+               Level.MUST, _GUIDE,
+               Script((three + fourth[:9],), asked, (*answers, SILENT), rest=fourth[9:],
+                      then=(answered(4), OPEN)))

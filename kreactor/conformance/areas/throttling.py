@@ -1,0 +1,69 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Quotas: the answer comes at once and names the throttle time, then the connection is muted (KIP-219)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from kreactor.conformance.areas.records import produce_body
+from kreactor.conformance.batches import batch
+from kreactor.conformance.cases import Case, Level, NotTestable, Trial, expect, good, quietly
+from kreactor.conformance.codec import Message, request, response_body
+from kreactor.conformance.connection import Ending
+from kreactor.conformance.errors import name_of
+from kreactor.conformance.schemas import apis
+from kreactor.conformance.topics import new_topic
+
+# Since this version of Produce the client knows that it is to wait.
+_KIP_219 = 6
+# A batch of this many bytes is far above the quota, so that the throttle time is seconds.
+_BATCH_BYTES, _BYTES_PER_S = 30_000, 2_000
+_MUTED_MS = 300
+_AT_ONCE_S = 1.0
+
+
+def _quota(trial: Trial, client_id: str, value: float | None) -> Message:
+    op = {"key": "producer_byte_rate", "value": value or 0.0, "remove": value is None}
+    return {"entries": [{"entity": [{"entityType": "client-id", "entityName": client_id}], "ops": [op]}]}
+
+
+def _muted(trial: Trial) -> None:
+    """A producer over its quota: its answer at once with the throttle time, then no other answer."""
+    if not trial.changes_settings:
+        raise NotTestable("--change-settings allows a quota for a client id of the case's own")
+    client_id = trial.prefix + "client"
+    quotas, api = apis()["AlterClientQuotas"], apis()["Produce"]
+    version = trial.newest(api)
+    with trial.connect() as admin, new_topic(trial, admin) as topic:
+        (entry,) = trial.ask(admin, quotas, _quota(trial, client_id, _BYTES_PER_S))["entries"]
+        if entry["errorCode"]:
+            raise NotTestable(f"AlterClientQuotas is answered with {name_of(entry['errorCode'])}")
+        try:
+            with trial.connect() as connection:
+                body = produce_body(topic.name, batch([(None, bytes(_BATCH_BYTES))]))
+                throttled_ms = 0
+                # A quota is in force a moment after it is set.
+                deadline = time.monotonic() + trial.target.timeout_s
+                while throttled_ms < _MUTED_MS and time.monotonic() < deadline:
+                    started = time.monotonic()
+                    connection.send(request(api, version, 1, body, client_id.encode()))
+                    response = connection.receive()
+                    expect(True, not isinstance(response, Ending))
+                    assert isinstance(response, bytes)
+                    throttled_ms = int(response_body(api, version, response)["throttleTimeMs"])
+                expect("a throttle time in the answer", "a throttle time in the answer" if throttled_ms
+                       else "none")
+                took = time.monotonic() - started
+                expect("the answer at once", "the answer at once" if took < _AT_ONCE_S else
+                       f"the answer after {took:.1f} s of {throttled_ms} ms")
+                connection.send(good(2))
+                expect(Ending.NOTHING, connection.receive(_MUTED_MS / 2000))
+        finally:
+            quietly(lambda: trial.ask(admin, quotas, _quota(trial, client_id, None)))
+
+
+def cases() -> Iterator[Case]:
+    yield Case("throttling.produce.muted",
+               "A producer over its quota is answered at once, and then not heard for the throttle time.",
+               Level.MUST, "KIP-219", _muted, ("Produce", _KIP_219))

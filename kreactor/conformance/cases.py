@@ -1,0 +1,239 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A case of the suite, what it may ask of a target, and how most cases are told: as bytes and an outcome."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from kreactor.conformance.codec import Malformed, request, response_body
+from kreactor.conformance.connection import Connection, Ending, Target, Transcript, Unreachable
+from kreactor.conformance.errors import name_of
+from kreactor.conformance.schemas import API_VERSIONS, Api, Versions, apis, apis_by_key
+
+CLOSED, RESET, OPEN, SILENT = Ending.FIN.value, Ending.RESET.value, "open", "silent"
+
+# The correlation id of the request that asks whether a connection still answers.
+PROBE = 0x7A57
+
+
+class Level(Enum):
+    """How binding a case is."""
+
+    MUST = "must"      # A documented rule of the protocol: its guide, or an adopted KIP.
+    SHOULD = "should"  # All of Kafka 2.8, 3.8 and 4.1 do so.
+    MAY = "may"        # Kafka 3.8.0 does so.
+
+
+class Difference(Exception):
+    """The target did something else: what was expected, and what happened."""
+
+    def __init__(self, expected: str, actual: str) -> None:
+        super().__init__(f"expected {expected}, came {actual}")
+        self.expected = expected
+        self.actual = actual
+
+
+class NotTestable(Exception):
+    """A precondition of the case does not hold; the text says which."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The versions that the target advertises, by API key."""
+
+    versions: Mapping[int, Versions]
+
+    def has(self, api: Api, version: int) -> bool:
+        return api.key in self.versions and version in self.versions[api.key]
+
+    def common(self, api: Api) -> Versions:
+        """Return the versions that both the target and the schemas know; empty if there is none."""
+        return self.versions.get(api.key, Versions(0, -1)).common(api.versions)
+
+
+@dataclass
+class Trial:
+    """One run of one case: the target, its offer, and the connections that the case has opened."""
+
+    target: Target
+    offer: Offer
+    # No name that the case makes up is used by another case or run.
+    prefix: str
+    # The user allows settings under the prefix, such as a quota of a client id.
+    changes_settings: bool = False
+    transcripts: list[Transcript] = field(default_factory=list)
+    # Correlation ids of what the trial asks: above those of scripts.
+    _asked: int = 1000
+
+    def connect(self, *, plain: bool = False) -> Connection:
+        """Open a connection, authenticated unless ``plain``."""
+        self.transcripts.append(Transcript())
+        return Connection(self.target, self.transcripts[-1], plain=plain)
+
+    def newest(self, api: Api) -> int:
+        """Return the newest version that the target and the schemas know. Raises NotTestable."""
+        versions = self.offer.common(api)
+        if versions.highest < versions.lowest:
+            raise NotTestable(f"the target does not offer {api}")
+        return versions.highest
+
+    def ask(self, connection: Connection, api: Api, body: Mapping[str, Any], *,
+            version: int | None = None) -> dict[str, Any]:
+        """Send a request in the newest common version or ``version``, and return the response's body."""
+        self._asked += 1
+        return connection.ask(api, self.newest(api) if version is None else version, body, self._asked)
+
+
+def expect(expected: object, actual: object) -> None:
+    """Raise Difference unless both are equal."""
+    if expected != actual:
+        raise Difference(str(expected), str(actual))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One rule, and how to find out whether a target keeps it.
+
+    ``decided_by`` names the KIP or the member of Kafka that decides. ``needs`` names the API and version
+    without which the case is not offered. ``departs`` says where Kafka departs from its protocol guide.
+    """
+
+    id: str
+    sentence: str
+    level: Level
+    decided_by: str
+    run: Callable[[Trial], None]
+    needs: tuple[str, int] | None = None
+    default: bool = True
+    departs: str | None = None
+
+    @property
+    def area(self) -> str:
+        return self.id.partition(".")[0]
+
+
+# For each correlation id that is asked, the API and the version in which the response is read.
+Asked = Mapping[int, tuple[Api, int]]
+
+
+@dataclass(frozen=True)
+class Script:
+    """Bytes in pieces, and their outcome: the responses, then what becomes of the connection.
+
+    A response is told as ``response 7`` with its correlation id, and with the name of its error if it has
+    one at the top. The last element is CLOSED, OPEN (another request is answered) or SILENT (the target waits
+    for more). ``rest`` completes a silent case: it is sent after the silence and must bring ``then``.
+    """
+
+    pieces: tuple[bytes, ...]
+    asked: Asked
+    outcome: tuple[str, ...]
+    half_close: bool = False
+    rest: bytes = b""
+    then: tuple[str, ...] = ()
+
+    def __call__(self, trial: Trial) -> None:
+        if self.half_close and trial.target.tls is not None:
+            raise NotTestable("a TLS connection has no half-close")
+        with trial.connect() as connection:
+            self.hold(trial, connection)
+
+    def hold(self, trial: Trial, connection: Connection) -> None:
+        """Send everything over ``connection`` and compare. Raises Difference."""
+        for piece in self.pieces:
+            connection.send(piece)
+        if self.half_close:
+            connection.half_close()
+        expect(_told(self.outcome), _told(self._came(trial, connection, self.outcome)))
+        if self.rest:
+            connection.send(self.rest)
+            expect("after the rest: " + _told(self.then),
+                   "after the rest: " + _told(self._came(trial, connection, self.then)))
+
+    def _came(self, trial: Trial, connection: Connection, outcome: tuple[str, ...]) -> tuple[str, ...]:
+        came: list[str] = []
+        asked = dict(self.asked)
+        if outcome[-1] == OPEN:
+            connection.send(probe())
+        try:
+            while True:
+                quiet = outcome[-1] == SILENT and len(came) >= len(outcome) - 1
+                response = connection.receive(trial.target.patience_s if quiet else None)
+                if isinstance(response, Ending):
+                    return *came, SILENT if response is Ending.NOTHING else response.value
+                if is_probe(response):
+                    return *came, OPEN
+                came.append(told(response, asked))
+                if len(came) > len(outcome) + _SPARE_RESPONSES:
+                    return *came, "..."
+        except Malformed as e:
+            return *came, str(e)
+
+
+# A target that floods is not listened to for ever.
+_SPARE_RESPONSES = 8
+
+
+def _told(outcome: tuple[str, ...]) -> str:
+    return ", ".join(outcome)
+
+
+def probe() -> bytes:
+    """Return the request that every target answers: ApiVersions in version 0."""
+    return request(apis_by_key()[API_VERSIONS], 0, PROBE, {})
+
+
+def is_probe(response: bytes) -> bool:
+    return response[:4] == PROBE.to_bytes(4, "big")
+
+
+def told(response: bytes, asked: Asked) -> str:
+    """Return a response as an outcome tells it."""
+    correlation_id = int.from_bytes(response[:4], "big", signed=True)
+    if correlation_id not in asked:
+        return f"a response to {correlation_id}, which nobody asked: {response[:32].hex(' ')}"
+    api, version = asked[correlation_id]
+    try:
+        error = response_body(api, version, response).get("errorCode", 0)
+    except Malformed as e:
+        return f"response {correlation_id}, no {api} version {version}: {e}"
+    return f"response {correlation_id}" + (f" {name_of(error)}" if error else "")
+
+
+def answered(correlation_id: int, error: str = "") -> str:
+    """Return how an outcome tells a response."""
+    return f"response {correlation_id}" + (f" {error}" if error else "")
+
+
+def good(correlation_id: int) -> bytes:
+    """Return a request that any target answers without an error: ApiVersions in version 0."""
+    return request(apis()["ApiVersions"], 0, correlation_id, {})
+
+
+def good_ones(*correlation_ids: int) -> Asked:
+    return {correlation_id: (apis()["ApiVersions"], 0) for correlation_id in correlation_ids}
+
+
+class Names:
+    """Gives every trial a prefix of its own, by any thread."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def next(self) -> str:
+        with self._lock:
+            self._count += 1
+            return f"conformance-{self._run}-{self._count}-"
+
+
+def quietly(action: Callable[[], object]) -> None:
+    """Do what tidies up behind a case; the target may be gone."""
+    with suppress(OSError, Malformed, NotTestable, Unreachable, Difference):
+        action()

@@ -1,0 +1,242 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Connections to the broker that is judged, and everything that went over one.
+
+A connection belongs to the thread that opened it.
+"""
+
+from __future__ import annotations
+
+import base64
+import errno
+import hashlib
+import hmac
+import secrets
+import socket
+import ssl
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from types import TracebackType
+
+from kreactor.conformance.codec import Malformed, Message, request, response_body
+from kreactor.conformance.schemas import Api, apis
+
+# No response that the suite asks for is larger. A target that floods is cut off here.
+MAX_RESPONSE_BYTES = 16 * 2**20
+_READ_BYTES = 1 << 16
+
+
+class Ending(Enum):
+    """How the broker ended a connection, or that it did not."""
+
+    FIN = "closed"
+    RESET = "reset"
+    NOTHING = "nothing came"
+
+
+class Unreachable(Exception):
+    """No connection to the target, or nothing there that speaks Kafka's protocol; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """A user of SASL: mechanism PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, name and password."""
+
+    mechanism: str
+    user: str
+    password: str
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the broker listens, and how one gets in.
+
+    ``timeout_s`` is the longest wait for anything that has to come; ``patience_s`` is how long nothing has to
+    come for the verdict that nothing does.
+    """
+
+    host: str
+    port: int
+    timeout_s: float = 5.0
+    patience_s: float = 0.2
+    tls: ssl.SSLContext | None = None
+    sasl: Credentials | None = None
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+# A transcript keeps so many bytes of a connection.
+_TRANSCRIPT_BYTES = 1 << 16
+
+
+@dataclass
+class Transcript:
+    """The first bytes of one connection in their order, as (from us, data), and how it ended."""
+
+    parts: list[tuple[bool, bytes]] = field(default_factory=list)
+    ending: Ending = Ending.NOTHING
+    size: int = 0
+
+    def add(self, sent: bool, data: bytes) -> None:
+        """Keep data, or what still fits of it; data of one direction is joined."""
+        kept = data[:max(_TRANSCRIPT_BYTES - self.size, 0)]
+        self.size += len(data)
+        if self.parts and self.parts[-1][0] is sent:
+            self.parts[-1] = sent, self.parts[-1][1] + kept
+        elif kept:
+            self.parts.append((sent, kept))
+
+
+class Connection:
+    """One connection, with its transcript."""
+
+    def __init__(self, target: Target, transcript: Transcript | None = None, *, plain: bool = False) -> None:
+        """Connect, with TLS and SASL as the target wants it; ``plain`` leaves both out.
+
+        Raises OSError or Unreachable.
+        """
+        self.target = target
+        self.transcript = Transcript() if transcript is None else transcript
+        self._received = bytearray()
+        self.socket: socket.socket = socket.create_connection(
+            (target.host, target.port), timeout=target.timeout_s)
+        try:
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if target.tls is not None and not plain:
+                self.socket = target.tls.wrap_socket(self.socket, server_hostname=target.host)
+            if target.sasl is not None and not plain:
+                authenticate(self, target.sasl)
+        except BaseException:
+            self.socket.close()
+            raise
+        self.transcript.parts.clear()
+        self.transcript.size = 0
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def send(self, data: bytes) -> None:
+        """Send all of ``data``. A connection that the broker has closed takes it in silence."""
+        self.transcript.add(True, data)
+        try:
+            self.socket.sendall(data)
+        except (ConnectionError, ssl.SSLError):
+            pass  # the next read tells how the connection ended
+
+    def half_close(self) -> None:
+        """Tell the broker that nothing more is sent, and go on reading."""
+        try:
+            # SSLSocket.shutdown would end TLS for reading, too.
+            socket.socket.shutdown(self.socket, socket.SHUT_WR)
+        except OSError:
+            pass  # the next read tells how the connection ended
+
+    def reset(self) -> None:
+        """Close with a reset instead of a FIN."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def receive(self, timeout_s: float | None = None) -> bytes | Ending:
+        """Return the next response without its size, or how the connection ended.
+
+        Ending.NOTHING: no whole response came within ``timeout_s``, the target's by default. Raises
+        Malformed for a size that no response has.
+        """
+        deadline = time.monotonic() + (self.target.timeout_s if timeout_s is None else timeout_s)
+        while True:
+            if len(self._received) >= 4:
+                (size,) = struct.unpack_from(">i", self._received)
+                if not 4 <= size <= MAX_RESPONSE_BYTES:
+                    raise Malformed(f"a response of {size} bytes: {bytes(self._received[:32]).hex(' ')}")
+                if len(self._received) >= 4 + size:
+                    response = bytes(self._received[4:4 + size])
+                    del self._received[:4 + size]
+                    return response
+            ending = self._read(deadline)
+            if ending is not None:
+                self.transcript.ending = ending
+                if ending is Ending.FIN and self._received:
+                    raise Malformed(f"the connection ends within a response: "
+                                    f"{bytes(self._received[:32]).hex(' ')}")
+                return ending
+
+    def ask(self, api: Api, version: int, body: Message | bytes, correlation_id: int) -> dict[str, object]:
+        """Send a request and return the body of its response. Raises Malformed and Unreachable."""
+        self.send(request(api, version, correlation_id, body))
+        response = self.receive()
+        if isinstance(response, Ending):
+            raise Unreachable(f"no answer to {api} version {version}: {response.value}")
+        (came,) = struct.unpack_from(">i", response)
+        if came != correlation_id:
+            raise Malformed(f"a response to request {came}, where {correlation_id} was asked")
+        return response_body(api, version, response)
+
+    def _read(self, deadline: float) -> Ending | None:
+        self.socket.settimeout(max(deadline - time.monotonic(), 0.001))
+        try:
+            data = self.socket.recv(_READ_BYTES)
+        except TimeoutError:
+            return Ending.NOTHING
+        except ssl.SSLEOFError:
+            return Ending.FIN
+        except ssl.SSLError:
+            return Ending.RESET
+        except OSError as e:
+            if e.errno in (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED):
+                return Ending.RESET
+            raise
+        if not data:
+            return Ending.FIN
+        self.transcript.add(False, data)
+        self._received += data
+        return None
+
+
+def authenticate(connection: Connection, credentials: Credentials) -> None:
+    """Authenticate by SaslHandshake version 1 and SaslAuthenticate. Raises Unreachable."""
+    handshake, authenticate_api = apis()["SaslHandshake"], apis()["SaslAuthenticate"]
+    try:
+        answer = connection.ask(handshake, 1, {"mechanism": credentials.mechanism}, 1)
+        if answer["errorCode"]:
+            raise Unreachable(f"the target does not offer SASL mechanism {credentials.mechanism}")
+
+        def exchange(token: bytes) -> bytes:
+            answer = connection.ask(authenticate_api, 0, {"authBytes": token}, 2)
+            if answer["errorCode"]:
+                raise Unreachable(f"user {credentials.user}: {answer['errorMessage'] or 'not authenticated'}")
+            token = answer["authBytes"]  # type: ignore[assignment]
+            return token
+
+        if credentials.mechanism == "PLAIN":
+            exchange(f"\0{credentials.user}\0{credentials.password}".encode())
+        else:
+            _scram(exchange, credentials)
+    except Malformed as e:
+        raise Unreachable(f"SASL: {e}") from None
+
+
+def _scram(exchange: Callable[[bytes], bytes], credentials: Credentials) -> None:
+    """Authenticate by RFC 5802, without a proof of the server, which this suite does not judge here."""
+    digest = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}[credentials.mechanism]
+    name = credentials.user.replace("=", "=3D").replace(",", "=2C")
+    first = f"n={name},r={secrets.token_urlsafe(18)}"
+    server_first = exchange(f"n,,{first}".encode()).decode()
+    parts = dict(part.split("=", 1) for part in server_first.split(","))
+    salted = hashlib.pbkdf2_hmac(digest, credentials.password.encode(), base64.b64decode(parts["s"]),
+                                 int(parts["i"]))
+    client_key = hmac.digest(salted, b"Client Key", digest)
+    final = f"c=biws,r={parts['r']}"
+    stored_key = hashlib.new(digest, client_key).digest()
+    signature = hmac.digest(stored_key, f"{first},{server_first},{final}".encode(), digest)
+    proof = bytes(a ^ b for a, b in zip(client_key, signature))
+    exchange(f"{final},p={base64.b64encode(proof).decode()}".encode())

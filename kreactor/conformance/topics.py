@@ -1,0 +1,89 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Topics that a case makes for itself and removes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from kreactor.conformance.cases import NotTestable, Trial, quietly
+from kreactor.conformance.codec import Malformed
+from kreactor.conformance.connection import Connection, Unreachable
+from kreactor.conformance.errors import name_of
+from kreactor.conformance.schemas import apis
+
+_NOT_LEADER = 6
+_LATEST = -1
+# Topics have ids from this version of Metadata on.
+_WITH_IDS = 10
+_LEADER_NOT_AVAILABLE = 5
+_UNKNOWN = 3
+_NOT_YET = {0, _UNKNOWN, _LEADER_NOT_AVAILABLE, _NOT_LEADER}
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic of one partition. ``id`` is zero where the target knows no ids."""
+
+    name: str
+    id: bytes
+
+
+@contextmanager
+def new_topic(trial: Trial, connection: Connection) -> Iterator[Topic]:
+    """Create a topic over ``connection``, give it, and delete it. Raises NotTestable if that is refused.
+
+    What it says stays out of the connection's transcript.
+    """
+    name = trial.prefix + "topic"
+    try:
+        topic = _create(trial, connection, name)
+    except (Malformed, Unreachable) as e:
+        raise NotTestable(f"no topic to test with: {e}") from None
+    connection.transcript.parts.clear()
+    try:
+        yield topic
+    finally:
+        quietly(lambda: _delete(trial, name))
+
+
+def _create(trial: Trial, connection: Connection, name: str) -> Topic:
+    body = {"timeoutMs": 5000, "topics": [{"name": name, "numPartitions": 1, "replicationFactor": 1}]}
+    (created,) = trial.ask(connection, apis()["CreateTopics"], body)["topics"]
+    if created["errorCode"]:
+        raise NotTestable(f"CreateTopics is answered with {name_of(created['errorCode'])}")
+    deadline = time.monotonic() + trial.target.timeout_s
+    version = trial.newest(apis()["Metadata"])
+    while True:
+        (topic,) = trial.ask(connection, apis()["Metadata"], {
+            "topics": [{"name": name}], "allowAutoTopicCreation": False})["topics"]
+        errors = {topic["errorCode"], *(each["errorCode"] for each in topic["partitions"])}
+        if errors == {0} and topic["partitions"]:
+            # A broker tells of a leader a moment before that leads.
+            errors = {_leads(trial, connection, name)}
+            if errors == {0}:
+                return Topic(name, topic["topicId"] if version >= _WITH_IDS else bytes(16))
+        if time.monotonic() > deadline or not errors <= _NOT_YET:
+            raise NotTestable(f"the new topic is not served: {', '.join(map(name_of, sorted(errors)))}")
+        time.sleep(_POLL_S)
+
+
+def _leads(trial: Trial, connection: Connection, name: str) -> int:
+    """Return the error of a question that only a leader answers."""
+    body = {"replicaId": -1, "topics": [
+        {"name": name, "partitions": [{"partitionIndex": 0, "timestamp": _LATEST}]}]}
+    error: int = trial.ask(connection, apis()["ListOffsets"], body)["topics"][0]["partitions"][0]["errorCode"]
+    return error
+
+
+def _delete(trial: Trial, name: str) -> None:
+    api = apis()["DeleteTopics"]
+    body: dict[str, Any] = {"timeoutMs": 5000}
+    body |= {"topics": [{"name": name}]} if trial.newest(api) >= 6 else {"topicNames": [name]}
+    with trial.connect() as connection:
+        trial.ask(connection, api, body)
+    trial.transcripts.pop()

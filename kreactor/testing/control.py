@@ -10,7 +10,8 @@ The port keeps other hosts and web pages out:
 
 One thread accepts, and each connection has a thread of its own. The port closes a connection that sends
 nothing for ``_IDLE_S``, or does not complete a request within ``_REQUEST_S``. It takes ``_MAX_CONNECTIONS``
-at most, and bodies of ``_MAX_BODY_BYTES`` at most. ``close`` ends all threads.
+at most. Bodies of requests under way have ``_MAX_BODY_BYTES`` together at most, as they arrive: a client that
+announces a body, and does not send it, takes no memory from others. ``close`` ends all threads.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ _IDLE_S = 10.0
 _REQUEST_S = 30.0
 _MAX_CONNECTIONS = 64
 _MAX_BODY_BYTES = 64 * 1024 * 1024
+_READ_BYTES = 64 * 1024
+# A client that is refused before its body was read has this long to read the answer.
+_LINGER_S = 2.0
 
 
 class Control:
@@ -170,6 +174,9 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     disable_nagle_algorithm = True
     server: _Server
+    # Of the request under way: whether its body is still to be read, and how much of it is in memory.
+    _is_body_unread = False
+    _body_bytes = 0
 
     def handle_one_request(self) -> None:
         """Answer a request; whatever it is, the thread ends in order."""
@@ -187,9 +194,12 @@ class _Handler(BaseHTTPRequestHandler):
             status, made = HTTPStatus.OK, self._handle()
         except Exception as e:
             status, made = refusal_of(e).status, error_to_json(e)
-        # An answer may take as long as a request.
-        self.server.expect_request(self.connection)
+        finally:
+            self.server.release(self._body_bytes)
+            self._body_bytes = 0
         self._send(status, made)
+        if self._is_body_unread:
+            self._discard_body()
 
     do_GET = do_POST = do_DELETE = do_PUT = do_PATCH = do_OPTIONS = do_HEAD = _answer
 
@@ -197,6 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         control = self.server.control
         # A body that is not read would be taken for the next request.
         has_body = "Content-Length" in self.headers or "Transfer-Encoding" in self.headers
+        self._is_body_unread = has_body
         is_last, self.close_connection = self.close_connection, self.close_connection or has_body
         control.check(self.headers)
         url = urlsplit(self.path)
@@ -206,6 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
             if name not in route.parameters:
                 raise ValueError(f"{name}: {route.path} takes {', '.join(route.parameters) or 'nothing'}")
         body = self._body()
+        self._is_body_unread = False
         self.close_connection = is_last
         self.server.request_is_complete(self.connection)
         return route.handle(control.commands, Query(
@@ -230,13 +242,26 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_response_only(HTTPStatus.CONTINUE)
             self.end_headers()
             self.wfile.flush()
-        data = self.rfile.read(length)
-        if len(data) < length:
-            raise Refusal(HTTPStatus.BAD_REQUEST, "Length", "the body is shorter than its Content-Length")
+        data = bytearray()
+        while len(data) < length:
+            more = self.rfile.read1(min(length - len(data), _READ_BYTES))
+            if not more:
+                raise Refusal(HTTPStatus.BAD_REQUEST, "Length", "the body is shorter than its Content-Length")
+            self.server.reserve(len(more))
+            self._body_bytes += len(more)
+            data += more
         try:
             return json.loads(data) if data else None
         except (ValueError, RecursionError) as e:
             raise ValueError(f"the body is not JSON: {e}") from None
+
+    def _discard_body(self) -> None:
+        """Read what the client still sends: a close before that is a reset, which can overtake the answer."""
+        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.settimeout(_LINGER_S)
+        end = time.monotonic() + _LINGER_S
+        while time.monotonic() < end and self.connection.recv(_READ_BYTES):
+            pass
 
     def _send(self, status: HTTPStatus, made: object) -> None:
         data = made.encode() if isinstance(made, str) else json.dumps(made).encode() + b"\n"
@@ -248,6 +273,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         if self.close_connection:
             self.send_header("Connection", "close")
+        # The client may take as long for the answer as for a request.
+        self.server.expect_request(self.connection)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
@@ -280,6 +307,8 @@ class _Server(ThreadingMixIn, HTTPServer):
         self._connections_lock = threading.Lock()
         # The time by which a connection completes its request, None while the broker handles one. Guarded.
         self._deadlines: dict[socket.socket, float | None] = {}
+        # Of all bodies in memory. Guarded.
+        self._body_bytes = 0
         super().__init__((host, port), _Handler)
 
     def server_bind(self) -> None:
@@ -328,6 +357,19 @@ class _Server(ThreadingMixIn, HTTPServer):
         with self._connections_lock:
             if connection in self._deadlines:
                 self._deadlines[connection] = None
+
+    def reserve(self, count: int) -> None:
+        """Count bytes of a body. Raises Refusal if there are too many."""
+        with self._connections_lock:
+            if self._body_bytes + count > _MAX_BODY_BYTES:
+                raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Busy", "the bodies of requests under way have "
+                              f"{_MAX_BODY_BYTES} bytes together at most: try again")
+            self._body_bytes += count
+
+    def release(self, count: int) -> None:
+        """Count bytes of a body out."""
+        with self._connections_lock:
+            self._body_bytes -= count
 
     def service_actions(self) -> None:
         """End the connections that take too long for a request. Called twice a second."""

@@ -11,7 +11,8 @@ import shutil
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -236,6 +237,56 @@ def test_slow_clients_are_closed(broker: Broker, monkeypatch: pytest.MonkeyPatch
             assert connection.recv(1) == b""
     finally:
         control.close()
+
+
+def wait_until(is_true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 120
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_client_that_does_not_read_its_answer_is_closed(control: Control, broker: Broker,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_module, "_REQUEST_S", 0.5)
+    for _ in range(20):
+        broker.produce(TOPIC, bytes(900_000))
+    with socket.create_connection((control.host, control.port), 60) as connection:
+        connection.sendall(f"GET /topics/{TOPIC}/records HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert connection.recv(8) == b"HTTP/1.1"
+        wait_until(lambda: not control._server._deadlines)
+
+
+def test_bodies_under_way_share_the_memory(control: Control, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_module, "_MAX_BODY_BYTES", 1000)
+    server = control._server
+    head = f"POST /topics/{TOPIC}/records HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    body = b'{"records": ["' + b"v" * 800 + b'"]}'
+    with socket.create_connection((control.host, control.port), 60) as slow:
+        # Bytes that are announced take no memory.
+        slow.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
+        assert ask(control, "POST", f"/topics/{TOPIC}/records", body)[0] == 200
+        slow.sendall(body[:700])
+        wait_until(lambda: server._body_bytes == 700)
+        status, told = ask(control, "POST", f"/topics/{TOPIC}/records", body)
+        assert (status, told["error"]) == (503, "Busy") and "1000 bytes together" in told["message"]
+        assert server._body_bytes == 700
+        slow.sendall(body[700:])
+        assert slow.recv(100).startswith(b"HTTP/1.1 200")
+        # A client that goes in the middle takes its bytes with it.
+        with socket.create_connection((control.host, control.port), 60) as gone:
+            gone.sendall(f"{head}Content-Length: 900\r\n\r\n".encode() + body[:100])
+            wait_until(lambda: server._body_bytes == 100)
+        wait_until(lambda: not server._body_bytes)
+    assert ask(control, "POST", f"/topics/{TOPIC}/records", body)[0] == 200
+    assert ask(control, "GET", "/topics")[1] == {TOPIC: {"0": 3}}
+
+
+def test_a_client_of_a_huge_body_is_told_why(control: Control, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_module, "_MAX_BODY_BYTES", 1000)
+    # More than sockets keep: the answer comes while the client still sends.
+    status, told = ask(control, "POST", "/topics", bytes(16 << 20))
+    assert status == 413 and "1000 bytes at most" in told["message"]
 
 
 def test_there_are_not_too_many_connections(control: Control, monkeypatch: pytest.MonkeyPatch) -> None:

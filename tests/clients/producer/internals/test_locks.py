@@ -102,6 +102,18 @@ def test_a_method_takes_the_lock_before_all_else(kind: str, name: str) -> None:
     assert [entry.name for entry in caught.traceback[-2:]] == [name, "__enter__"]
 
 
+@pytest.mark.parametrize("name", ["begin_request", "end_request", "deallocate"])
+def test_the_table_of_requests_has_a_lock(name: str) -> None:
+    rig = Rig()
+    with rig.metrics:
+        rig.append()
+        batch, = rig.drain()
+        rig.accum._requests_lock = Refusing()  # type: ignore[assignment]
+        with pytest.raises(Entered) as caught:
+            getattr(rig.accum, name)(batch)
+        assert [entry.name for entry in caught.traceback[-2:]] == [name, "__enter__"]
+
+
 # -- deques ----------------------------------------------------------------------------------------
 
 

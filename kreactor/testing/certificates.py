@@ -2,6 +2,12 @@
 """Certificates made on the spot, for tests of TLS. Needs the extra ``tls``.
 
 Not for use outside of tests: the keys are there for anybody to read, and nothing revokes a certificate.
+
+``trustme`` does not replace this module, for five reasons. It adds an organization and a unit to each name,
+so that a client would not be ``User:CN=client``. It makes no key of DSA and takes no key that is there
+already. Only its authorities sign themselves, and they never expire; the ends of Kafka's tests sign
+themselves. It writes keys in PKCS 1 or SEC 1 without a password, but Kafka's PEM stores read PKCS 8. It
+writes no PKCS12 stores.
 """
 
 from __future__ import annotations

@@ -1,0 +1,98 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""tools/kreactor asks tools/environment for the extras of the command that it runs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.tools.scripts import TOOLS, load
+
+JAVA = 'echo \'openjdk version "{}" 2026-01-20\' >&2'
+
+
+def write_command(path: Path, body: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree whose environment tells what it was asked for, and whose command tells its arguments."""
+    (tmp_path / "tools").mkdir()
+    shutil.copy(TOOLS / "kreactor", tmp_path / "tools" / "kreactor")
+    write_command(tmp_path / "tools" / "environment", f'echo "$@" >&2\necho "{tmp_path}/bin"')
+    write_command(tmp_path / "bin" / "kreactor", 'echo "$@"; exit 5')
+    (tmp_path / "path").mkdir()
+    for name in ("awk", "dirname"):
+        (tmp_path / "path" / name).symlink_to(shutil.which(name))
+    return tmp_path
+
+
+def run(tree: Path, *arguments: str, home: str = "") -> tuple[int, str, str]:
+    done = subprocess.run([tree / "tools" / "kreactor", *arguments], capture_output=True, text=True,
+                          env={"PATH": str(tree / "path"), **({"JAVA_HOME": home} if home else {})})
+    return done.returncode, done.stderr.strip(), done.stdout.strip()
+
+
+@pytest.mark.parametrize("arguments, extras", [
+    ((), "demo"), (("serve", "--port", "0"), "demo"), (("pipeline",), "demo"),
+    (("pipeline", "--help"), "demo"),
+    (("pipeline", "ingest", "--help"), "demo"), (("pipeline", "latency", "a folder"), "demo spark"),
+])
+def test_spark_is_for_the_pipeline_alone(tree, arguments, extras):
+    write_command(tree / "path" / "java", JAVA.format("17.0.2"))
+    assert run(tree, *arguments) == (5, extras, " ".join(arguments))
+
+
+@pytest.mark.parametrize("on_path, at_home, has_java", [
+    (None, None, False), ("17.0.2", None, True), ("25", None, True), ("1.8.0_392", None, False),
+    ("11.0.20", "21.0.1", True), ("21", "11.0.20", True), (None, "11.0.20", False),
+])
+def test_a_jdk_comes_along_where_java_17_is_missing(tree, on_path, at_home, has_java):
+    if on_path is not None:
+        write_command(tree / "path" / "java", JAVA.format(on_path))
+    if at_home is not None:
+        write_command(tree / "home" / "bin" / "java", JAVA.format(at_home))
+    assert run(tree, "pipeline", "check", "requests", home=str(tree / "home") if at_home else "") == (
+        5, "demo spark" if has_java else "demo spark java", "pipeline check requests")
+
+
+def test_an_environment_that_cannot_be_made_ends_the_command(tree):
+    write_command(tree / "tools" / "environment", "exit 3")
+    assert run(tree, "serve") == (3, "", "")
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """tools/environment of a tree that has an environment for the extra demo; its pip can be replaced."""
+    module = load("environment")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    for name in ("setup.cfg", "pyproject.toml"):
+        (tmp_path / name).write_text("")
+    setup, _ = module.wanted([])
+    write_command(tmp_path / ".venv" / module.BIN / "python", 'echo "$@"')
+    (tmp_path / ".venv" / module.STAMP).write_text(f"{setup} demo\n")
+    return module
+
+
+def test_what_is_large_is_announced_once(environment, tmp_path, capfd):
+    assert environment.main(["demo", "spark", "java"]) == 0
+    out, err = capfd.readouterr()
+    said, pip = err.splitlines()
+    assert said == "Installing a JDK, 100 MB and Spark, 700 MB, into .venv; this takes minutes, once ..."
+    assert pip.endswith(f"--editable {tmp_path}[demo,java,spark]")
+    assert environment.main(["demo", "spark"]) == 0
+    assert capfd.readouterr() == (out, "")
+
+
+def test_extras_that_pip_cannot_install_leave_the_others_in_use(environment, tmp_path, capfd):
+    write_command(tmp_path / ".venv" / environment.BIN / "python", "exit 4")
+    assert environment.main(["demo", "spark"]) == 4
+    assert capfd.readouterr().err.splitlines()[-1] == "pip could not install kreactor: see above."
+    assert environment.main(["demo"]) == 0
+    assert capfd.readouterr() == (f"{tmp_path / '.venv' / environment.BIN}\n", "")

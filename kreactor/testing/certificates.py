@@ -27,6 +27,10 @@ PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | dsa.DSAPrivateKey
 
 _PEM = serialization.Encoding.PEM
 _DAY = datetime.timedelta(days=1)
+# Of an authority, which may also be the end of a connection.
+_AUTHORITY_USAGE = x509.KeyUsage(
+    digital_signature=True, content_commitment=False, key_encipherment=True, data_encipherment=False,
+    key_agreement=True, key_cert_sign=True, crl_sign=True, encipher_only=False, decipher_only=False)
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,14 @@ def new_certificate(
         .issuer_name(subject if signed_by is None else signed_by.certificate.subject)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now + min(valid_for, datetime.timedelta()) - _DAY).not_valid_after(now + valid_for)
-        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True))
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False))
+    # Python 3.13 and newer verify strictly by default: RFC 5280 wants these three extensions.
+    if is_authority:
+        builder = builder.add_extension(_AUTHORITY_USAGE, critical=True)
+    if signed_by is not None:
+        issuers_key = x509.AuthorityKeyIdentifier.from_issuer_public_key(signed_by.key.public_key())
+        builder = builder.add_extension(issuers_key, critical=False)
     if names:
         builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
     certificate = builder.sign(key if signed_by is None else signed_by.key, hashes.SHA256())

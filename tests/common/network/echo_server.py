@@ -21,7 +21,7 @@ class EchoServer(threading.Thread):
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         super().__init__(name="EchoServer")
-        self._context = context
+        self._ssl_context = context
         self._server_socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._server_socket.getsockname()[1]
         self.address = InetSocketAddress("127.0.0.1", self.port)
@@ -38,8 +38,8 @@ class EchoServer(threading.Thread):
                     if self._closing:
                         connection.close()
                         return
-                    if self._context is not None:
-                        connection = self._context.wrap_socket(
+                    if self._ssl_context is not None:
+                        connection = self._ssl_context.wrap_socket(
                             connection, server_side=True, do_handshake_on_connect=False)
                     thread = threading.Thread(target=self._echo, args=(connection,))
                     self._sockets.append(connection)

@@ -271,10 +271,10 @@ class SslSender(threading.Thread):
 
     def __init__(self, tls_protocol: str, port: int, payload: bytes) -> None:
         super().__init__(name="SslSender")
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._context.check_hostname = False
-        self._context.verify_mode = ssl.CERT_NONE
-        self._context.minimum_version = self._context.maximum_version = {
+        self._ssl_context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._ssl_context.check_hostname = False
+        self._ssl_context.verify_mode = ssl.CERT_NONE
+        self._ssl_context.minimum_version = self._ssl_context.maximum_version = {
             "TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}[tls_protocol]
         self._port = port
         self._payload = payload
@@ -282,7 +282,7 @@ class SslSender(threading.Thread):
 
     def run(self) -> None:
         with (socket.create_connection(("127.0.0.1", self._port)) as connection,
-              self._context.wrap_socket(connection) as secured):
+              self._ssl_context.wrap_socket(connection) as secured):
             self.handshaked.set()
             secured.sendall(framed(self._payload))
             with contextlib.suppress(OSError):

@@ -87,3 +87,19 @@ def test_topics_that_cannot_be_compacted() -> None:
         broker.create_topic(TOPIC, 1, {"cleanup.policy": "compact"})
         with pytest.raises(IllegalStateException, match="log.cleaner.enable"):
             broker.compact(TOPIC)
+
+
+def test_a_topic_that_is_deleted_while_it_is_compacted() -> None:
+    """The deletion stops its cleaning; a topic of that name begins anew."""
+    with Broker(properties={"log.cleaner.backoff.ms": 1}) as broker:
+        client = FIRST(broker.bootstrap_servers)
+        for _ in range(3):
+            broker.create_topic(TOPIC, 1, {"cleanup.policy": "compact", "segment.bytes": 100_000,
+                                           "min.cleanable.dirty.ratio": 0.0})
+            assert broker.end_offsets(TOPIC) == {0: 0}
+            for number in range(20):
+                client.produce(TOPIC, [Written(0, b"%d" % (number % 2), b"x" * 25_000)])
+            broker.compact(TOPIC)
+            assert len(found(broker)) == 2
+            broker.delete_topic(TOPIC)
+        assert broker.topics().get(TOPIC) is None

@@ -142,13 +142,47 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_each_program_is_of_a_framework() -> None:
     assert {path.name for path in frameworks.PROGRAMS.iterdir() if path.is_file()} == {
-        framework.program for framework in frameworks.FRAMEWORKS.values()}
+        framework.program for framework in frameworks.FRAMEWORKS.values()
+        if not isinstance(framework, frameworks.Suite)}
+
+
+SUITE = frameworks.Suite("mine", "mine", "v1.5.0", "./inside", "TestMine", {"SEEDS": "{servers}"})
+
+
+@pytest.mark.parametrize(("body", "why"), [
+    ('[ "$SEEDS" = host:1 ] && [ "$*" = "-test.v -test.run=TestMine" ] || exit 9\n'
+     'echo "--- PASS: TestMine (0.1s)"; echo "--- SKIP: TestMineToo (0.0s)"', None),
+    ('echo "--- PASS: TestMine (0.1s)"; echo "--- FAIL: TestMineToo (0.2s)"; exit 1',
+     "1 of 2 tests fail, such as TestMineToo"),
+    # A panic ends them without a word about the test.
+    ('echo "--- PASS: TestMine (0.1s)"; echo "panic: no"; exit 2', "ended with status 2"),
+    ('echo "testing: warning: no tests to run"', "no test ran"),
+    ("exec sleep 600", "does not end in 1 s"),
+], ids=["pass", "fail", "panic", "none", "hang"])
+def test_the_tests_of_a_client_in_go(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, why: str | None) -> None:
+    (tmp_path / "source" / "inside").mkdir(parents=True)
+    (tmp_path / "tests").write_text(f"#!/bin/sh\n{body}\n")
+    (tmp_path / "tests").chmod(0o755)
+    monkeypatch.setattr(frameworks, "installed", lambda name, suite: tmp_path)
+
+    def judge_it() -> None:
+        frameworks.judge_suite("mine", SUITE, "host:1", 1 if why == "does not end in 1 s" else 60,
+                               tmp_path / "log")
+
+    if why is None:
+        judge_it()
+    else:
+        with pytest.raises(frameworks.Wrong, match=why):
+            judge_it()
 
 
 def test_the_table_has_the_version_that_is_installed(
         monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(frameworks, "judge", lambda *_: None)
-    assert frameworks.main(["--rst", "streams", "kafkajs", "faststream-aiokafka", "connect"]) == 0
+    monkeypatch.setattr(frameworks, "judge_suite", lambda *_: None)
+    assert frameworks.main(["--rst", "streams", "kafkajs", "faststream-aiokafka", "connect", "franz-go"]) == 0
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [row[-2:] for row in table[3:-1]] == [
-        ["3.8.0", "passed"], ["2.2.4", "passed"], ["0.7.8", "passed"], ["3.8.0", "passed"]]
+        ["3.8.0", "passed"], ["2.2.4", "passed"], ["0.7.8", "passed"], ["3.8.0", "passed"],
+        ["1.22.2", "passed"]]

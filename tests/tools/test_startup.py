@@ -36,3 +36,7 @@ def test_an_import_that_fails(tmp_path, capfd):
 
 def test_a_broker_answers(tmp_path):
     assert startup.serve_ms(startup.environment(str(tmp_path))) > 0
+
+
+def test_a_broker_of_a_test_answers(tmp_path):
+    assert all(cpu_ms > 0 for cpu_ms in startup.broker_cpu_ms(startup.environment(str(tmp_path))))

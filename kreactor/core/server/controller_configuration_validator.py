@@ -83,9 +83,11 @@ class ControllerConfigurationValidator:
             if null_topic_configs:
                 raise InvalidConfigurationException(
                     f"Null value not supported for topic configs: {','.join(null_topic_configs)}")
-            # In Kafka each getter of the config looks at the config that is in force.
-            current = self._kafka_config.dynamic_config().current_kafka_config()
-            LogConfig.from_props(current.extract_log_config_map(), properties)
+            # The node's own settings were validated when they came into force.
+            if properties:
+                # In Kafka each getter of the config looks at the config that is in force.
+                current = self._kafka_config.dynamic_config().current_kafka_config()
+                LogConfig.from_props(current.extract_log_config_map(), properties)
         elif resource.type() is ConfigResource.Type.BROKER:
             self._validate_broker_name(resource.name())
         elif resource.type() is ConfigResource.Type.CLIENT_METRICS:

@@ -48,9 +48,6 @@ if TYPE_CHECKING:
 # The most buffers that one sendmsg or recvmsg takes; the JDK caps it alike.
 _IOV_MAX = min(os.sysconf("SC_IOV_MAX"), 1024) if hasattr(os, "sysconf") else 16
 
-# Linux alone has it.
-_TCP_CORK: int | None = getattr(sockets, "TCP_CORK", None)
-
 
 class ScatteringByteChannel(Protocol):
     """A channel that can be read, into one buffer or into several in turn."""
@@ -336,14 +333,6 @@ class SocketChannel(SelectableChannel):
             return 0
         _advance(sources, count)
         return count
-
-    def hold_packets(self, hold: bool) -> None:
-        """Let the kernel wait with what does not fill a packet, or send it now.
-
-        Raises ClosedChannelException, NotYetConnectedException or OSError.
-        """
-        if _TCP_CORK is not None:
-            self._readable_socket().setsockopt(sockets.IPPROTO_TCP, _TCP_CORK, hold)
 
     def shutdown_output(self) -> SocketChannel:
         """Send FIN after what is pending; reading goes on. Raises ClosedChannelException or OSError."""

@@ -94,10 +94,6 @@ class PlaintextTransportLayer(TransportLayer):
         """:origin: common.network.PlaintextTransportLayer#write(ByteBuffer[])"""
         return self._socket_channel.write_buffers(srcs)
 
-    def hold_packets(self, hold: bool) -> None:
-        """Leave it to the kernel."""
-        self._socket_channel.hold_packets(hold)
-
     def has_pending_writes(self) -> bool:
         """Return False: what the socket took is the kernel's.
 

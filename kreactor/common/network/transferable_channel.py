@@ -28,13 +28,6 @@ class TransferableChannel(ABC):
     def write_buffers(self, srcs: Sequence[ByteBuffer]) -> int:
         """Write from ``srcs`` in order; return the bytes taken in all. Raises OSError."""
 
-    def hold_packets(self, hold: bool) -> None:
-        """Let what is written wait until it fills a packet, or no longer. Raises OSError.
-
-        For several writes that are one; whoever holds packets back lets them go soon. It changes nothing but
-        how many packets there are, and not even that where the channel does not know how.
-        """
-
     @abstractmethod
     def has_pending_writes(self) -> bool:
         """Return whether bytes that were taken have not reached the socket yet, as under TLS.

@@ -74,17 +74,12 @@ class MultiRecordsSend(Send):
             raise KafkaException("This operation cannot be invoked on a complete request.")
 
         total_written_per_call = 0
-        # DEVIATION D147: one train of packets, not one for each send.
-        channel.hold_packets(True)
-        try:
-            while current is not None:
-                total_written_per_call += current.write_to(channel)
-                if not current.completed():
-                    break
-                self._update_record_conversion_stats(current)
-                self._current = current = self._send_queue.popleft() if self._send_queue else None
-        finally:
-            channel.hold_packets(False)
+        while current is not None:
+            total_written_per_call += current.write_to(channel)
+            if not current.completed():
+                break
+            self._update_record_conversion_stats(current)
+            self._current = current = self._send_queue.popleft() if self._send_queue else None
 
         self._total_written += total_written_per_call
 

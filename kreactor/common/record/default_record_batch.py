@@ -162,17 +162,8 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
              self._attributes, self._last_offset_delta, self._base_timestamp, self._max_timestamp,
              self._producer_id, self._producer_epoch, self._base_sequence,
              self._count) = _HEADER.unpack_from(buffer._memory)
-
-    if not TYPE_CHECKING:
-        def __getattr__(self, name: str) -> int:
-            """Return a field of a header that is cut short. Raises IndexError if it is cut off."""
-            if name not in _FIELDS:
-                raise AttributeError(f"'DefaultRecordBatch' object has no attribute '{name}'")
-            offset, format_ = _FIELDS[name]
-            buffer = self._buffer
-            if offset + struct.calcsize(format_) > buffer._limit:
-                raise IndexError(f"the batch ends at {buffer._limit}, before {name}")
-            return struct.unpack_from(format_, buffer._memory, offset)[0]
+        else:
+            self.__class__ = _CutShort
 
     def magic(self) -> int:
         """:origin: common.record.DefaultRecordBatch#magic()"""
@@ -770,3 +761,23 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         def header_size(self) -> int:
             """:origin: common.record.DefaultRecordBatch.DefaultFileChannelRecordBatch#headerSize()"""
             return DefaultRecordBatch.RECORD_BATCH_OVERHEAD
+
+
+class _CutShort(DefaultRecordBatch):
+    """A batch whose header is not there whole: a field is read when it is asked for.
+
+    A class of its own: Python takes longer for every attribute of a class that has ``__getattr__``.
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> int:
+            """Return a field. Raises IndexError if it is cut off."""
+            if name not in _FIELDS:
+                raise AttributeError(f"'DefaultRecordBatch' object has no attribute '{name}'")
+            offset, format_ = _FIELDS[name]
+            buffer = self._buffer
+            if offset + struct.calcsize(format_) > buffer._limit:
+                raise IndexError(f"the batch ends at {buffer._limit}, before {name}")
+            return struct.unpack_from(format_, buffer._memory, offset)[0]

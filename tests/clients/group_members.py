@@ -9,6 +9,7 @@ import subprocess
 import threading
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from types import TracebackType
 from typing import ClassVar
 
@@ -80,21 +81,20 @@ class Member(ABC):
 
 class ConfluentMember(Member):
     name = "confluent-kafka"
+    settings: ClassVar[Mapping[str, str | int]] = {
+        "session.timeout.ms": SESSION_MS, "heartbeat.interval.ms": HEARTBEAT_MS}
 
     def read(self) -> None:
         consumer = Consumer({
             "bootstrap.servers": self.address, "group.id": self.group, "auto.offset.reset": "earliest",
-            "enable.auto.commit": False, "session.timeout.ms": SESSION_MS,
-            "heartbeat.interval.ms": HEARTBEAT_MS, "reconnect.backoff.ms": RECONNECT_MS,
-            "reconnect.backoff.max.ms": RECONNECT_MS, "log_level": 0})
-
-        def assigned(_consumer: Consumer, partitions: list[TopicPartition]) -> None:
-            self.partitions = frozenset(each.partition for each in partitions)
+            "enable.auto.commit": False, "reconnect.backoff.ms": RECONNECT_MS,
+            "reconnect.backoff.max.ms": RECONNECT_MS, "log_level": 0, **self.settings})
 
         try:
-            consumer.subscribe([self.topic], on_assign=assigned)
+            consumer.subscribe([self.topic])
             while not self._ended.is_set():
                 message = consumer.poll(0.05)
+                self.partitions = frozenset(each.partition for each in consumer.assignment())
                 if message is None:
                     continue
                 if message.error() is not None:
@@ -103,6 +103,12 @@ class ConfluentMember(Member):
                 self.values.append(message.value())
         finally:
             consumer.close()
+
+
+class ConsumerProtocolMember(ConfluentMember):
+    """A member of a consumer group (KIP-848). The broker says how often it sends heartbeats."""
+
+    settings = {"group.protocol": "consumer"}
 
 
 class _Listener(ConsumerRebalanceListener, kafka.ConsumerRebalanceListener):  # type: ignore[misc]  # no types

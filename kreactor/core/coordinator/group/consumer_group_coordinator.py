@@ -482,6 +482,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 error = Errors.for_exception(e)
             results.append(
                 DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code))
+        results.sort(key=lambda result: group_ids.index(result.group_id))
         return CompletableFuture.completed_future(results)
 
     def fetch_all_offsets(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ OMITTED = {
     f"{_CLASS}.Builder": "a constructor of Python has named arguments and defaults",
     **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots" for name in (
         "snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
-    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported",
+    f"{_CLASS}#metrics": "the coordinator counts groups when a metric is read",
     **{f"{_CLASS}#{name}": _CLASSIC for name in (
         "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "EMPTY_RESULT",
         "replay(GroupMetadataKey, GroupMetadataValue)", "classicGroupJoin",
@@ -217,8 +218,10 @@ class GroupMetadataManager:
         consumer_group_metadata_refresh_interval_ms: int = 2**31 - 1,
         classic_group_max_size: int = 2**31 - 1,
         consumer_group_migration_policy: ConsumerGroupMigrationPolicy = ConsumerGroupMigrationPolicy.DISABLED,
+        on_rebalance: Callable[[], None] = lambda: None,
     ) -> None:
-        """
+        """Call ``on_rebalance`` for each member that makes its group's epoch higher.
+
         :origin: coordinator.group.GroupMetadataManager#GroupMetadataManager(SnapshotRegistry, LogContext, Time, CoordinatorTimer<Void,CoordinatorRecord>, GroupCoordinatorMetricsShard, List<ConsumerGroupPartitionAssignor>, MetadataImage, int, int, int, int, int, int, int, int, int, ConsumerGroupMigrationPolicy)
         """  # noqa: E501
         self._log = _LOG
@@ -238,6 +241,7 @@ class GroupMetadataManager:
         self._consumer_group_metadata_refresh_interval_ms = consumer_group_metadata_refresh_interval_ms
         self._classic_group_max_size = classic_group_max_size
         self._consumer_group_migration_policy = consumer_group_migration_policy
+        self._on_rebalance = on_rebalance
 
     def image(self) -> MetadataImage:
         """:origin: coordinator.group.GroupMetadataManager#image()"""
@@ -858,6 +862,7 @@ class GroupMetadataManager:
                 group_epoch += 1
                 records.append(CoordinatorRecordHelpers.new_group_epoch_record(group_id, group_epoch))
                 self._log.info("[GroupId %s] bumped group epoch to %d", group_id, group_epoch)
+                self._on_rebalance()
 
             group.set_metadata_refresh_deadline(
                 current_time_ms + self._consumer_group_metadata_refresh_interval_ms, group_epoch)
@@ -1751,6 +1756,10 @@ class GroupMetadataManager:
     def group_ids(self) -> AbstractSet[str]:
         """:origin: coordinator.group.GroupMetadataManager#groupIds()"""
         return self._groups.keys()
+
+    def count_groups(self) -> Counter[ConsumerGroup.ConsumerGroupState]:
+        """Return how many groups are in each state."""
+        return Counter(group.state() for group in self._groups.values())
 
     @staticmethod
     def consumer_group_join_key(group_id: str, member_id: str) -> str:

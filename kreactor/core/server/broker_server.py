@@ -485,7 +485,8 @@ class BrokerServer(Logging):
         return ConsumerGroupCoordinator(
             coordinator, time, config, lambda: metadata_cache.metadata_image(config.rack()),
             lambda context, topics: auth_helper.filter_by_authorized(
-                context, AclOperation.DESCRIBE, ResourceType.TOPIC, topics, str, log_if_denied=False))
+                context, AclOperation.DESCRIBE, ResourceType.TOPIC, topics, str, log_if_denied=False),
+            metrics)
 
     def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
         """Return what runs in the background, not started."""

@@ -40,6 +40,7 @@ from kreactor.coordinator.group.generated.group_metadata_value import GroupMetad
 from kreactor.coordinator.group.group_metadata_manager import (
     LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH, OperationResult)
 from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.group_type import GroupType
@@ -147,10 +148,6 @@ NOT_APPLICABLE = {
     **dict.fromkeys((
         "testClassicGroupJoinWithEmptyConsumerGroup",),
         "ConsumerGroupCoordinator deletes the empty group; its test over the wire has the case"),
-    **dict.fromkeys((
-        "testConsumerGroupRebalanceSensor", "testOnConsumerGroupStateTransition",
-        "testOnConsumerGroupStateTransitionOnLoading"),
-        "the metrics of the new group coordinator are not ported"),
     "testConsumerGroupDescribeBeforeAndAfterCommittingOffset":
         "a group has one state, and not the one before the last commit beside it",
 }
@@ -1385,3 +1382,45 @@ def test_classic_group_leave_to_consumer_group_without_valid_leave_group_member(
     result = context.leave_classic(("unknown", None), ("m", None))
     assert_left(result, ("unknown", None, Errors.UNKNOWN_MEMBER_ID), ("m", None, Errors.UNKNOWN_MEMBER_ID))
     assert result.records == []
+
+
+def test_consumer_group_rebalance_sensor() -> None:
+    rebalances: list[None] = []
+    context = GroupMetadataManagerTestContext(
+        image=mk_image(foo=6, bar=3), on_rebalance=lambda: rebalances.append(None))
+    context.prepare({"m": ALL})
+    context.join("m")
+    assert len(rebalances) == 1
+    context.heartbeat("m", 1)
+    assert len(rebalances) == 1
+
+
+def test_on_consumer_group_state_transition() -> None:
+    context = GroupMetadataManagerTestContext()
+    for _ in range(2):
+        context.replay(Records.new_group_epoch_record(GROUP, 1))
+        assert context.manager.count_groups() == {GroupState.EMPTY: 1}
+    tombstones: list[CoordinatorRecord] = []
+    context.manager.group(GROUP).create_group_tombstone_records(tombstones)
+    context.replay(*tombstones)
+    with pytest.raises(GroupIdNotFoundException):
+        context.manager.group(GROUP)
+    assert context.manager.count_groups() == {}
+    for tombstone in tombstones:
+        with pytest.raises(IllegalStateException):
+            context.replay(tombstone)
+    assert context.manager.count_groups() == {}
+
+
+def test_on_consumer_group_state_transition_on_loading() -> None:
+    context = GroupMetadataManagerTestContext()
+    tombstones = [Records.new_target_assignment_epoch_tombstone_record(GROUP),
+                  Records.new_group_epoch_tombstone_record(GROUP)]
+    for _ in range(5):
+        context.replay(Records.new_group_epoch_record(GROUP, 0))
+    assert context.manager.count_groups() == {GroupState.EMPTY: 1}
+    context.replay(*tombstones)
+    for tombstone in tombstones * 3:
+        with pytest.raises(IllegalStateException):
+            context.replay(tombstone)
+    assert context.manager.count_groups() == {}

@@ -16,6 +16,14 @@ from tests.core.server.group_requests import (
     delete_groups, group_broker, join_dynamic, join_group, leave, list_groups, versions)
 
 
+def group_counts(broker: BrokerServer) -> dict[str, object]:
+    """Return the metrics of groups that are not 0, by their protocols and states."""
+    counts = {name.tags().get("protocol") or name.tags()["state"]: metric.metric_value()
+              for name, metric in broker.metrics().metrics().items()
+              if name.name() in ("group-count", "consumer-group-count")}
+    return {name: count for name, count in counts.items() if count}
+
+
 def check_list_groups(folder: Path, use_new_protocol: bool, new_coordinator: bool) -> None:
     """Groups 1 to 3 are classic ones, 4 to 6 consumer groups."""
     with group_broker(folder, new_coordinator) as broker:
@@ -45,6 +53,9 @@ def list_in_version(broker: BrokerServer, use_new_protocol: bool, version: int) 
         assert found == [groups[f"grp-{i}"] for i in expected if f"grp-{i}" in groups]
 
     check([1, 2, 3, 4, 5, 6])
+    if use_new_protocol:
+        assert group_counts(broker) == {
+            "classic": 3, "consumer": 3, "Stable": 1, "Reconciling": 1, "Empty": 1}
     if version >= 4:
         check([1, 4], ["Stable"])
         check([2, 5], ["CompletingRebalance", "Reconciling"])

@@ -52,7 +52,7 @@ OMITTED = {
     **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots"
        for name in ("snapshotRegistry", "stateAsString(long)", "state(long)",
                     "preferredServerAssignor(long)")},
-    f"{_CLASS}#metrics": "the metrics of the new group coordinator are not ported",
+    f"{_CLASS}#metrics": "the coordinator counts groups when a metric is read",
     f"{_CLASS}#validateOffsetDelete()": "a group with members may delete offsets of topics it does not read",
     f"{_CLASS}#offsetExpirationCondition()": "the classic coordinator keeps all offsets, and expires them",
     f"{_CLASS}#decValue": "a Counter's entry is deleted where it comes to 0",

@@ -48,6 +48,7 @@ from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
 from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
 from kreactor.common.message.txn_offset_commit_request_data import TxnOffsetCommitRequestData
 from kreactor.common.message.txn_offset_commit_response_data import TxnOffsetCommitResponseData
+from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.record import Record
 from kreactor.common.requests.api_error import ApiError
@@ -70,6 +71,7 @@ from kreactor.coordinator.group.group_metadata_manager import (
     GroupMetadataManager, InvalidRegularExpression, OperationResult)
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicsImage
 from kreactor.core.common.offset_and_metadata import OffsetAndMetadata
+from kreactor.core.coordinator.group.consumer_group_metrics import ConsumerGroupMetrics
 from kreactor.core.coordinator.group.group_conversion import classic_group_record, classic_members
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
@@ -164,6 +166,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         config: KafkaConfig,
         metadata_image: Callable[[], MetadataImage],
         topic_filter: Callable[[RequestContext, Collection[str]], AbstractSet[str]],
+        metrics: Metrics,
     ) -> None:
         """Own ``coordinator``, the classic one. ``metadata_image`` returns the topics of the moment.
 
@@ -176,6 +179,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self._topic_filter = topic_filter
         self._assignors = _assignors(config.consumer_group_assignors())
         self._serde = CoordinatorRecordSerde()
+        self._metrics = ConsumerGroupMetrics(metrics, self._count_classic_groups, self._count_consumer_groups)
         self._shards_lock = threading.Lock()
         # By partition; a shard that is loading is among the loading ones.
         self._shards: dict[int, _Shard] = {}
@@ -192,7 +196,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             consumer_group_session_timeout_ms=config.consumer_group_session_timeout_ms(),
             consumer_group_heartbeat_interval_ms=config.consumer_group_heartbeat_interval_ms(),
             classic_group_max_size=config.group_max_size(),
-            consumer_group_migration_policy=config.consumer_group_migration_policy())
+            consumer_group_migration_policy=config.consumer_group_migration_policy(),
+            on_rebalance=self._metrics.record_rebalance)
 
     def add_to_timer(self, task: _Task) -> None:
         self._coordinator.heartbeat_purgatory.add_to_timer(task)
@@ -595,6 +600,25 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         for shard in self._all_shards():
             shard.close()
         super().shutdown()
+        self._metrics.close()
+
+    def _count_consumer_groups(self, state: ConsumerGroup.ConsumerGroupState | None) -> int:
+        """Return how many consumer groups are in a state, or in any."""
+        count = 0
+        for shard in self._all_shards():
+            with shard.lock:
+                groups = shard.manager.count_groups()
+                count += groups.total() if state is None else groups[state]
+        return count
+
+    def _count_classic_groups(self) -> int:
+        """Return how many groups are none of the consumer protocol, which have their offsets there."""
+        consumer: set[str] = set()
+        for shard in self._all_shards():
+            with shard.lock:
+                consumer |= shard.manager.group_ids()
+        return sum(
+            group.group_id not in consumer for group in self._coordinator.group_manager.current_groups())
 
     def _all_shards(self) -> list[_Shard]:
         with self._shards_lock:

@@ -286,7 +286,8 @@ class _Reader:
         size = (self._compact_length(path) if _is_flexible(self._schema, field, self._version) else
                 self._fixed("int16" if type_name == "string" else "int32", path))
         if size < 0:
-            if self._version not in field.nullable and type_name != "records":
+            # Where an array may be null, its elements may not.
+            if field.is_array or (self._version not in field.nullable and type_name != "records"):
                 raise Malformed(f"{path}: null, where null is not allowed")
             return None
         if type_name == "string" and size > 0x7FFF:

@@ -162,7 +162,8 @@ class Script:
             connection.send(probe())
         try:
             while True:
-                quiet = outcome[-1] == SILENT and len(came) >= len(outcome) - 1
+                # Nothing more has to come behind the silence that is expected, or behind a response too many.
+                quiet = len(came) >= len(outcome) - (outcome[-1] == SILENT)
                 response = connection.receive(trial.target.patience_s if quiet else None)
                 if isinstance(response, Ending):
                     return *came, SILENT if response is Ending.NOTHING else response.value

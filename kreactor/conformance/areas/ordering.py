@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kreactor.conformance.areas.framing import int32
+from kreactor.conformance.areas.records import fetch_body, with_topic
 from kreactor.conformance.cases import (
     CLOSED,
     OPEN,
@@ -13,24 +14,28 @@ from kreactor.conformance.cases import (
     Case,
     Level,
     Script,
+    Trial,
     answered,
     good,
     good_ones,
 )
 from kreactor.conformance.codec import request, sized
+from kreactor.conformance.connection import Connection
 from kreactor.conformance.schemas import apis
+from kreactor.conformance.topics import Topic
 
 _GUIDE = "protocol guide: requests of a connection are processed in order"
 _RECEIVE = "NetworkReceive#readFrom"
 _MANY = 500
 
 
-def _slow_then_fast() -> Script:
-    """Return a fetch that waits, with a request behind it that could be answered at once."""
-    fetch, version = apis()["Fetch"], 4
-    body = {"maxWaitMs": 300, "minBytes": 1, "maxBytes": 1000, "topics": []}
-    return Script((request(fetch, version, 1, {**body, "replicaId": -1}) + good(2),),
-                  {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN))
+def _slow_then_fast(trial: Trial, connection: Connection, topic: Topic) -> None:
+    """A fetch that waits for records is answered before the request behind it, which could be at once."""
+    fetch = apis()["Fetch"]
+    version = trial.newest(fetch)
+    slow = request(fetch, version, 1, fetch_body(topic, version, 0, maxWaitMs=300))
+    Script((slow + good(2),), {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN)).hold(
+        trial, connection)
 
 
 def cases() -> Iterator[Case]:
@@ -50,7 +55,7 @@ def cases() -> Iterator[Case]:
     yield Case("ordering.pipelined.cut-in-size", "The size of a second request may come in two pieces.",
                Level.MUST, _GUIDE, Script((three[:cut], three[cut:]), asked, (*answers, OPEN)))
     yield Case("ordering.slow-first", "A request behind one that waits is answered after it.", Level.MUST,
-               _GUIDE, _slow_then_fast(), ("Fetch", 4))
+               _GUIDE, with_topic(_slow_then_fast), ("Fetch", 4))
     yield Case("ordering.bad.between",
                "A request that closes the connection leaves the answers before it, and none behind it.",
                Level.SHOULD, "SocketServer.Processor#processCompletedReceives",

@@ -42,7 +42,8 @@ def sized(content: bytes) -> bytes:
 
 
 def scrambled(content: bytes) -> bytes:
-    return random.Random(content).randbytes(len(content))
+    """Return other bytes; behind the first one, nothing can be read as a throttle time of days."""
+    return (b"\xff" + random.Random(content).randbytes(len(content)))[:len(content)]
 
 
 # What becomes of an answer, by its bytes.

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What people import who test programs that talk to Kafka: a broker in their process, a clock that they move.
+"""For tests of programs that talk to Kafka: a broker in their process, a clock that they move.
 
 The names are looked up when they are first used: a run of pytest that needs no broker does not load one.
 """

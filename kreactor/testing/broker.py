@@ -300,7 +300,7 @@ class Broker:
 
     @property
     def bootstrap_servers(self) -> str:
-        """What clients are told: host and port of the first listener."""
+        """Host and port of the first listener, as clients take them."""
         return f"{self.host}:{self.port}"
 
     @property

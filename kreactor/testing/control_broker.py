@@ -30,7 +30,7 @@ _CHOICE_FIELDS = ("api", "client_id", "first", "after", "every", "probability")
 
 
 class DataCommands:
-    """What can be asked of a broker and of a cluster alike."""
+    """Routes that a broker and a cluster both have."""
 
     def __init__(self, target: Broker | Cluster) -> None:
         self.target = target
@@ -95,7 +95,7 @@ class DataCommands:
 
 
 class Commands(DataCommands):
-    """What can be asked of a broker."""
+    """Routes of a single broker."""
 
     def __init__(self, broker: Broker, is_closing: Callable[[], bool]) -> None:
         """``is_closing`` says whether requests that wait are to end."""

@@ -20,7 +20,7 @@ from kreactor.testing.control_routes import Query, Refusal, Route
 
 
 class ClusterCommands(DataCommands):
-    """What can be asked of a cluster."""
+    """Routes of a cluster."""
 
     def __init__(self, cluster: Cluster, is_closing: Callable[[], bool]) -> None:
         """``is_closing`` says whether requests that wait are to end."""

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the requests of a control port are made of: routes, their input, and the errors they get."""
+"""Routes of a control port, their input, and the errors that they give."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ log = LogContext().logger(f"{__name__}.Faults")
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong. Use one of those below."""
+    """One thing that goes wrong; its subclasses below say which."""
 
 
 @dataclass(frozen=True)

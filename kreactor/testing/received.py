@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What arrived at a broker: its requests, each with what became of it.
+"""The requests that arrived at a broker, each with its outcome.
 
 A request is kept as the bytes that came, and decoded when somebody asks: the broker's own copy is written to
 (a batch gets its offset where it lies) and forgotten. The oldest are dropped when there are too many.

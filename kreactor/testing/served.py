@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What ``kreactor serve --control`` runs: the user's properties and data folder, and a control port.
+"""The server behind ``kreactor serve --control``: the user's properties and data folder, and a control port.
 
 It is one broker, or a cluster of them on one folder.
 """

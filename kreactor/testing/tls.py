@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the two ends of a test over TLS need: an authority, a certificate of the broker's, and clients' ones.
+"""Files for both ends of a test over TLS: an authority, certificates of the broker and of its clients.
 
 All of it is made on the spot, in files, which is what most clients take. Needs the extra ``tls``.
 """

@@ -147,13 +147,17 @@ class MetadataCache(Logging, ConfigRepository):
         return self._this_broker if broker_id == self._broker_id else None
 
     def _partition(self, topic_partition: TopicPartition) -> PartitionState:
-        """Return who has a partition; nobody leads one whose log is broken, or that is about to be made."""
+        """Return the state of a partition, without a leader if its log is broken or its leader is fenced.
+
+        While all brokers of a cluster end, the image keeps leaders that are fenced already.
+        """
         image = self._current_image
         partition_log = self._log_of(topic_partition)
         state = (PartitionState((self._broker_id,), (self._broker_id,), self._broker_id,
                                 _leader_epoch(partition_log)) if image is None
                  else image.partitions.get(topic_partition) or _NOWHERE)
-        if partition_log is None or partition_log.is_offline():
+        if (partition_log is None or partition_log.is_offline()
+                or image is not None and not image.is_alive(state.leader)):
             return state._replace(leader=_NO_LEADER)
         return state
 

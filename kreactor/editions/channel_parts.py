@@ -1,0 +1,24 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The transport layer and the authenticator of a channel, made by the channel builders of 3.8.0.
+
+The editions have channels of their own, and share what lies below these. A builder of 3.8.0 returns a channel
+of 3.8.0, which has made both parts. An edition takes them over, and the channel of 3.8.0 is never used.
+"""
+
+from __future__ import annotations
+
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.network.authenticator import Authenticator
+from kreactor.common.network.channel_builder import ChannelBuilder
+from kreactor.common.network.default_channel_metadata_registry import DefaultChannelMetadataRegistry
+from kreactor.common.network.transport_layer import TransportLayer
+from kreactor.jdk.nio_selector import SelectionKey
+
+
+def channel_parts(
+    builder: ChannelBuilder, id: str, key: SelectionKey, max_receive_size: int,
+) -> tuple[TransportLayer, Authenticator]:
+    """Return a new transport layer for ``key``, and its authenticator. Raises KafkaException."""
+    channel = builder.build_channel(
+        id, key, max_receive_size, MemoryPool.NONE, DefaultChannelMetadataRegistry())
+    return channel._transport_layer, channel._authenticator

@@ -1,0 +1,510 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.network.Selector of Apache Kafka 0.10.1.1,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Many size-delimited connections on one thread, as releases before 2.4 had it: with staged receives.
+
+Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
+alone is for any thread.
+
+A ready channel is read until it is dry. Every receive that this completes is staged, and each poll moves one
+receive of each channel that is not muted to the completed ones. A channel with staged receives is not read:
+one event at a time fills the stage. But one event can bring as many receives as the socket holds.
+
+===========================  ==============================================================================
+container                    the channel
+===========================  ==============================================================================
+_channels                    is open
+_staged_receives            has receives that no poll has handed out yet
+_immediately_connected_keys  connected within ``connect``; of interest to the next poll
+_completed_receives          has a receive that the last poll handed out
+_completed_sends             had a send that the last poll finished
+_connected                   got its connection in the last poll
+_disconnected                was closed in the last poll, or its send failed
+_failed_sends                got a send that could not begin
+===========================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Mapping
+
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.network.idle_expiry_manager import IdleExpiryManager
+from kreactor.common.network.selectable import Selectable
+from kreactor.common.network.selector_metrics import SelectorMetrics
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.editions.v0_10_1.common.network.channel_builder import ChannelBuilder
+from kreactor.editions.v0_10_1.common.network.kafka_channel import KafkaChannel
+from kreactor.editions.v0_10_2.common.network.network_receive import NetworkReceive
+from kreactor.editions.v0_10_2.common.network.send import Send
+from kreactor.jdk import nio_selector
+from kreactor.jdk.exceptions import (
+    CancelledKeyException,
+    IllegalArgumentException,
+    IllegalStateException,
+    UnresolvedAddressException,
+)
+from kreactor.jdk.net import InetSocketAddress
+from kreactor.jdk.nio_channels import SocketChannel
+from kreactor.jdk.nio_selector import SelectionKey
+
+OMITTED = {
+    "0.10.1.1 common.network.Selector#channel(SelectionKey)":
+        "a cast, which Python does without: key.attachment()",
+    **{f"0.10.1.1 common.network.Selector.{name}": "3.8.0's module of that name is used"
+       for name in ("IdleExpiryManager", "SelectorMetrics")},
+}
+
+
+class Selector:
+    """Sends and receives over channels that have an id each.
+
+    :origin: 0.10.1.1 common.network.Selector
+    """
+
+    NO_IDLE_TIMEOUT_MS = -1
+
+    def __init__(
+        self,
+        connection_max_idle_ms: int,
+        metrics: Metrics,
+        time: Time,
+        metric_grp_prefix: str,
+        channel_builder: ChannelBuilder,
+        *,
+        max_receive_size: int = NetworkReceive.UNLIMITED,
+        metric_tags: Mapping[str, str] | None = None,
+        metrics_per_connection: bool = True,
+    ) -> None:
+        """Open a selector; ``close`` closes ``channel_builder`` too.
+
+        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are
+        kept for ever with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException if there is no descriptor left.
+
+        :origin: 0.10.1.1 common.network.Selector#Selector(
+            int, long, Metrics, Time, String, Map<String,String>, boolean, ChannelBuilder)
+        :origin: 0.10.1.1 common.network.Selector#Selector(long, Metrics, Time, String, ChannelBuilder)
+        """
+        try:
+            self._nio_selector = nio_selector.Selector.open()
+        except OSError as e:
+            raise KafkaException(cause=e) from e
+        self._max_receive_size = max_receive_size
+        self._time = time
+        self._channels: dict[str, KafkaChannel] = {}
+        self._completed_sends: list[Send] = []
+        self._completed_receives: list[NetworkReceive] = []
+        self._staged_receives: dict[KafkaChannel, deque[NetworkReceive]] = {}
+        self._immediately_connected_keys: dict[SelectionKey, None] = {}
+        self._connected: list[str] = []
+        self._disconnected: list[str] = []
+        self._failed_sends: list[str] = []
+        self._log = LogContext().logger(Selector)
+        self._sensors = SelectorMetrics(
+            self._log, self._channels, metrics, metric_grp_prefix, metric_tags or {}, metrics_per_connection)
+        self._channel_builder = channel_builder
+        self._metrics_per_connection = metrics_per_connection
+        self._idle_expiry_manager = (
+            None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
+
+    def connect(
+        self, id: str, address: InetSocketAddress, send_buffer_size: int, receive_buffer_size: int,
+    ) -> None:
+        """Begin to connect a channel called ``id``; ``connected`` lists it once the connection is there.
+
+        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is
+        a channel of that id, OSError if the host is unknown or refuses at once.
+
+        :origin: 0.10.1.1 common.network.Selector#connect(String, InetSocketAddress, int, int)
+        """
+        if id in self._channels:
+            raise IllegalStateException(f"There is already a connection for id {id}")
+
+        socket_channel = SocketChannel.open()
+        socket_channel.configure_blocking(False)
+        socket = socket_channel.socket()
+        socket.set_keep_alive(True)
+        if send_buffer_size != Selectable.USE_DEFAULT_BUFFER_SIZE:
+            socket.set_send_buffer_size(send_buffer_size)
+        if receive_buffer_size != Selectable.USE_DEFAULT_BUFFER_SIZE:
+            socket.set_receive_buffer_size(receive_buffer_size)
+        socket.set_tcp_no_delay(True)
+        try:
+            connected = socket_channel.connect(address)
+        except UnresolvedAddressException as e:
+            socket_channel.close()
+            raise OSError(f"Can't resolve address: {address}") from e
+        except OSError:
+            socket_channel.close()
+            raise
+        key = socket_channel.register(self._nio_selector, SelectionKey.OP_CONNECT)
+        # BUG until 0.10.2.0: a builder that fails leaves the socket and its key behind.
+        channel = self._channel_builder.build_channel(id, key, self._max_receive_size)
+        key.attach(channel)
+        self._channels[id] = channel
+
+        if connected:
+            # The kernel reports the end of a wait, and there was none.
+            self._log.debug("immediately connected to node %s", channel.id())
+            self._immediately_connected_keys[key] = None
+            key.interest_ops_to(0)
+
+    def register(self, id: str, socket_channel: SocketChannel) -> None:
+        """Take over a connection that a server has accepted. Raises KafkaException, OSError.
+
+        :origin: 0.10.1.1 common.network.Selector#register(String, SocketChannel)
+        """
+        # BUG until 1.0.0, KAFKA-5595: an id in use replaces its channel, which nobody closes any more.
+        # BUG until 2.1.0, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
+        key = socket_channel.register(self._nio_selector, SelectionKey.OP_READ)
+        channel = self._channel_builder.build_channel(id, key, self._max_receive_size)
+        key.attach(channel)
+        self._channels[id] = channel
+
+    def wakeup(self) -> None:
+        """End a poll that waits, or keep the next one from waiting. Callable from any thread.
+
+        :origin: 0.10.1.1 common.network.Selector#wakeup()
+        """
+        self._nio_selector.wakeup()
+
+    def close(self) -> None:
+        """Close every channel, the selector, its sensors and the channel builder.
+
+        :origin: 0.10.1.1 common.network.Selector#close()
+        """
+        connections = list(self._channels)
+        for id in connections:
+            self.close_id(id)
+        try:
+            self._nio_selector.close()
+        except OSError as e:
+            self._log.error("error while closing nioSelector", exc=e)
+        self._sensors.close()
+        self._channel_builder.close()
+
+    def send(self, send: Send) -> None:
+        """Queue ``send``; the next polls write it.
+
+        A channel that turns out to be closed loses it: ``disconnected`` tells so after the next poll. Raises
+        IllegalStateException if there is no channel of that id, or if the channel has a send under way.
+
+        :origin: 0.10.1.1 common.network.Selector#send(Send)
+        """
+        channel = self._channel_or_fail(send.destination())
+        try:
+            channel.set_send(send)
+        except CancelledKeyException:
+            self._failed_sends.append(send.destination())
+            self._close_channel(channel)
+
+    def poll(self, timeout: int) -> None:
+        """Do what can be done, waiting up to ``timeout`` ms if there is nothing.
+
+        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` tell afterwards what
+        came of it; the next poll forgets it. Staged receives that can be handed out end the wait at once.
+        Raises IllegalArgumentException if ``timeout`` is negative, OSError from the select itself.
+
+        :origin: 0.10.1.1 common.network.Selector#poll(long)
+        """
+        if timeout < 0:
+            raise IllegalArgumentException("timeout should be >= 0")
+
+        self._clear()
+
+        if self._has_staged_receives() or self._immediately_connected_keys:
+            timeout = 0
+
+        start_select = self._time.nanoseconds()
+        ready_keys = self._select(timeout)
+        end_select = self._time.nanoseconds()
+        self._sensors.record_select_time(end_select - start_select, self._time.milliseconds())
+
+        if ready_keys > 0 or self._immediately_connected_keys:
+            self._poll_selection_keys(self._nio_selector.selected_keys(), False, end_select)
+            self._poll_selection_keys(self._immediately_connected_keys, True, end_select)
+
+        self._add_to_completed_receives()
+
+        end_io = self._time.nanoseconds()
+        self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
+
+        # By the time before the channels were handled: what has just been active is not idle.
+        self._maybe_close_oldest_connection(end_select)
+
+    def _poll_selection_keys(
+        self, selection_keys: dict[SelectionKey, None], is_immediately_connected: bool,
+        current_time_nanos: int,
+    ) -> None:
+        """Connect, prepare, read and write the channels of ``selection_keys``, and empty it.
+
+        A channel that fails is closed, and never fails another. The time is that of the select, monotonic.
+
+        :origin: 0.10.1.1 common.network.Selector#pollSelectionKeys(Iterable<SelectionKey>, boolean, long)
+        """
+        for key in list(selection_keys):
+            del selection_keys[key]
+            channel: KafkaChannel = key.attachment()
+
+            self._sensors.maybe_register_connection_metrics(channel.id())
+            if self._idle_expiry_manager is not None:
+                self._idle_expiry_manager.update(channel.id(), current_time_nanos)
+
+            try:
+                # The connection: there since `connect`, or settled now.
+                if is_immediately_connected or key.is_connectable():
+                    if channel.finish_connect():
+                        self._connected.append(channel.id())
+                        self._sensors.connection_created.record()
+                        if self._log.is_debug_enabled():
+                            socket = key.channel().socket()
+                            self._log.debug(
+                                "created socket with SO_RCVBUF = %d, SO_SNDBUF = %d, SO_TIMEOUT = %d "
+                                "to node %s",
+                                socket.get_receive_buffer_size(), socket.get_send_buffer_size(),
+                                socket.get_so_timeout(), channel.id())
+                    else:
+                        continue
+
+                # The handshake and the authentication.
+                if channel.is_connected() and not channel.ready():
+                    channel.prepare()
+
+                # The read, until nothing is left; a stage that is not empty holds it back.
+                # BUG until 2.4.0, KAFKA-7639: memory for whatever a peer sends in one go, muted or not.
+                if channel.ready() and key.is_readable() and not self._has_staged_receive(channel):
+                    while (network_receive := channel.read()) is not None:
+                        self._add_to_staged_receives(channel, network_receive)
+
+                # The write.
+                if channel.ready() and key.is_writable():
+                    send = channel.write()
+                    if send is not None:
+                        self._completed_sends.append(send)
+                        self._record_bytes_sent(channel.id(), send.size())
+
+                if not key.is_valid():
+                    self._close_channel(channel)
+                    self._disconnected.append(channel.id())
+
+            except Exception as e:
+                desc = channel.socket_description()
+                if isinstance(e, OSError):
+                    self._log.debug("connection with %s disconnected", desc, exc=e)
+                else:
+                    self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
+                self._close_channel(channel)
+                self._disconnected.append(channel.id())
+
+    def completed_sends(self) -> list[Send]:
+        """Return the sends that the last poll finished.
+
+        :origin: 0.10.1.1 common.network.Selector#completedSends()
+        """
+        return self._completed_sends
+
+    def completed_receives(self) -> list[NetworkReceive]:
+        """Return the receives that the last poll handed out, one a channel at the most.
+
+        :origin: 0.10.1.1 common.network.Selector#completedReceives()
+        """
+        return self._completed_receives
+
+    def disconnected(self) -> list[str]:
+        """Return the ids of the channels that the last poll closed.
+
+        :origin: 0.10.1.1 common.network.Selector#disconnected()
+        """
+        return self._disconnected
+
+    def connected(self) -> list[str]:
+        """Return the ids of the channels whose connection the last poll found established.
+
+        :origin: 0.10.1.1 common.network.Selector#connected()
+        """
+        return self._connected
+
+    def mute(self, id: str) -> None:
+        """Stop reading from a channel. Raises IllegalStateException if there is none.
+
+        :origin: 0.10.1.1 common.network.Selector#mute(String)
+        """
+        channel = self._channel_or_fail(id)
+        self._mute_channel(channel)
+
+    def _mute_channel(self, channel: KafkaChannel) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#mute(KafkaChannel)"""
+        channel.mute()
+
+    def unmute(self, id: str) -> None:
+        """Read from a channel again. Raises IllegalStateException if there is none.
+
+        :origin: 0.10.1.1 common.network.Selector#unmute(String)
+        """
+        channel = self._channel_or_fail(id)
+        self._unmute_channel(channel)
+
+    def _unmute_channel(self, channel: KafkaChannel) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#unmute(KafkaChannel)"""
+        channel.unmute()
+
+    def mute_all(self) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#muteAll()"""
+        for channel in self._channels.values():
+            self._mute_channel(channel)
+
+    def unmute_all(self) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#unmuteAll()"""
+        for channel in self._channels.values():
+            self._unmute_channel(channel)
+
+    def _maybe_close_oldest_connection(self, current_time_nanos: int) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#maybeCloseOldestConnection(long)"""
+        if self._idle_expiry_manager is None:
+            return
+
+        expired_connection = self._idle_expiry_manager.poll_expired_connection(current_time_nanos)
+        if expired_connection is not None:
+            connection_id, last_active = expired_connection
+            if self._log.is_trace_enabled():
+                self._log.trace("closing %s, idle for %d ms", connection_id,
+                                (current_time_nanos - last_active) // 1000 // 1000)
+
+            self._disconnected.append(connection_id)
+            self.close_id(connection_id)
+
+    def _clear(self) -> None:
+        """Forget the results of the last poll.
+
+        :origin: 0.10.1.1 common.network.Selector#clear()
+        """
+        self._completed_sends.clear()
+        self._completed_receives.clear()
+        self._connected.clear()
+        self._disconnected.clear()
+        self._disconnected.extend(self._failed_sends)
+        self._failed_sends.clear()
+
+    def _select(self, ms: int) -> int:
+        """:origin: 0.10.1.1 common.network.Selector#select(long)"""
+        if ms < 0:
+            raise IllegalArgumentException("timeout should be >= 0")
+
+        if ms == 0:
+            return self._nio_selector.select_now()
+        return self._nio_selector.select(ms)
+
+    def close_id(self, id: str) -> None:
+        """Close a channel; its staged receives are dropped, and no poll reports it.
+
+        :origin: 0.10.1.1 common.network.Selector#close(String)
+        """
+        channel = self._channels.get(id)
+        if channel is not None:
+            self._close_channel(channel)
+
+    def _close_channel(self, channel: KafkaChannel) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#close(KafkaChannel)"""
+        try:
+            channel.close()
+        except OSError as e:
+            self._log.error("error while closing the connection to node %s", channel.id(), exc=e)
+        # BUG until 0.10.2.0, KAFKA-3703: requests that came before the peer left are lost, even those of a
+        # producer that wants no acknowledgement.
+        self._staged_receives.pop(channel, None)
+        self._channels.pop(channel.id(), None)
+        self._sensors.connection_closed.record()
+
+        if self._idle_expiry_manager is not None:
+            self._idle_expiry_manager.remove(channel.id())
+
+    def is_channel_ready(self, id: str) -> bool:
+        """Return whether a channel is connected and authenticated.
+
+        :origin: 0.10.1.1 common.network.Selector#isChannelReady(String)
+        """
+        channel = self._channels.get(id)
+        return channel is not None and channel.ready()
+
+    def _channel_or_fail(self, id: str) -> KafkaChannel:
+        """:origin: 0.10.1.1 common.network.Selector#channelOrFail(String)"""
+        channel = self._channels.get(id)
+        if channel is None:
+            raise IllegalStateException(
+                "Attempt to retrieve channel for which there is no open connection. Connection id "
+                f"{id} existing connections {list(self._channels)}")
+        return channel
+
+    def channels(self) -> list[KafkaChannel]:
+        """Return the open channels.
+
+        :origin: 0.10.1.1 common.network.Selector#channels()
+        """
+        return list(self._channels.values())
+
+    def channel(self, id: str) -> KafkaChannel | None:
+        """Return the open channel of that id, or None.
+
+        :origin: 0.10.1.1 common.network.Selector#channel(String)
+        """
+        return self._channels.get(id)
+
+    def _has_staged_receive(self, channel: KafkaChannel) -> bool:
+        """:origin: 0.10.1.1 common.network.Selector#hasStagedReceive(KafkaChannel)"""
+        return channel in self._staged_receives
+
+    def _has_staged_receives(self) -> bool:
+        """Return whether a channel that is not muted has a staged receive.
+
+        :origin: 0.10.1.1 common.network.Selector#hasStagedReceives()
+        """
+        for channel in self._staged_receives:
+            if not channel.is_mute():
+                return True
+        return False
+
+    def _add_to_staged_receives(self, channel: KafkaChannel, receive: NetworkReceive) -> None:
+        """:origin: 0.10.1.1 common.network.Selector#addToStagedReceives(KafkaChannel, NetworkReceive)"""
+        if channel not in self._staged_receives:
+            self._staged_receives[channel] = deque()
+
+        staged_deque = self._staged_receives[channel]
+        staged_deque.append(receive)
+
+    def _add_to_completed_receives(self) -> None:
+        """Hand out one staged receive of each channel that is not muted.
+
+        :origin: 0.10.1.1 common.network.Selector#addToCompletedReceives()
+        """
+        if self._staged_receives:
+            for channel, staged_deque in list(self._staged_receives.items()):
+                if not channel.is_mute():
+                    network_receive = staged_deque.popleft()
+                    self._completed_receives.append(network_receive)
+                    self._record_bytes_received(channel.id(), network_receive.payload().limit())
+                    if not staged_deque:
+                        del self._staged_receives[channel]
+
+    def keys(self) -> set[SelectionKey]:
+        """Return the keys of the selector underneath, for tests.
+
+        :origin: 0.10.1.1 common.network.Selector#keys()
+        """
+        return set(self._nio_selector.keys())
+
+    # IdleExpiryManager and SelectorMetrics: the modules of those names of 3.8.0.
+
+    def _record_bytes_sent(self, connection_id: str, size: int) -> None:
+        """:origin: 0.10.1.1 common.network.Selector.SelectorMetrics#recordBytesSent(String, long)"""
+        now = self._time.milliseconds()
+        self._sensors.record_bytes_sent(connection_id, size, now)
+        self._sensors.record_completed_send(connection_id, size, now)
+
+    def _record_bytes_received(self, connection: str, size: int) -> None:
+        """:origin: 0.10.1.1 common.network.Selector.SelectorMetrics#recordBytesReceived(String, int)"""
+        now = self._time.milliseconds()
+        self._sensors.record_bytes_received(connection, size, now)
+        self._sensors.record_completed_receive(connection, size, now)

@@ -191,10 +191,15 @@ def main() -> None:
                    "from those of the first. Replication between them is simulated.")
 @click.option("--control-token", "token_file", metavar="FILE",
               help="A file with the token that commands over HTTP bear, as in Authorization: Bearer TOKEN.")
+@click.option("--edition", metavar="RELEASE",
+              help="Run the network layer of an older Kafka: 0.10.1 (a port of 0.10.1.1) or 0.10.2 (of "
+                   "0.10.2.2); 3.8 (of 3.8.0) is the default. Everything else is that of 3.8.0 in all of "
+                   "them: TLS, SASL, the requests and their versions, ApiVersions among them, topics, "
+                   "groups, quotas and logs.")
 @click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
           stop_within_s: float, control_address: str | None, brokers: int, token_file: str | None,
-          verbose: bool) -> None:
+          edition: str | None, verbose: bool) -> None:
     """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second one ends it at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
@@ -243,7 +248,11 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
         if controlled is not None:
             click.echo(f"Control on {controlled.control_url()}")
 
-    if control is not None:
+    if edition is not None and (server := _edition_server(edition, config, scram_users)) is not None:
+        if control is not None or brokers > 1:
+            raise BadUsage(f"--edition {edition}: --control and --brokers are for 3.8 alone")
+        _run(server, lambda broker: say([broker], None), stay=True, stop_within_s=stop_within_s)
+    elif control is not None:
         from kreactor.testing import served
         if brokers > 1:
             _run(served.ServedCluster(all_props, scram_users, *control),
@@ -259,6 +268,24 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
         from kreactor.core.server.broker_server import BrokerServer
         _run(BrokerServer(config, scram_users=scram_users), lambda broker: say([broker], None), stay=True,
              stop_within_s=stop_within_s)
+
+
+def _edition_server(name: str, config: KafkaConfig,
+                    scram_users: Mapping[Key, ScramCredential]) -> BrokerServer | None:
+    """Return a broker of an older edition, None for 3.8.0 itself. Raises BadUsage."""
+    from kreactor.common.config.config_exception import ConfigException
+    from kreactor.editions.registry import CURRENT, EDITIONS
+
+    if name not in EDITIONS:
+        raise BadUsage(f"--edition: there is no {name}; there are {', '.join(EDITIONS)}")
+    if name == CURRENT:
+        return None
+    from kreactor.editions.edition_server import EditionServer
+
+    try:
+        return EditionServer(EDITIONS[name], config, scram_users=scram_users)
+    except ConfigException as e:
+        raise BadUsage(str(e)) from e
 
 
 @main.command()

@@ -357,20 +357,18 @@ class BrokerServer(Logging):
                 client_metrics_manager)
 
         self._data_plane_request_processor = new_apis(socket_server.data_plane_request_channel)
-        self._data_plane_request_handler_pool = KafkaRequestHandlerPool(
-            config.broker_id(), socket_server.data_plane_request_channel,
+        self._data_plane_request_handler_pool = self._new_request_handler_pool(
+            socket_server.data_plane_request_channel,
             self._new_request_handler(self._data_plane_request_processor),
-            time, config.num_io_threads(), f"{DataPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
-            DataPlaneAcceptor.THREAD_PREFIX, self._node_name)
+            config.num_io_threads(), DataPlaneAcceptor.METRIC_PREFIX, DataPlaneAcceptor.THREAD_PREFIX)
 
         control_plane_request_channel = socket_server.control_plane_request_channel_opt
         if control_plane_request_channel is not None:
             self._control_plane_request_processor = new_apis(control_plane_request_channel)
-            self._control_plane_request_handler_pool = KafkaRequestHandlerPool(
-                config.broker_id(), control_plane_request_channel,
+            self._control_plane_request_handler_pool = self._new_request_handler_pool(
+                control_plane_request_channel,
                 self._new_request_handler(self._control_plane_request_processor),
-                time, 1, f"{ControlPlaneAcceptor.METRIC_PREFIX}RequestHandlerAvgIdlePercent",
-                ControlPlaneAcceptor.THREAD_PREFIX, self._node_name)
+                1, ControlPlaneAcceptor.METRIC_PREFIX, ControlPlaneAcceptor.THREAD_PREFIX)
 
         config.dynamic_config().add_reconfigurables(self)
         if self._log_cleaner is not None and cluster is None:
@@ -524,6 +522,15 @@ class BrokerServer(Logging):
     def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
         """Return what the handlers' threads call."""
         return apis
+
+    def _new_request_handler_pool(
+        self, request_channel: RequestChannel, apis: ApiRequestHandler, num_threads: int,
+        metric_name_prefix: str, thread_prefix: str,
+    ) -> KafkaRequestHandlerPool:
+        """Return the handlers of a channel, running. Raises RuntimeError if there can be no more threads."""
+        return KafkaRequestHandlerPool(
+            self._config.broker_id(), request_channel, apis, self._time, num_threads,
+            f"{metric_name_prefix}RequestHandlerAvgIdlePercent", thread_prefix, self._node_name)
 
     def _close_storage(self) -> None:
         """Close the logs and let the folder go."""

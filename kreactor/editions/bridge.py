@@ -1,0 +1,219 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Joins the KafkaApis of 3.8.0 to the request channel of an edition.
+
+::
+
+    edition's processor --its Request--> its RequestChannel --> its KafkaRequestHandler
+                                                                       |  BridgedApis.handle
+                                                                       v
+    edition's processor <--its Response-- EditionResponses <--  KafkaApis of 3.8.0, and BridgeChannel
+
+A handler of an edition calls ``BridgedApis.handle`` with a request of that edition. The bridge makes a
+request of 3.8.0 of it, without parsing it again, and KafkaApis handles that. The answer comes back through
+BridgeChannel, a request channel of 3.8.0 without queues, and goes to the edition's ``EditionResponses``.
+
+An edition gives three things: requests that are an ``EditionRequest``, an ``EditionResponses``, and a pool of
+handlers that call ``handle``. KafkaApis always throttles by muting. An edition before 2.0 wraps its responses
+in ``DelayedResponses``, which holds the answer back for the throttle time instead, and mutes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Any, Callable, Generic, Protocol, TypeVar
+
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.network.send import Send
+from kreactor.common.requests.request_and_size import RequestAndSize
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.utils.time import Time
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server import kafka_request_handler
+from kreactor.core.server.kafka_request_handler import ApiRequestHandler
+from kreactor.core.server.request_local import RequestLocal
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.metrics.yammer import MetricsRegistry
+
+
+class EditionRequest(Protocol):
+    """A request of an edition, as the bridge sees it."""
+
+    # The number of the processor that it came from.
+    processor: int
+    # A context of 3.8.0: header, connection id, address, principal, listener.
+    context: RequestContext
+    # Its parsed body, as ``context.parse_request`` returns it.
+    body_and_size: RequestAndSize
+
+
+R = TypeVar("R")
+
+
+class EditionResponses(ABC, Generic[R]):
+    """The request channel of an edition, for answers. Called by any thread."""
+
+    @abstractmethod
+    def send(self, request: R, send: Send) -> None:
+        """Answer with the bytes of ``send``, which has its size before it."""
+
+    @abstractmethod
+    def no_operation(self, request: R) -> None:
+        """Be done with a request that gets no answer."""
+
+    @abstractmethod
+    def close_connection(self, request: R) -> None:
+        """Close the connection of a request."""
+
+    def start_throttling(self, request: R, throttle_time_ms: int) -> None:
+        """Begin to throttle the client, before its answer is given. Does nothing by default."""
+
+    def end_throttling(self, request: R) -> None:
+        """End what ``start_throttling`` has begun. Does nothing by default."""
+
+    def handled(self, request: R) -> None:
+        """Note that KafkaApis has returned, the answer given or not. Does nothing by default."""
+
+
+class DelayedResponses(EditionResponses[R]):
+    """Holds the answers to throttled clients back, as releases before 2.0 did (KIP-219 ended that).
+
+    Nothing is muted: the connection is not read anyway while its request has no answer.
+    """
+
+    def __init__(self, responses: EditionResponses[R],
+                 delay: Callable[[int, Callable[[int], None]], None]) -> None:
+        """``delay`` calls its second argument after its first argument in milliseconds."""
+        self._responses = responses
+        self._delay = delay
+        self._lock = threading.Lock()
+        # The requests whose answers will be held back, by identity; guarded by the lock.
+        self._throttle_times: dict[int, int] = {}
+
+    def start_throttling(self, request: R, throttle_time_ms: int) -> None:
+        """Have the answer wait."""
+        with self._lock:
+            self._throttle_times[id(request)] = throttle_time_ms
+
+    def send(self, request: R, send: Send) -> None:
+        """Answer, now or later."""
+        self._answer(request, lambda: self._responses.send(request, send))
+
+    def no_operation(self, request: R) -> None:
+        """Be done, now or later."""
+        self._answer(request, lambda: self._responses.no_operation(request))
+
+    def close_connection(self, request: R) -> None:
+        """Close, now or later."""
+        self._answer(request, lambda: self._responses.close_connection(request))
+
+    def handled(self, request: R) -> None:
+        """Pass it on."""
+        self._responses.handled(request)
+
+    def _answer(self, request: R, give: Callable[[], None]) -> None:
+        with self._lock:
+            throttle_time_ms = self._throttle_times.pop(id(request), 0)
+        if throttle_time_ms > 0:
+            self._delay(throttle_time_ms, lambda _: give())
+        else:
+            give()
+
+
+class _ParsedContext(RequestContext):
+    """The context of a request whose body its edition has parsed."""
+
+    __slots__ = ("_body_and_size",)
+
+    def __init__(self, context: RequestContext, body_and_size: RequestAndSize) -> None:
+        super().__init__(
+            context.header, context.connection_id, context.client_address, context.principal,
+            context.listener_name, context.security_protocol, context.client_information,
+            context.from_privileged_listener, context.client_port, context.principal_serde,
+            context.max_elements)
+        self._body_and_size = body_and_size
+
+    def parse_request(self, buffer: ByteBuffer) -> RequestAndSize:
+        return self._body_and_size
+
+
+_NO_BYTES = ByteBuffer.allocate(0)
+
+
+class _BridgedRequest(RequestChannel.Request):
+    """A request of 3.8.0 that knows the edition's request that it was made of."""
+
+    __slots__ = ("edition_request",)
+
+    def __init__(self, request: EditionRequest, start_time_nanos: int,
+                 metrics: RequestChannel.Metrics) -> None:
+        self.edition_request = request
+        super().__init__(
+            request.processor, _ParsedContext(request.context, request.body_and_size), start_time_nanos,
+            MemoryPool.NONE, _NO_BYTES, metrics)
+
+
+class BridgeChannel(RequestChannel):
+    """The request channel that KafkaApis answers through. It queues nothing."""
+
+    def __init__(self, metrics: RequestChannel.Metrics, time: Time, metrics_registry: MetricsRegistry | None,
+                 responses: EditionResponses[Any]) -> None:
+        """Make no queue and no gauge: the edition's own channel has them."""
+        self.metrics = metrics
+        self.metrics_registry = metrics_registry
+        self._time = time
+        self.responses = responses
+
+    def send_response_response(self, response: RequestChannel.Response) -> None:
+        """Give a response of KafkaApis to the edition."""
+        bridged = response.request
+        assert isinstance(bridged, _BridgedRequest), "the bridge makes all requests"
+        request = bridged.edition_request
+        match response:
+            case RequestChannel.SendResponse():
+                self.responses.send(request, response.response_send)
+                # No edition calls back after the last byte; it is for counts of conversions only.
+                if response.on_complete_callback is not None:
+                    response.on_complete_callback(response.response_send)
+            case RequestChannel.NoOpResponse():
+                self.responses.no_operation(request)
+            case RequestChannel.CloseConnectionResponse():
+                self.responses.close_connection(request)
+            case RequestChannel.StartThrottlingResponse():
+                self.responses.start_throttling(request, bridged.api_throttle_time_ms)
+            case RequestChannel.EndThrottlingResponse():
+                self.responses.end_throttling(request)
+
+    def send_callback_request(self, request: RequestChannel.CallbackRequest) -> None:
+        """Run a callback on the calling thread: the handlers of older releases know no callbacks."""
+        request.fun(RequestLocal.with_thread_confined_caching())
+
+
+class _Local(threading.local):
+    """What each handler has of its own."""
+
+    def __init__(self) -> None:
+        self.request_local = RequestLocal.with_thread_confined_caching()
+
+
+class BridgedApis:
+    """Handles the requests of an edition with KafkaApis of 3.8.0."""
+
+    def __init__(self, apis: ApiRequestHandler, channel: BridgeChannel, time: Time) -> None:
+        self._apis = apis
+        self._channel = channel
+        self._time = time
+        self._local = _Local()
+
+    def handle(self, request: EditionRequest) -> None:
+        """Handle a request, on a handler's thread of the edition."""
+        bridged = _BridgedRequest(request, self._time.nanoseconds(), self._channel.metrics)
+        # The handlers of 3.8.0 note these for their thread; transactions ask for them.
+        state = kafka_request_handler._thread_state
+        state.request_channel = self._channel
+        state.current_request = bridged
+        try:
+            self._apis.handle(bridged, self._local.request_local)
+        finally:
+            state.current_request = None
+            self._channel.responses.handled(request)

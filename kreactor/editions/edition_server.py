@@ -1,0 +1,221 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A broker whose network layer is that of an older release; everything behind it is that of 3.8.0.
+
+An edition has a module ``edition`` with ``open_server(surroundings)``, which returns an EditionSocketServer.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from kreactor.common.endpoint import Endpoint
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.network.listener_name import ListenerName
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.common.utils.time import Time
+from kreactor.core.cluster.end_point import EndPoint
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.api_version_manager import ApiVersionManager
+from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
+from kreactor.core.server.broker_server import BrokerServer
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_request_handler import ApiRequestHandler
+from kreactor.editions.bridge import BridgeChannel, BridgedApis, EditionResponses
+from kreactor.editions.registry import Edition
+from kreactor.embedded.scram_credentials import Key
+from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.jdk.net import InetAddress
+from kreactor.security.credential_provider import CredentialProvider
+from kreactor.server.metrics.yammer import MetricsRegistry
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The parts of 3.8.0 that an edition's listeners are made with."""
+
+    config: KafkaConfig
+    metrics: Metrics
+    time: Time
+    api_version_manager: ApiVersionManager
+    metrics_registry: MetricsRegistry | None
+    credential_provider: CredentialProvider
+
+
+class EditionSocketServer(ABC):
+    """An edition's SocketServer and handlers, as the broker sees them."""
+
+    @abstractmethod
+    def request_metrics(self) -> RequestChannel.Metrics:
+        """Return the metrics of APIs."""
+
+    @abstractmethod
+    def responses(self) -> EditionResponses[Any]:
+        """Return the taker of answers."""
+
+    @abstractmethod
+    def bound_port(self, listener_name: ListenerName) -> int:
+        """Return the port of a listener. Raises KafkaException."""
+
+    @abstractmethod
+    def connection_count(self, address: InetAddress) -> int:
+        """Return how many connections an address has."""
+
+    @abstractmethod
+    def start_handlers(self, apis: BridgedApis, num_threads: int) -> None:
+        """Start so many handlers, which call ``apis.handle``."""
+
+    @abstractmethod
+    def stop_listening(self) -> None:
+        """End acceptors and processors, and close all connections. A second call does nothing."""
+
+    @abstractmethod
+    def stop_handlers(self) -> None:
+        """End the handlers, if they have started, and the thread that holds answers back, if there is one.
+
+        A second call does nothing.
+        """
+
+    def resize_handlers(self, num_threads: int) -> None:
+        """Have so many handlers. Raises NotImplementedError: their number is fixed before 1.1."""
+        raise NotImplementedError("the number of handlers of this edition is fixed: that changed with 1.1")
+
+
+class _ConnectionQuotas:
+    """Stands for the connection quotas of 3.8.0, which older releases do not have."""
+
+    def update_ip_connection_rate_quota(
+        self, ip: InetAddress | None, max_connection_rate: int | None,
+    ) -> None:
+        """Refuse: rates of connections came with 2.7."""
+        if max_connection_rate is not None:
+            raise NotImplementedError(
+                "the network layer of this edition has no rates of connections: they came with 2.7")
+
+
+class _Listeners(BrokerReconfigurable):
+    """Stands for the SocketServer of 3.8.0 in a broker."""
+
+    def __init__(self, edition: Edition, surroundings: Surroundings) -> None:
+        self._edition = edition
+        self.config = surroundings.config
+        self.server = edition.open(surroundings)
+        self.data_plane_request_channel = BridgeChannel(
+            self.server.request_metrics(), surroundings.time, surroundings.metrics_registry,
+            self.server.responses())
+        self.control_plane_request_channel_opt = None
+        self.connection_quotas = _ConnectionQuotas()
+        self.pool: _HandlerPool | None = None
+
+    def bound_port(self, listener_name: ListenerName) -> int:
+        """Return the port of a listener. Raises KafkaException."""
+        return self.server.bound_port(listener_name)
+
+    def connection_count(self, address: InetAddress) -> int:
+        """Return how many connections an address has."""
+        return self.server.connection_count(address)
+
+    def enable_request_processing(
+        self, authorizer_futures: Mapping[Endpoint, CompletableFuture[None]],
+    ) -> CompletableFuture[None]:
+        """Start the handlers. Requests that came before have waited in their queue, as in older releases."""
+        for future in authorizer_futures.values():
+            future.get()
+        assert self.pool is not None, "the broker makes it before"
+        self.pool.start()
+        return CompletableFuture.completed_future(None)
+
+    def begin_drain(self) -> None:
+        """Do nothing: older releases cut off requests under way."""
+
+    def is_drained(self) -> bool:
+        """Return True: there is nothing to wait for."""
+        return True
+
+    def stop_processing_requests(self) -> None:
+        """End acceptors and processors, and close all connections."""
+        self.server.stop_listening()
+
+    def shutdown(self) -> None:
+        """Let go of everything."""
+        self.stop_processing_requests()
+        self.server.stop_handlers()
+        self.server.request_metrics().close()
+
+    def add_listeners(self, listeners_added: Sequence[EndPoint]) -> None:
+        """Refuse: listeners are fixed before 1.1."""
+        if listeners_added:
+            raise NotImplementedError(
+                f"kreactor adds no listeners to edition {self._edition.name} while it runs")
+
+    def remove_listeners(self, listeners_removed: Sequence[EndPoint]) -> None:
+        """Refuse: listeners are fixed before 1.1."""
+        if listeners_removed:
+            raise NotImplementedError(
+                f"kreactor removes no listeners of edition {self._edition.name} while it runs")
+
+    def reconfigurable_configs(self) -> frozenset[str]:
+        """Return none."""
+        return frozenset()
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Accept: nothing can be changed."""
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Do nothing."""
+
+
+class _HandlerPool:
+    """Stands for the pool of handlers of 3.8.0."""
+
+    def __init__(self, listeners: _Listeners, apis: BridgedApis, num_threads: int) -> None:
+        self._server = listeners.server
+        self._apis = apis
+        self._num_threads = num_threads
+        listeners.pool = self
+
+    def start(self) -> None:
+        """Start the handlers of the edition."""
+        self._server.start_handlers(self._apis, self._num_threads)
+
+    def thread_pool_size(self) -> int:
+        """Return how many handlers there are."""
+        return self._num_threads
+
+    def resize_thread_pool(self, new_size: int) -> None:
+        """Have another number of handlers. Raises NotImplementedError if the edition cannot."""
+        self._server.resize_handlers(new_size)
+        self._num_threads = new_size
+
+    def shutdown(self) -> None:
+        """End the handlers."""
+        self._server.stop_handlers()
+
+
+class EditionServer(BrokerServer):
+    """A broker with the network layer of an edition."""
+
+    def __init__(self, edition: Edition, config: KafkaConfig, time: Time = Time.SYSTEM,
+                 node_name: str = "broker",
+                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
+        """Raises ConfigException for a property that the edition does not know."""
+        edition.check(config.originals())
+        super().__init__(config, time, node_name, scram_users)
+        self.edition = edition
+
+    def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> Any:
+        assert self._credential_provider is not None, "made before"
+        return _Listeners(self.edition, Surroundings(
+            self._config, metrics, self._time, api_version_manager, self._metrics_registry,
+            self._credential_provider))
+
+    def _new_request_handler_pool(
+        self, request_channel: RequestChannel, apis: ApiRequestHandler, num_threads: int,
+        metric_name_prefix: str, thread_prefix: str,
+    ) -> Any:
+        assert isinstance(request_channel, BridgeChannel), "that of the listeners"
+        listeners: Any = self._socket_server
+        return _HandlerPool(listeners, BridgedApis(apis, request_channel, self._time), num_threads)

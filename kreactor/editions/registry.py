@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The editions there are: their names, their tags, and the settings that each does not know.
+
+Importing this loads no edition. ``Edition.open`` loads the one that it is called on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from kreactor.common.config.config_exception import ConfigException
+
+if TYPE_CHECKING:
+    from kreactor.editions.edition_server import EditionSocketServer, Surroundings
+
+# The settings of the network layer that came after 0.10.1.1, with the release that brought each.
+_SINCE: Mapping[str, str] = {
+    "inter.broker.listener.name": "0.10.2",
+    "listener.security.protocol.map": "0.10.2",
+    "queued.max.request.bytes": "1.0",
+    "connection.failed.authentication.delay.ms": "2.1",
+    "connections.max.reauth.ms": "2.2",
+    "control.plane.listener.name": "2.2",
+    "max.connections": "2.3",
+    "max.connection.creation.rate": "2.7",
+    "socket.listen.backlog.size": "3.2",
+    "early.start.listeners": "3.3",
+}
+_LISTENER_PREFIX = "listener.name."
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A release whose network layer can be run."""
+
+    # As users ask for it, "0.10.2".
+    name: str
+    # The release that it is a port of, "0.10.2.2".
+    tag: str
+    # The module with its ``open_server``; "" for 3.8.0, which is the port itself.
+    module: str
+
+    def unknown_properties(self) -> Mapping[str, str]:
+        """Return the settings that this release does not know, with the release that brought each."""
+        return {name: since for name, since in _SINCE.items() if _version(since) > _version(self.name)}
+
+    def check(self, properties: Iterable[str]) -> None:
+        """Raise ConfigException if one of ``properties`` came later than this release."""
+        unknown = self.unknown_properties()
+        for name in properties:
+            for known, since in unknown.items():
+                # A setting of one listener has a prefix.
+                if name == known or name.startswith(_LISTENER_PREFIX) and name.endswith("." + known):
+                    raise ConfigException(
+                        f"{name}: the network layer of Kafka {self.tag} does not know it, which came with "
+                        f"{since}. Leave it out, or run a later edition")
+
+    def open(self, surroundings: Surroundings) -> EditionSocketServer:
+        """Return the listeners, bound, their threads running. Raises KafkaException, OSError."""
+        server: EditionSocketServer = import_module(self.module).open_server(surroundings)
+        return server
+
+
+def _version(name: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in name.split("."))
+
+
+# The name of the edition that is the port itself.
+CURRENT = "3.8"
+
+EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (
+    Edition("0.10.1", "0.10.1.1", "kreactor.editions.v0_10_1.edition"),
+    Edition("0.10.2", "0.10.2.2", "kreactor.editions.v0_10_2.edition"),
+    Edition(CURRENT, "3.8.0", ""),
+)}

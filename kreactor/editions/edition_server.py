@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.common.endpoint import Endpoint
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.listener_name import ListenerName
@@ -195,6 +197,26 @@ class _HandlerPool:
         self._server.stop_handlers()
 
 
+def _with_protocols(edition: Edition, config: KafkaConfig) -> KafkaConfig:
+    """Return settings with the versions of TLS that the edition has. Raises ConfigException for others.
+
+    A client of TLS 1.3 can send the end of the handshake and a request together. The older selectors never
+    look for the request, which is in the buffers of the transport layer by then.
+    """
+    if edition.has_tls_1_3:
+        return config
+    enabled = config.originals().get(SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG)
+    if enabled is None:
+        # DEVIATION D357: TLS 1.2 alone is the default, as those releases ran on Java 8.
+        return KafkaConfig.from_props({
+            **config.originals(), SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG: "TLSv1.2"})
+    if "TLSv1.3" in str(enabled):
+        raise ConfigException(
+            f"{SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG}: the network layer of Kafka {edition.tag} has no "
+            "TLSv1.3, which came with 2.6. Leave it out, or run a later edition")
+    return config
+
+
 class EditionServer(BrokerServer):
     """A broker with the network layer of an edition."""
 
@@ -203,7 +225,7 @@ class EditionServer(BrokerServer):
                  scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
         """Raises ConfigException for a property that the edition does not know."""
         edition.check(config.originals())
-        super().__init__(config, time, node_name, scram_users)
+        super().__init__(_with_protocols(edition, config), time, node_name, scram_users)
         self.edition = edition
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> Any:

@@ -42,6 +42,8 @@ class Edition:
     tag: str
     # The module with its ``open_server``; "" for 3.8.0, which is the port itself.
     module: str
+    # Whether bytes that TLS has buffered are looked for; without, TLS 1.3 stalls after its handshake.
+    has_tls_1_3: bool = True
 
     def unknown_properties(self) -> Mapping[str, str]:
         """Return the settings that this release does not know, with the release that brought each."""
@@ -72,7 +74,7 @@ def _version(name: str) -> tuple[int, ...]:
 CURRENT = "3.8"
 
 EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (
-    Edition("0.10.1", "0.10.1.1", "kreactor.editions.v0_10_1.edition"),
-    Edition("0.10.2", "0.10.2.2", "kreactor.editions.v0_10_2.edition"),
+    Edition("0.10.1", "0.10.1.1", "kreactor.editions.v0_10_1.edition", False),
+    Edition("0.10.2", "0.10.2.2", "kreactor.editions.v0_10_2.edition", False),
     Edition(CURRENT, "3.8.0", ""),
 )}

@@ -29,6 +29,7 @@ from kreactor.common.utils.sanitizer import Sanitizer
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_channel import RequestChannel as RequestChannel38
 from kreactor.core.network.request_metrics import RequestMetrics
+from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.editions.v0_10_2.common.network.send import Send
 from kreactor.jdk.concurrent import ArrayBlockingQueue, LinkedBlockingDeque
 from kreactor.jdk.net import InetAddress
@@ -128,7 +129,10 @@ class Request:
             raise InvalidRequestException(
                 "Error parsing request header. Our best guess of the apiKey is: "
                 f"{self.request_id}", ex) from ex
-        # DEVIATION D354: KafkaApis is that of 3.8.0, and wants the context that its requests have.
+        # DEVIATION D354: KafkaApis is that of 3.8.0, and wants the context that its requests have. It has no
+        # handler for some keys that the parser of 3.8.0 knows: they are as unknown here.
+        if self.header.api_key() not in KafkaApis.ENABLED_APIS:
+            raise InvalidRequestException(f"Received request for disabled api key {self.header.api_key()}")
         self.context = RequestContext(
             self.header, connection_id, session.client_address,  # type: ignore[arg-type]
             session.principal, listener_name, security_protocol, ClientInformation.EMPTY, False,

@@ -1,0 +1,45 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Brokers of the older editions, for tests."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from kreactor.editions.edition_server import EditionServer
+from kreactor.editions.registry import CURRENT, EDITIONS
+from kreactor.jdk.net import InetAddress
+from tests.core.server.brokers import broker_config
+from tests.stepping import wait_until
+
+OLDER = [name for name in EDITIONS if name != CURRENT]
+
+LOCAL = InetAddress.get_by_name("127.0.0.1")
+
+
+def sockets() -> int:
+    """Return how many descriptors this process has that are no files."""
+    found = 0
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            found += not os.readlink(f"/proc/self/fd/{number}").startswith("/")
+        except OSError:
+            continue
+    return found
+
+
+@contextmanager
+def serving(name: str, folder: object, overrides: Mapping[str, str] | None = None) -> Iterator[EditionServer]:
+    """Start a broker of an edition; stop it, and check that no thread, descriptor or count is left."""
+    threads, descriptors = set(threading.enumerate()), sockets()
+    broker = EditionServer(EDITIONS[name], broker_config(str(folder), overrides))
+    broker.startup()
+    try:
+        yield broker
+    finally:
+        broker.shutdown()
+    assert broker.socket_server().connection_count(LOCAL) == 0
+    assert not broker.metrics_registry().all_metrics()
+    wait_until(lambda: set(threading.enumerate()) <= threads and sockets() <= descriptors)

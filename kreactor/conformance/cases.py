@@ -193,6 +193,11 @@ def is_probe(response: bytes) -> bool:
     return response[:4] == PROBE.to_bytes(4, "big")
 
 
+def is_response_to(response: bytes | Ending, correlation_id: int) -> bool:
+    """Return whether a response came, and to this request."""
+    return isinstance(response, bytes) and response[:4] == correlation_id.to_bytes(4, "big")
+
+
 def told(response: bytes, asked: Asked) -> str:
     """Return a response as an outcome tells it."""
     correlation_id = int.from_bytes(response[:4], "big", signed=True)

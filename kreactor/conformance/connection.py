@@ -202,18 +202,25 @@ class Connection:
         return None
 
 
-def authenticate(connection: Connection, credentials: Credentials) -> None:
-    """Authenticate by SaslHandshake version 1 and SaslAuthenticate. Raises Unreachable."""
+def authenticate(connection: Connection, credentials: Credentials, version: int = 0) -> int:
+    """Authenticate by SaslHandshake version 1 and SaslAuthenticate ``version``.
+
+    Returns the lifetime of the session in ms: 0 if the session does not end, and always 0 in version 0, whose
+    answer does not have it. Raises Unreachable.
+    """
     handshake, authenticate_api = apis()["SaslHandshake"], apis()["SaslAuthenticate"]
+    lifetime_ms = 0
     try:
         answer = connection.ask(handshake, 1, {"mechanism": credentials.mechanism}, 1)
         if answer["errorCode"]:
             raise Unreachable(f"the target does not offer SASL mechanism {credentials.mechanism}")
 
         def exchange(token: bytes) -> bytes:
-            answer = connection.ask(authenticate_api, 0, {"authBytes": token}, 2)
+            nonlocal lifetime_ms
+            answer = connection.ask(authenticate_api, version, {"authBytes": token}, 2)
             if answer["errorCode"]:
                 raise Unreachable(f"user {credentials.user}: {answer['errorMessage'] or 'not authenticated'}")
+            lifetime_ms = answer.get("sessionLifetimeMs", 0)  # type: ignore[assignment]
             token = answer["authBytes"]  # type: ignore[assignment]
             return token
 
@@ -223,6 +230,7 @@ def authenticate(connection: Connection, credentials: Credentials) -> None:
             _scram(exchange, credentials)
     except Malformed as e:
         raise Unreachable(f"SASL: {e}") from None
+    return lifetime_ms
 
 
 def _scram(exchange: Callable[[bytes], bytes], credentials: Credentials) -> None:

@@ -7,6 +7,8 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from kreactor.conformance.areas import AREAS, all_cases
 from kreactor.conformance.batches import batch
 from kreactor.conformance.codec import Malformed, decode_whole, encode
-from kreactor.conformance.connection import Target
+from kreactor.conformance.connection import Credentials, Target
 from kreactor.conformance.runner import Runner, Status, Verdict, ask_offer
 from kreactor.conformance.schemas import API_VERSIONS
 from kreactor.testing import Broker
@@ -27,7 +29,7 @@ SILENT_WITH_TOPIC_S = 2.0
 # Long enough that a proxy on a busy machine has read the first piece when the second is sent.
 PATIENCE_S = 0.5
 MAX_SIZE = 104_857_600
-UNSUPPORTED_VERSION, NOT_CONTROLLER, UNKNOWN_TOPIC = 35, 41, 3
+UNSUPPORTED_VERSION, NOT_CONTROLLER, UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM = 35, 41, 3, 33
 Body = dict[str, Any]
 OnRequest = Callable[[Link, Request], None]
 OnResponse = Callable[[Link, Request, bytes], None]
@@ -119,6 +121,36 @@ def one_of_an_id(link: Link, request: Request) -> None:
         link.forward(request)
 
 
+def reauthenticates(request: Request) -> bool:
+    """The case that re-authenticates twice gives its last handshake this correlation id."""
+    return request.name == "SaslHandshake" and request.correlation_id == 3
+
+
+def at_the_second(name: str, then: OnRequest) -> OnRequest:
+    """Do ``then`` with each request of an API but the first one of its connection."""
+    first: dict[int, Request] = {}
+
+    def request(link: Link, request: Request) -> None:
+        if request.name == name and first.setdefault(id(link), request) is not request:
+            then(link, request)
+        else:
+            link.forward(request)
+    return request
+
+
+def mechanism_unknown(link: Link, request: Request) -> None:
+    link.answer(request.answer({"errorCode": UNSUPPORTED_MECHANISM, "mechanisms": []}))
+    link.close()
+
+
+def served(link: Link, request: Request) -> None:
+    link.answer(request.answer({"errorCode": 0, "apiKeys": []}))
+
+
+def mechanism_known(link: Link, request: Request) -> None:
+    link.answer(request.answer({"errorCode": 0, "mechanisms": ["PLAIN"]}))
+
+
 def closed_from(number: int) -> OnRequest:
     """Close at the connection's request of that number."""
     def request(link: Link, request: Request) -> None:
@@ -184,6 +216,12 @@ def setting(*path: str, to: Callable[[Any], Any]) -> Callable[[Body], None]:
 
 def always(value: Any) -> Callable[[Any], Any]:
     return lambda _: value
+
+
+def once_kept() -> Callable[[Any], Any]:
+    """Return a change that keeps every other value, from the first on, and makes 0 of the others."""
+    calls = count()
+    return lambda value: 0 if next(calls) % 2 else value
 
 
 def one_more(value: int) -> int:
@@ -568,6 +606,42 @@ THROTTLING = {
         THROTTLED, response=came(setting("throttleTimeMs", to=always(0)), "Produce"),
         timeout_s=SILENT_WITH_TOPIC_S),
 }
+IDLE = {
+    "idle connections are kept": Fault(
+        ("idle.silent", "idle.after-a-request", "idle.half-a-request"), closed=nothing, timeout_s=SILENT_S),
+    "half a request closes": Fault(("idle.half-a-request",), piece=Link.close),
+    "a connection has three requests": Fault(("idle.used",), closed_from(4)),
+}
+LIMITS = {
+    "a connection above the limit is served": Fault(
+        ("limits.per-ip",), on(named("ApiVersions"), served), closed=nothing, timeout_s=SILENT_S),
+    "a limit is no limit": Fault(
+        ("limits.per-ip",), sent(setting("resources", "configs", "value", to=always("100")),
+                                 "IncrementalAlterConfigs"), timeout_s=SILENT_S),
+}
+REAUTHENTICATION = {
+    "a second handshake closes": Fault(
+        tuple(f"reauthentication.{name}" for name in ("lifetime", "in-order", "at-once", "late")),
+        at_the_second("SaslHandshake", close)),
+    "a second token closes": Fault(
+        ("reauthentication.lifetime", "reauthentication.wrong-password"),
+        at_the_second("SaslAuthenticate", close)),
+    "no new lifetime is told": Fault(
+        ("reauthentication.lifetime",),
+        response=came(setting("sessionLifetimeMs", to=once_kept()), "SaslAuthenticate",
+                      lambda request: request.version > 0)),
+    "a wrong password is taken": Fault(
+        ("reauthentication.wrong-password",),
+        response=came(setting("errorCode", to=always(0)), "SaslAuthenticate")),
+    "another mechanism is answered": Fault(
+        ("reauthentication.other-mechanism",), at_the_second("SaslHandshake", mechanism_unknown)),
+    "a third handshake is taken": Fault(
+        ("reauthentication.too-often",), on(reauthenticates, mechanism_known)),
+    "a request for a token is not noticed": Fault(
+        ("reauthentication.request-between",), on(named("Metadata"), nothing), timeout_s=SILENT_S),
+    "a session has no end": Fault(
+        ("reauthentication.expired",), closed=answered_instead(), timeout_s=SILENT_S),
+}
 BODIES = {
     "malformed bodies are answered": Fault(
         ("bodies.Metadata.v12.cut.0", "bodies.ListOffsets.v8.ones.10"), closed=answered_instead(),
@@ -582,24 +656,35 @@ BODIES = {
 BY_AREA = {
     "framing": FRAMING, "protocols": PROTOCOLS, "keys": KEYS, "versions": VERSIONS, "headers": HEADERS,
     "ordering": ORDERING, "endings": ENDINGS, "slow": SLOW, "answers": ANSWERS, "records": RECORDS,
-    "groups": GROUPS, "throttling": THROTTLING, "bodies": BODIES}
+    "groups": GROUPS, "throttling": THROTTLING,
+    "reauthentication": REAUTHENTICATION, "idle": IDLE, "limits": LIMITS, "bodies": BODIES}
 FAULTS = {f"{area}: {name}": fault for area, faults in BY_AREA.items() for name, fault in faults.items()}
-# The areas that a broker without TLS and without SASL is judged in.
+# The areas that the faults are of.
 PLAIN = [area for area in AREAS if area not in ("tls", "sasl")]
 
 
-@pytest.fixture
-def broker() -> Iterator[tuple[str, int]]:
-    with Broker() as broker:
+USER = Credentials("PLAIN", "alice", "alice-secret")
+# By area: a broker with settings of its own.
+BROKERS: dict[str, dict[str, Any]] = {
+    "reauthentication": {"sasl": USER.mechanism, "users": {USER.user: USER.password},
+                         "properties": {"connections.max.reauth.ms": 2_000}},
+    "idle": {"properties": {"connections.max.idle.ms": 3_000}},
+}
+
+
+@contextmanager
+def broker_for(area: str) -> Iterator[tuple[str, int]]:
+    with Broker(**BROKERS.get(area, {})) as broker:
         host, _, port = broker.bootstrap_servers.rpartition(":")
         yield host, int(port)
 
 
-def judged(broker: tuple[str, int], fault: Fault, ids: set[str]) -> list[Verdict]:
+def judged(broker: tuple[str, int], fault: Fault, ids: set[str], sasl: Credentials | None = None
+           ) -> list[Verdict]:
     """Run the cases through a proxy with a fault."""
     before = threading.active_count()
     with Proxy(broker, fault) as proxy:
-        target = Target("127.0.0.1", proxy.port, fault.timeout_s, PATIENCE_S)
+        target = Target("127.0.0.1", proxy.port, fault.timeout_s, PATIENCE_S, sasl=sasl)
         cases = [case for case in all_cases() if case.id in ids]
         assert len(cases) == len(ids), ids
         verdicts = Runner(target, ask_offer(target), changes_settings=True).run(cases)
@@ -607,19 +692,22 @@ def judged(broker: tuple[str, int], fault: Fault, ids: set[str]) -> list[Verdict
     return verdicts
 
 
-def test_no_fault(broker: tuple[str, int]) -> None:
-    """The proxy itself is not seen by any case that tells a fault."""
-    ids = {id_ for fault in FAULTS.values() for id_ in fault.cases}
-    verdicts = judged(broker, Fault(), ids)
+def test_no_fault() -> None:
+    """The proxy itself is not seen by any case that tells a fault on a broker without settings."""
+    ids = {id_ for name, fault in FAULTS.items() for id_ in fault.cases
+           if name.partition(":")[0] not in BROKERS}
+    with broker_for("") as broker:
+        verdicts = judged(broker, Fault(), ids)
     assert [(verdict.case.id, verdict.actual) for verdict in verdicts
             if verdict.status is not Status.PASSED] == []
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_fails_its_area(broker: tuple[str, int], name: str) -> None:
-    fault = FAULTS[name]
-    assert {id_.partition(".")[0] for id_ in fault.cases} == {name.partition(":")[0]}
-    verdicts = judged(broker, fault, set(fault.cases))
+def test_a_fault_fails_its_area(name: str) -> None:
+    fault, area = FAULTS[name], name.partition(":")[0]
+    assert {id_.partition(".")[0] for id_ in fault.cases} == {area}
+    with broker_for(area) as broker:
+        verdicts = judged(broker, fault, set(fault.cases), USER if "sasl" in BROKERS.get(area, {}) else None)
     assert {verdict.case.id: verdict.status for verdict in verdicts} == {
         id_: Status.FAILED for id_ in fault.cases}
 

@@ -30,7 +30,8 @@ _HANDSHAKE, _AUTHENTICATE = "SaslHandshake", "SaslAuthenticate"
 _MAX_TOKEN = 524_288
 
 
-def _with_sasl(run: Callable[[Trial, Credentials], None]) -> Callable[[Trial], None]:
+def with_sasl(run: Callable[[Trial, Credentials], None]) -> Callable[[Trial], None]:
+    """Return a case that gets the user of --sasl; without one it is not testable."""
     def case(trial: Trial) -> None:
         if trial.target.sasl is None:
             raise NotTestable("--sasl names a user of a listener with SASL")
@@ -41,12 +42,12 @@ def _with_sasl(run: Callable[[Trial, Credentials], None]) -> Callable[[Trial], N
 def _unauthenticated(*pieces: bytes, asked: Asked, outcome: tuple[str, ...]) -> Callable[[Trial], None]:
     """Return a case that sends bytes before any authentication."""
     def run(trial: Trial, user: Credentials) -> None:
-        with _before_sasl(trial) as connection:
+        with before_sasl(trial) as connection:
             Script(pieces, asked, outcome).hold(trial, connection)
-    return _with_sasl(run)
+    return with_sasl(run)
 
 
-def _before_sasl(trial: Trial) -> Connection:
+def before_sasl(trial: Trial) -> Connection:
     """Return a connection with TLS, if the target has it, and without SASL."""
     target = trial.target
     bare = Target(target.host, target.port, target.timeout_s, target.patience_s, target.tls)
@@ -55,7 +56,8 @@ def _before_sasl(trial: Trial) -> Connection:
     return connection
 
 
-def _handshake(mechanism: str, correlation_id: int = 1, version: int = 1) -> bytes:
+def handshake(mechanism: str, correlation_id: int = 1, version: int = 1) -> bytes:
+    """Return a SaslHandshake request with its size."""
     return request(apis()[_HANDSHAKE], version, correlation_id, {"mechanism": mechanism})
 
 
@@ -72,21 +74,21 @@ def _wrong_password(trial: Trial, user: Credentials) -> None:
     """A wrong password is answered by an error, then the connection is closed."""
     if user.mechanism != "PLAIN":
         raise NotTestable("the user of --sasl is not one of PLAIN")
-    with _before_sasl(trial) as connection:
-        Script((_handshake("PLAIN") + _token(f"\0{user.user}\0wrong".encode()),), _ASKED,
+    with before_sasl(trial) as connection:
+        Script((handshake("PLAIN") + _token(f"\0{user.user}\0wrong".encode()),), _ASKED,
                (answered(1), answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED)).hold(trial, connection)
 
 
 def _in_mechanism(tokens: bytes, *outcome: str) -> Callable[[Trial], None]:
     def run(trial: Trial, user: Credentials) -> None:
-        with _before_sasl(trial) as connection:
-            Script((_handshake(user.mechanism) + tokens,), _ASKED, (answered(1), *outcome)).hold(
+        with before_sasl(trial) as connection:
+            Script((handshake(user.mechanism) + tokens,), _ASKED, (answered(1), *outcome)).hold(
                 trial, connection)
-    return _with_sasl(run)
+    return with_sasl(run)
 
 
 def _lists_mechanisms(trial: Trial, user: Credentials) -> None:
-    with _before_sasl(trial) as connection:
+    with before_sasl(trial) as connection:
         answer: dict[str, Any] = connection.ask(apis()[_HANDSHAKE], 1, {"mechanism": "@nobody"}, 1)
         expect(True, user.mechanism in answer["mechanisms"])
 
@@ -94,7 +96,7 @@ def _lists_mechanisms(trial: Trial, user: Credentials) -> None:
 def _authenticated(trial: Trial, user: Credentials) -> None:
     """After authentication a handshake is out of place."""
     with trial.connect() as connection:
-        Script((_handshake(user.mechanism, 3),), _ASKED, (answered(3, "ILLEGAL_SASL_STATE"), OPEN)).hold(
+        Script((handshake(user.mechanism, 3),), _ASKED, (answered(3, "ILLEGAL_SASL_STATE"), OPEN)).hold(
             trial, connection)
 
 
@@ -108,9 +110,9 @@ def _known_user(trial: Trial, user: Credentials) -> None:
 
 def cases() -> Iterator[Case]:
     yield Case("sasl.user", "A user with the right password is served.", Level.MUST, "KIP-152",
-               _with_sasl(_known_user))
+               with_sasl(_known_user))
     yield Case("sasl.before.ApiVersions", "ApiVersions is answered before authentication.", Level.MUST,
-               "KIP-152", _unauthenticated(good(7) + _handshake("@nobody"), asked=_ASKED, outcome=(
+               "KIP-152", _unauthenticated(good(7) + handshake("@nobody"), asked=_ASKED, outcome=(
                    answered(7), answered(1, "UNSUPPORTED_SASL_MECHANISM"), CLOSED)))
     for name, data, sentence in (
             ("Metadata", _METADATA, "Metadata before authentication"),
@@ -124,19 +126,19 @@ def cases() -> Iterator[Case]:
                    _unauthenticated(data, asked=_ASKED, outcome=(CLOSED,)))
     yield Case("sasl.handshake.unknown",
                "An unknown mechanism is answered with UNSUPPORTED_SASL_MECHANISM, and the connection closed.",
-               Level.MUST, "KIP-43", _unauthenticated(_handshake("@nobody"), asked=_ASKED, outcome=(
+               Level.MUST, "KIP-43", _unauthenticated(handshake("@nobody"), asked=_ASKED, outcome=(
                    answered(1, "UNSUPPORTED_SASL_MECHANISM"), CLOSED)))
     yield Case("sasl.handshake.lists", "The answer to an unknown mechanism names those that are offered.",
-               Level.MUST, "KIP-43", _with_sasl(_lists_mechanisms))
+               Level.MUST, "KIP-43", with_sasl(_lists_mechanisms))
     yield Case("sasl.handshake.again", "A handshake after authentication is answered with ILLEGAL_SASL_STATE "
                "or begins a re-authentication (KIP-368).", Level.MAY, "KafkaApis#handleSaslHandshakeRequest",
-               _with_sasl(_authenticated))
+               with_sasl(_authenticated))
     yield Case("sasl.handshake.then-request",
                "A request between handshake and token gets an error, then the connection is closed.",
                Level.SHOULD, _AUTHENTICATOR, _in_mechanism(_METADATA, answered(9), CLOSED))
     yield Case("sasl.token.wrong-password",
                "A wrong password is answered with SASL_AUTHENTICATION_FAILED, then the connection is closed.",
-               Level.MUST, "KIP-152", _with_sasl(_wrong_password))
+               Level.MUST, "KIP-152", with_sasl(_wrong_password))
     for name, token in (("empty", b""), ("garbage", b"\xff" * 40)):
         yield Case(f"sasl.token.{name}",
                    f"A token that is {name} is answered with SASL_AUTHENTICATION_FAILED, then a close.",

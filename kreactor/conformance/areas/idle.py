@@ -1,0 +1,75 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Idle connections: the target closes one that is silent, and keeps one that is used.
+
+The target tells its connections.max.idle.ms by DescribeConfigs. The default of ten minutes is not waited for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from kreactor.conformance.areas.sasl import before_sasl
+from kreactor.conformance.cases import Case, Level, NotTestable, Trial, expect, good, is_response_to
+from kreactor.conformance.connection import Connection, Ending, authenticate
+from kreactor.conformance.settings import broker_config
+
+_SETTING = "connections.max.idle.ms"
+_LONGEST_MS = 10_000
+
+
+def _idle_s(trial: Trial) -> float:
+    """Return after how many seconds the target closes an idle connection. Raises NotTestable."""
+    with trial.connect() as connection:
+        idle_ms = int(broker_config(trial, connection, _SETTING).value)
+    if not 0 < idle_ms <= _LONGEST_MS:
+        raise NotTestable(f"{_SETTING} of the target is {idle_ms}; set it to at most {_LONGEST_MS}")
+    return idle_ms / 1000
+
+
+def _closed(trial: Trial, sent: bytes) -> None:
+    """A connection that sends nothing more is closed, and not before its time."""
+    idle_s = _idle_s(trial)
+    with trial.connect() as connection:
+        started = time.monotonic()
+        connection.send(sent)
+        if sent and is_response_to(connection.receive(), 7):
+            started = time.monotonic()
+        # A look for idle connections follows the reads and may come one interval late.
+        expect(Ending.FIN, connection.receive(2 * idle_s + trial.target.timeout_s))
+        after_s = time.monotonic() - started
+        expect("closed when its time is over", "closed when its time is over" if after_s > 0.9 * idle_s
+               else f"closed after {after_s:.1f} of {idle_s:.1f} s")
+
+
+def _used(trial: Trial) -> None:
+    """A connection that asks before its time is over is kept."""
+    idle_s = _idle_s(trial)
+    if trial.target.sasl is not None:
+        with before_sasl(trial) as connection:
+            lifetime_ms = authenticate(connection, trial.target.sasl, 1)
+        if 0 < lifetime_ms < 3000 * idle_s:
+            raise NotTestable(f"a session lasts {lifetime_ms} ms only")
+    with trial.connect() as connection:
+        for _ in range(6):
+            _answered(connection)
+            time.sleep(idle_s / 3)
+        _answered(connection)
+
+
+def _answered(connection: Connection) -> None:
+    connection.send(good(7))
+    expect("an answer", "an answer" if is_response_to(connection.receive(), 7) else "none")
+
+
+def cases() -> Iterator[Case]:
+    yield Case("idle.silent", "A connection that never sends a byte is closed after connections.max.idle.ms.",
+               Level.SHOULD, "Selector.IdleExpiryManager", lambda trial: _closed(trial, b""))
+    yield Case("idle.after-a-request", "A connection that sends no more after its answer is closed after "
+               "connections.max.idle.ms.", Level.SHOULD, "Selector.IdleExpiryManager",
+               lambda trial: _closed(trial, good(7)))
+    yield Case("idle.half-a-request", "A connection that sends half of a request and no more is closed after "
+               "connections.max.idle.ms.", Level.SHOULD, "Selector.IdleExpiryManager",
+               lambda trial: _closed(trial, good(7)[:9]))
+    yield Case("idle.used", "A connection that is used more often is kept.", Level.SHOULD,
+               "Selector.IdleExpiryManager", _used)

@@ -1,0 +1,77 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Limits of connections: one too many is closed without an answer, and the others are served.
+
+The case lowers max.connections.per.ip of the whole target for a moment, so it runs alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from kreactor.conformance.cases import (
+    Case,
+    Level,
+    NotTestable,
+    Trial,
+    expect,
+    good,
+    is_response_to,
+    quietly,
+)
+from kreactor.conformance.connection import Connection, Ending, Target
+from kreactor.conformance.errors import name_of
+from kreactor.conformance.settings import DYNAMIC_DEFAULT_BROKER, broker_config, set_broker_config
+
+_SETTING = "max.connections.per.ip"
+
+
+def _per_ip(trial: Trial) -> None:
+    """A limit of one closes a connection beside the one that set it, for as long as it holds."""
+    if not trial.changes_settings:
+        raise NotTestable(f"--change-settings allows a moment with {_SETTING}=1")
+    with trial.connect() as admin:
+        if broker_config(trial, admin, _SETTING).source == DYNAMIC_DEFAULT_BROKER:
+            raise NotTestable(f"{_SETTING} of the target is set already")
+        error = set_broker_config(trial, admin, _SETTING, "1")
+        if error:
+            raise NotTestable(f"IncrementalAlterConfigs is answered with {name_of(error)}")
+        try:
+            # A setting is in force a moment after its answer.
+            expect("closed without an answer", _until(trial, "closed without an answer"))
+            admin.send(good(7))
+            expect("an answer to the first connection", "an answer to the first connection"
+                   if is_response_to(admin.receive(), 7) else "none")
+        finally:
+            quietly(lambda: set_broker_config(trial, admin, _SETTING, None))
+        expect("served", _until(trial, "served"))
+
+
+def _until(trial: Trial, wanted: str) -> str:
+    """Open connections until one ends as ``wanted``, or the time is over; return how the last one ended."""
+    deadline = time.monotonic() + trial.target.timeout_s
+    while (came := _another(trial)) != wanted and time.monotonic() < deadline:
+        time.sleep(trial.target.patience_s)
+    return came
+
+
+def _another(trial: Trial) -> str:
+    target = trial.target
+    # A TLS handshake or SASL would fail in words of their own.
+    try:
+        with Connection(Target(target.host, target.port, target.timeout_s, target.patience_s)) as connection:
+            trial.transcripts.append(connection.transcript)
+            if target.tls is None:
+                connection.send(good(7))
+            came = connection.receive(None if target.tls is None else target.patience_s)
+    except ConnectionError:
+        return "closed without an answer"
+    if came in (Ending.FIN, Ending.RESET):
+        return "closed without an answer"
+    return "served"
+
+
+def cases() -> Iterator[Case]:
+    run: Callable[[Trial], None] = _per_ip
+    yield Case("limits.per-ip", "A connection above max.connections.per.ip is closed without an answer.",
+               Level.SHOULD, "ConnectionQuotas#inc", run, ("IncrementalAlterConfigs", 0))

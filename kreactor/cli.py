@@ -150,7 +150,8 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), "conformance", "consume", "pipeline", "produce"])
+        return sorted([
+            *super().list_commands(ctx), "conformance", "consume", "editions", "pipeline", "produce"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == "pipeline":
@@ -159,6 +160,9 @@ class _Commands(click.Group):
         if cmd_name == "conformance":
             from kreactor.conformance.command import conformance
             return conformance
+        if cmd_name == "editions":
+            from kreactor.editions.command import editions
+            return editions
         if cmd_name in ("consume", "produce"):
             from kreactor import cli_topics
             return cli_topics.consume if cmd_name == "consume" else cli_topics.produce

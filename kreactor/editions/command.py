@@ -1,0 +1,104 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``kreactor editions``: the older releases, and what they do otherwise."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from kreactor.editions.registry import EDITIONS
+
+_PAGED_WIDTH = 160
+
+
+@click.group()
+def editions() -> None:
+    """Compare the network layers of older releases of Kafka."""
+
+
+@editions.command("list")
+def list_editions() -> None:
+    """Print the editions and the releases that they are ports of."""
+    for edition in EDITIONS.values():
+        click.echo(f"{edition.name:8}{edition.tag}")
+
+
+@editions.command()
+def scripts() -> None:
+    """Print the scripts that come with kreactor."""
+    from kreactor.editions.compare.script import load_script, own_scripts
+
+    for name in own_scripts():
+        click.echo(f"{name:32}{load_script(name).title}")
+
+
+@editions.command()
+@click.argument("script")
+@click.option("--editions", "names", metavar="RELEASE,…", default=",".join(EDITIONS), show_default=True,
+              help="The columns, in their order.")
+@click.option("--html", "html_file", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write a page, too.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the facts of each poll, too.")
+@click.option("--verbose", is_flag=True, help="Log what the editions log.")
+def compare(script: str, names: str, html_file: Path | None, json_file: Path | None, verbose: bool) -> None:
+    """Show what SCRIPT does in each edition, poll by poll.
+
+    SCRIPT is the name of one of kreactor's scripts (see `kreactor editions scripts`), or a file. The same
+    bytes go through one network thread of each edition. Its clock is virtual, and nothing runs beside it.
+    Rows in which the editions differ have a star.
+
+    \b
+    title TEXT                          what the table is called
+    set connections.max.idle.ms=1000    a property of the broker
+    a connects                          a client, by a name; or: over TLS; or: from the port of b
+    a sends 3                           requests in one segment; or: 3 of 100 bytes; or: 3 with acks=0
+    a sends bytes 0000000141            any bytes
+    a closes                            or: resets; or: half-closes
+    poll 2                              the network thread goes round; or: poll fails
+    handlers answer 1                   all requests without a number; or: handlers close 1
+    handlers throttle 1 for 100 ms      the client is over its quota
+    100 ms pass                         the clock moves
+
+    A request is called after its client and its number: a1. The rows are: keys, the connections ready to be
+    read; read, in bytes; staged receives; completed receives; the queue of requests after the poll; responses
+    that the network thread takes; sent, the connections whose response has left; muted connections, and their
+    state; memory that requests hold, in bytes; unmuted, disconnected and closed connections; the error that
+    ends the round; and the news of the clients.
+    """
+    # Imported here: the help needs none of it.
+    from kreactor.editions.compare.rig import run
+    from kreactor.editions.compare.script import ScriptException, load_script
+    from kreactor.editions.compare.table import Comparison, html, print_table
+
+    if not verbose:
+        logging.disable(logging.CRITICAL)
+    chosen = tuple(name.strip() for name in names.split(","))
+    for name in chosen:
+        if name not in EDITIONS:
+            raise click.UsageError(f"--editions: there is no {name}; there are {', '.join(EDITIONS)}")
+    try:
+        read = load_script(script)
+        found, without = zip(*(run(read, name) for name in chosen))
+    except ScriptException as e:
+        raise click.UsageError(str(e)) from e
+    finally:
+        logging.disable(logging.NOTSET)
+    comparison = Comparison(read, chosen, found, without)
+    console = Console()
+    print_table(comparison, console if console.is_terminal else Console(width=_PAGED_WIDTH))
+    if html_file is not None:
+        _write(html_file, html(comparison))
+    if json_file is not None:
+        _write(json_file, json.dumps(dict(zip(chosen, found, strict=True)), indent=1))
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as e:
+        raise click.ClickException(f"{file}: {e.strerror}") from e

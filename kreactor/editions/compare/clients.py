@@ -1,0 +1,181 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The clients of a script: real sockets, and TLS over them, on the thread of the network thread under test.
+
+Each call returns when the kernel has carried its bytes over. So no poll meets them by luck.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import select
+import socket
+import ssl
+import struct
+import termios
+import time
+from collections.abc import Callable
+
+from kreactor.editions.compare.script import MIN_REQUEST_BYTES, ScriptException
+from kreactor.jdk.nio_channels import SocketChannel
+
+_CARRY_WITHIN_S = 10.0
+_SIZE = struct.Struct(">i")
+_HEADER = struct.Struct(">hhih")
+_PRODUCE, _API_VERSIONS = 0, 18
+# Transactional id, acks, timeout and the number of topics of a Produce of version 3.
+_PRODUCE_BODY = struct.pack(">hhii", -1, 0, 1000, 0)
+
+
+def request_bytes(number: int, size: int | None, acks: bool) -> bytes:
+    """Return a request with its size before it; ``size`` is without that."""
+    body = b"" if acks else _PRODUCE_BODY
+    least = MIN_REQUEST_BYTES + len(body)
+    pad = 0 if size is None else size - least
+    if pad < 0:
+        raise ScriptException(f"a request with acks=0 has {least} bytes at least, and not {size}")
+    header = _HEADER.pack(*((_API_VERSIONS, 0) if acks else (_PRODUCE, 3)), number, pad)
+    return _SIZE.pack(least + pad) + header + bytes(pad) + body
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Return once ``condition`` holds. Raises ScriptException if it does not within some seconds."""
+    deadline = time.monotonic() + _CARRY_WITHIN_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise ScriptException(f"the kernel has not carried {what} within {_CARRY_WITHIN_S:g} s")
+        time.sleep(0.0005)
+
+
+class Client:
+    """One connection; ``server`` is its other end, which the network thread owns."""
+
+    def __init__(self, name: str, port: int, tls: ssl.SSLContext | None, local_port: int = 0) -> None:
+        """Connect to ``port``, from ``local_port`` if it is not 0. Raises OSError."""
+        self.name = name
+        self.server: SocketChannel | None = None
+        self.requests = 0
+        # Received, and over TLS not decrypted; then decrypted, and not taken.
+        self._read, self._plain = b"", b""
+        self._ended = ""
+        self._news: list[str] = []
+        self._socket = socket.socket()
+        try:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket.bind(("127.0.0.1", local_port))
+            self._socket.connect(("127.0.0.1", port))
+            self._socket.setblocking(False)
+        except BaseException:
+            self._socket.close()
+            raise
+        self.local_port: int = self._socket.getsockname()[1]
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = None if tls is None else tls.wrap_bio(
+            self._incoming, self._outgoing, server_hostname="localhost")
+
+    def close(self) -> None:
+        """Let go of the descriptor."""
+        self._socket.close()
+
+    def shake_hands(self) -> bool:
+        """Go on with the handshake; return whether this end has finished."""
+        assert self._tls is not None, "a client over TLS"
+        self._receive_bytes()
+        self._incoming.write(self._read)
+        self._read = b""
+        try:
+            self._tls.do_handshake()
+            done = True
+        except ssl.SSLWantReadError:
+            done = False
+        self._carry(self._outgoing.read())
+        return done
+
+    def send(self, data: bytes) -> None:
+        """Send bytes; over TLS in one record."""
+        if self._tls is not None:
+            self._tls.write(data)
+            data = self._outgoing.read()
+        self._carry(data)
+
+    def _carry(self, data: bytes) -> None:
+        before = self.unread()
+        try:
+            self._socket.sendall(data)
+        except OSError:
+            self._news.append(f"{self.name} cannot send")
+            return
+        if before is not None:
+            wait_until(lambda: (self.unread() or 0) >= before + len(data), f"the bytes of {self.name}")
+
+    def unread(self) -> int | None:
+        """Return how many bytes the network thread has not read, None if it has closed the connection."""
+        if self.server is None or not self.server.is_open():
+            return None
+        return int(_SIZE.unpack(fcntl.ioctl(self.server.fileno(), termios.FIONREAD, bytes(4))[::-1])[0])
+
+    def end(self, how: str) -> None:
+        """Close, reset or half-close the connection."""
+        if how == "half-closes":
+            self._socket.shutdown(socket.SHUT_WR)
+        else:
+            if how == "resets":
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self._socket.close()
+        server = self.server
+        if server is not None and server.is_open():
+            poll = select.poll()
+            poll.register(server.fileno(), select.POLLRDHUP)
+            wait_until(lambda: bool(poll.poll(0)), f"the end of {self.name}")
+
+    def receive(self, responses: int) -> list[str]:
+        """Return the news: names of responses, and the end. Waits for so many responses.
+
+        If the network thread has closed the connection, it waits for the end, too.
+        """
+        news, self._news = self._news, []
+        if self._socket.fileno() < 0 or self._ended:
+            return news
+
+        def come() -> bool:
+            self._receive_bytes()
+            news.extend(self._take())
+            closed = self.server is not None and not self.server.is_open()
+            return bool(self._ended) or len(news) >= responses and not closed
+
+        wait_until(come, f"what {self.name} receives")
+        return [*news, f"{self.name} {self._ended}"] if self._ended else news
+
+    def _receive_bytes(self) -> None:
+        try:
+            while not self._ended:
+                data = self._socket.recv(65_536)
+                if data:
+                    self._read += data
+                else:
+                    self._ended = "FIN"
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._ended = "RST"
+
+    def _take(self) -> list[str]:
+        if self._tls is not None:
+            self._incoming.write(self._read)
+            self._read = b""
+            try:
+                while True:
+                    self._plain += self._tls.read(65_536)
+            except ssl.SSLError:
+                pass
+        else:
+            self._plain += self._read
+            self._read = b""
+        found = []
+        while len(self._plain) >= 8:
+            size, number = struct.unpack(">ii", self._plain[:8])
+            if len(self._plain) < 4 + size:
+                break
+            self._plain = self._plain[4 + size:]
+            found.append(f"{self.name}{number}")
+        return found

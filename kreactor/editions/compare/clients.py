@@ -6,24 +6,22 @@ Each call returns when the kernel has carried its bytes over. So no poll meets t
 
 from __future__ import annotations
 
-import fcntl
-import select
 import socket
 import ssl
 import struct
-import termios
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
 
 from kreactor.editions.compare.script import MIN_REQUEST_BYTES, ScriptException
-from kreactor.jdk.nio_channels import SocketChannel
 
 _CARRY_WITHIN_S = 10.0
 _SIZE = struct.Struct(">i")
 _HEADER = struct.Struct(">hhih")
 _PRODUCE, _API_VERSIONS = 0, 18
-# Transactional id, acks, timeout and the number of topics of a Produce of version 3.
-_PRODUCE_BODY = struct.pack(">hhii", -1, 0, 1000, 0)
+# Acks, timeout and the number of topics of a Produce of version 0, which all editions know.
+_PRODUCE_BODY = struct.pack(">hii", 0, 1000, 0)
 
 
 def request_bytes(number: int, size: int | None, acks: bool) -> bytes:
@@ -33,7 +31,7 @@ def request_bytes(number: int, size: int | None, acks: bool) -> bytes:
     pad = 0 if size is None else size - least
     if pad < 0:
         raise ScriptException(f"a request with acks=0 has {least} bytes at least, and not {size}")
-    header = _HEADER.pack(*((_API_VERSIONS, 0) if acks else (_PRODUCE, 3)), number, pad)
+    header = _HEADER.pack(*((_API_VERSIONS, 0) if acks else (_PRODUCE, 0)), number, pad)
     return _SIZE.pack(least + pad) + header + bytes(pad) + body
 
 
@@ -46,13 +44,26 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
         time.sleep(0.0005)
 
 
+class ServerEnd(Protocol):
+    """The other end of a connection, which the network thread owns."""
+
+    def unread(self) -> int | None:
+        """Return how many bytes have not been read, None if this end is closed."""
+
+    def knows_end(self) -> bool:
+        """Return whether the client's end has come, or this end is closed."""
+
+    def close(self) -> None:
+        """Close this end, if the network thread has not."""
+
+
 class Client:
     """One connection; ``server`` is its other end, which the network thread owns."""
 
     def __init__(self, name: str, port: int, tls: ssl.SSLContext | None, local_port: int = 0) -> None:
         """Connect to ``port``, from ``local_port`` if it is not 0. Raises OSError."""
         self.name = name
-        self.server: SocketChannel | None = None
+        self.server: ServerEnd | None = None
         self.requests = 0
         # Received, and over TLS not decrypted; then decrypted, and not taken.
         self._read, self._plain = b"", b""
@@ -110,23 +121,21 @@ class Client:
 
     def unread(self) -> int | None:
         """Return how many bytes the network thread has not read, None if it has closed the connection."""
-        if self.server is None or not self.server.is_open():
-            return None
-        return int(_SIZE.unpack(fcntl.ioctl(self.server.fileno(), termios.FIONREAD, bytes(4))[::-1])[0])
+        return None if self.server is None else self.server.unread()
 
     def end(self, how: str) -> None:
         """Close, reset or half-close the connection."""
         if how == "half-closes":
-            self._socket.shutdown(socket.SHUT_WR)
+            # Nothing is left to close if the network thread has reset the connection.
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_WR)
         else:
             if how == "resets":
                 self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self._socket.close()
         server = self.server
-        if server is not None and server.is_open():
-            poll = select.poll()
-            poll.register(server.fileno(), select.POLLRDHUP)
-            wait_until(lambda: bool(poll.poll(0)), f"the end of {self.name}")
+        if server is not None:
+            wait_until(server.knows_end, f"the end of {self.name}")
 
     def receive(self, responses: int) -> list[str]:
         """Return the news: names of responses, and the end. Waits for so many responses.
@@ -140,7 +149,7 @@ class Client:
         def come() -> bool:
             self._receive_bytes()
             news.extend(self._take())
-            closed = self.server is not None and not self.server.is_open()
+            closed = self.server is not None and self.server.unread() is None
             return bool(self._ended) or len(news) >= responses and not closed
 
         wait_until(come, f"what {self.name} receives")

@@ -8,10 +8,16 @@ ends the round, as it does in ``run``.
 
 from __future__ import annotations
 
+import fcntl
+import select
 import ssl
+import struct
+import termios
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from kreactor.common.config.config_exception import ConfigException
@@ -23,7 +29,7 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.editions.compare.clients import Client, request_bytes
+from kreactor.editions.compare.clients import Client, ServerEnd, request_bytes
 from kreactor.editions.compare.processors import new_parts
 from kreactor.editions.compare.script import (
     Connect,
@@ -41,11 +47,11 @@ from kreactor.editions.edition_server import Surroundings
 from kreactor.editions.registry import EDITIONS
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.jdk.nio_channels import ServerSocketChannel
+from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
-from kreactor.testing.certificates import new_certificate
+from kreactor.testing.certificates import Certificate, new_certificate
 from kreactor.testing.mock_time import MockTime
 
 # The rows of a round, in the order in which they come about.
@@ -63,220 +69,77 @@ _MAX_HANDSHAKE_ROUNDS = 200
 Facts = dict[str, str | None]
 
 
-class Rig:
-    """One edition and the clients of one script. ``close`` leaves nothing open."""
+@dataclass(frozen=True)
+class Request:
+    """A request: the id of its connection, and its number, -1 if it has none."""
 
-    def __init__(self, edition_name: str, properties: Mapping[str, str], tls: bool = False) -> None:
-        """Open a listener. Raises ScriptException for a property that no edition knows.
+    connection_id: str
+    number: int
 
-        ``without`` has the properties that this edition does not know, which are left out.
-        """
-        edition = EDITIONS[edition_name]
-        unknown = edition.unknown_properties()
-        self.without = [name for name in properties if name in unknown]
+
+@dataclass(frozen=True)
+class Turn:
+    """One round of a network thread, in connection ids; None for what the edition does not have."""
+
+    keys: Collection[str]
+    staged: Collection[Request] | None
+    completed: Collection[Request]
+    queue: Collection[Request]
+    responses: Collection[tuple[str, Request]]
+    sent: Collection[str]
+    muted: Collection[str]
+    automaton: Mapping[str, str] | None
+    memory: int | None
+    unmuted: Collection[str]
+    disconnected: Collection[str]
+    closed: Collection[str]
+    error: str
+
+
+class Stage(ABC):
+    """The clients of a script before one network thread. ``close`` leaves nothing open."""
+
+    def __init__(self, certificate: Certificate | None) -> None:
+        """Clients trust ``certificate``, and speak TLS, if it is there."""
+        self._tls = None if certificate is None else ssl.create_default_context(
+            cadata=certificate.chain_pem())
         self._clients: dict[str, Client] = {}
         self._accepted: list[Client] = []
-        self._time = MockTime(0, 1_700_000_000_000, 1_000_000_000)
-        self._delayed: deque[tuple[int, Callable[[], None]]] = deque()
-        self._queue: list[str] = []
-        self._fails = False
-        self._failure: ScriptException | None = None
-        self._keys: list[str] = []
-        self._polled: Facts = {}
-        self._noted: dict[str, list[str]] = {}
-        self._sent: list[str] = []
-        protocol = SecurityProtocol.SSL if tls else SecurityProtocol.PLAINTEXT
-        listener_name = ListenerName(protocol.name)
-        props = {name: value for name, value in properties.items() if name not in unknown}
-        self._stack = ExitStack()
-        with self._stack:
-            self._tls = None
-            if tls:
-                made = new_certificate("server", ("localhost",))
-                props |= {"ssl.keystore.type": "PEM", "ssl.enabled.protocols": "TLSv1.2",
-                          "ssl.keystore.certificate.chain": made.chain_pem(),
-                          "ssl.keystore.key": made.private_key_pem(),
-                          "ssl.truststore.type": "PEM", "ssl.truststore.certificates": made.chain_pem()}
-                self._tls = ssl.create_default_context(cadata=made.chain_pem())
-            try:
-                config = KafkaConfig.from_props({
-                    "listeners": f"{protocol.name}://127.0.0.1:0", "broker.id": "0",
-                    "security.inter.broker.protocol": protocol.name, **props})
-                metrics = Metrics()
-                self._stack.callback(metrics.close)
-                self._parts = new_parts(
-                    edition_name,
-                    Surroundings(config, metrics, self._time, SimpleApiVersionManager(ListenerType.BROKER),
-                                 MetricsRegistry(), CredentialProvider(ScramMechanism.mechanism_names())),
-                    listener_name, protocol)
-            except ConfigException as e:
-                raise ScriptException(str(e)) from e
-            self._processor = self._parts.processor
-            self._selector = self._processor.selector
-            self._stack.callback(self._close_processor)
-            self._max_queue = config.queued_max_requests()
-            self._listener = ServerSocketChannel.open()
-            self._stack.callback(self._listener.close)
-            self._listener.bind(InetSocketAddress("127.0.0.1", 0))
-            self._watch()
-            self._stack.callback(self._close_clients)
-            self._open = self._stack.pop_all()
 
-    def _close_processor(self) -> None:
-        with suppress(Exception):
-            self._processor._close_all()
-        with suppress(Exception):
-            self._selector.close()
-        # Those that the processor has not registered, or has forgotten.
-        for client in self._accepted:
-            if client.server is not None:
-                client.server.close()
+    @abstractmethod
+    def port(self) -> int:
+        """Return the port of the listener."""
 
-    def _close_clients(self) -> None:
+    @abstractmethod
+    def accept(self, client: Client) -> ServerEnd:
+        """Accept the connection of ``client``, and give it to the network thread."""
+
+    @abstractmethod
+    def turn(self, fails: bool) -> Turn:
+        """Let the network thread go round; its select raises if ``fails``. Raises ScriptException."""
+
+    @abstractmethod
+    def is_ready(self, client: Client) -> bool:
+        """Return whether the network thread has done with the handshake of ``client``."""
+
+    @abstractmethod
+    def handle(self, step: Handle) -> None:
+        """Let the handlers do a step."""
+
+    @abstractmethod
+    def sleep(self, milliseconds: int) -> None:
+        """Move the clock, and do what comes due."""
+
+    def close(self) -> None:
+        """Close the clients."""
         for client in self._clients.values():
             client.close()
 
-    def close(self) -> None:
-        """Close the clients, the listener and the processor."""
-        self._open.close()
-
-    def __enter__(self) -> Rig:
+    def __enter__(self) -> Stage:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _watch(self) -> None:
-        """Put a look before or behind the members whose calls are facts."""
-        selector, channel = self._selector, self._parts.request_channel
-        self._replace(selector, "_select", lambda _: self._select)
-        self._replace(selector, "unmute", lambda unmute: self._noting("unmuted", unmute))
-        self._replace(selector, "close_id", lambda close: self._noting("closed", close))
-        self._replace(channel, "send_request",
-                      lambda send: lambda request: self._queue_request(send, request))
-        taker, name = ((self._processor, "_dequeue_response") if hasattr(self._processor, "_dequeue_response")
-                       else (channel, "receive_response"))
-        self._replace(taker, name, lambda take: lambda *arguments: self._take_response(take, arguments))
-        self._replace(self._processor, "_poll", lambda poll: lambda: self._poll(poll))
-
-    def _replace(self, owner: Any, name: str, wrapped: Callable[[Any], Any]) -> None:
-        setattr(owner, name, wrapped(getattr(owner, name)))
-
-    def _select(self, timeout_ms: int) -> int:
-        if self._fails:
-            self._fails = False
-            raise OSError("the script lets this select fail")
-        nio_selector = self._selector._nio_selector
-        count: int = nio_selector.select_now()
-        self._keys = sorted(self._name(key.attachment().id()) for key in nio_selector.selected_keys()
-                            if key.is_valid() and key.ready_ops() & SelectionKey.OP_READ)
-        return count
-
-    def _noting(self, fact: str, call: Callable[[str], Any]) -> Callable[[str], Any]:
-        def noting(id: str) -> Any:
-            self._noted.setdefault(fact, []).append(self._name(id))
-            return call(id)
-        return noting
-
-    def _queue_request(self, send: Callable[[Any], None], request: Any) -> None:
-        if len(self._queue) >= self._max_queue:
-            # The processor catches exceptions: `round` raises it again.
-            self._failure = ScriptException(
-                "the queue of requests is full, and the network thread would wait for a handler: let the "
-                "handlers answer first")
-            raise self._failure
-        send(request)
-        self._queue.append(self._request_name(request.context.connection_id,
-                                              request.context.header.correlation_id()))
-
-    def _take_response(self, take: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        response = take(*arguments)
-        if response is not None:
-            action = getattr(response, "response_action", None)
-            name = type(response).__name__ if action is None else action.value
-            word = _WORDS[name.removesuffix("Response").removesuffix("Action")]
-            context = response.request.context
-            named = self._request_name(context.connection_id, context.header.correlation_id())
-            self._noted.setdefault("responses", []).append(f"{word} {named}")
-        return response
-
-    def _poll(self, poll: Callable[[], None]) -> None:
-        self._keys = []
-        try:
-            poll()
-        finally:
-            selector = self._selector
-            receives: Collection[Any] = selector.completed_receives()
-            self._sent = [self._name(_destination(send)) for send in selector.completed_sends()]
-            staged = getattr(selector, "_staged_receives", None)
-            self._polled = {
-                "keys": _join(self._keys),
-                "staged": None if staged is None else _join(
-                    self._receive_name(receive) for waiting in staged.values() for receive in waiting),
-                "completed": _join(self._receive_name(receive) for receive in receives),
-                "sent": _join(self._sent),
-                "disconnected": _join(self._name(id) for id in selector.disconnected()),
-            }
-
-    def _receive_name(self, receive: Any) -> str:
-        payload: ByteBuffer = receive.payload()
-        number = payload.get_int_at(4) if payload.limit() >= 8 else -1
-        return self._request_name(receive.source(), number)
-
-    def _request_name(self, id: str, number: int) -> str:
-        return f"{self._name(id)}{number if number > 0 else '?'}"
-
-    def _name(self, id: str) -> str:
-        """Return the client of a connection; two clients, if both connections have this id."""
-        port, _, index = id.rpartition(":")[2].partition("-")
-        if index:
-            return self._accepted[int(index)].name
-        return "=".join(client.name for client in self._accepted if client.local_port == int(port))
-
-    def round(self, fails: bool = False) -> Facts:
-        """Go round once, and return the facts."""
-        self._fails = fails
-        self._polled, self._noted, self._sent = {}, {}, []
-        clients = list(self._clients.values())
-        before = {client: client.unread() for client in clients}
-        error = ""
-        for name in _ROUND:
-            part = getattr(self._processor, name, None)
-            try:
-                if part is not None:
-                    part()
-            except Exception as e:
-                # None is used as if it were a channel where the origin does so with null.
-                error = _NULL.get(type(e).__name__, type(e).__name__)
-                break
-        if self._failure is not None:
-            raise self._failure
-        read = [f"{client.name} {count}" for client in clients
-                if (had := before[client]) is not None and (count := had - (client.unread() or 0)) > 0
-                and client.unread() is not None]
-        channels = [*self._selector.channels()]
-        muted = [self._name(channel.id()) for channel in channels
-                 if (channel.is_muted if hasattr(channel, "is_muted") else channel.is_mute)()]
-        automaton = [f"{self._name(channel.id())} {channel.mute_state().name}" for channel in channels
-                     if hasattr(channel, "mute_state")] if self._has_automaton() else None
-        pool = self._parts.memory_pool
-        news = [item for client in clients
-                for item in client.receive(sum(name == client.name for name in self._sent))]
-        facts: Facts = dict.fromkeys(FACTS, "")
-        facts |= self._polled
-        # 0.10.1 closes an idle connection itself by the call that is its processor's.
-        reported = (facts["disconnected"] or "").split(", ")
-        self._noted["closed"] = [name for name in self._noted.get("closed", ()) if name not in reported]
-        facts |= {fact: _join(names) for fact, names in self._noted.items()}
-        return facts | {
-            "read": _join(read), "queue": _join(self._queue), "muted": _join(muted),
-            "automaton": None if automaton is None else _join(
-                text for text in automaton if not text.endswith("NOT_MUTED")),
-            "memory": None if pool is None else str(pool.size() - pool.available_memory()),
-            "error": error, "clients": _join(news)}
-
-    def _has_automaton(self) -> bool:
-        return hasattr(self._processor, "_handle_channel_mute_event")
 
     def do(self, step: Step) -> list[Facts]:
         """Do a step; return the facts of each round. Raises ScriptException."""
@@ -293,43 +156,278 @@ class Rig:
             case End():
                 self._clients[step.client].end(step.how)
             case Handle():
-                waiting = len(self._queue)
-                for _ in range(waiting if step.count is None else min(step.count, waiting)):
-                    self._handle(step)
+                self.handle(step)
             case Pass():
-                self._time.sleep(step.milliseconds)
-                for due, call in [*self._delayed]:
-                    if due <= self._time.milliseconds():
-                        self._delayed.remove((due, call))
-                        call()
+                self.sleep(step.milliseconds)
             case Poll():
                 return [self.round(step.fails and number == 0) for number in range(step.count)]
         return []
 
     def _connect(self, step: Connect) -> None:
         port = 0 if step.port_of is None else self._clients[step.port_of].local_port
-        address = self._listener.socket().get_local_port()
         try:
-            client = Client(step.client, address, self._tls, port)
+            client = Client(step.client, self.port(), self._tls, port)
         except OSError as e:
-            raise ScriptException(f"line {step.line}: {step.text}: {e.strerror}") from e
+            raise ScriptException(f"{step.text}: {e.strerror}") from e
         self._clients[step.client] = client
         self._accepted.append(client)
+        client.server = self.accept(client)
+        for _ in range(0 if self._tls is None else _MAX_HANDSHAKE_ROUNDS):
+            done = client.shake_hands()
+            self.round()
+            if done and self.is_ready(client):
+                break
+        else:
+            if self._tls is not None:
+                raise ScriptException(f"{step.text}: the handshake does not end")
+
+    def round(self, fails: bool = False) -> Facts:
+        """Go round once, and return the facts."""
+        clients = list(self._clients.values())
+        before = {client: client.unread() for client in clients}
+        turn = self.turn(fails)
+        read = [f"{client.name} {had - left}" for client in clients
+                if (had := before[client]) is not None and (left := client.unread()) is not None
+                and had > left]
+        # 0.10.1 closes an idle connection itself by the call that is its processor's.
+        closed = [id for id in turn.closed if id not in turn.disconnected]
+        news = [item for client in clients
+                for item in client.receive(sum(self._name(id) == client.name for id in turn.sent))]
+        return {
+            "keys": _join(sorted(map(self._name, turn.keys))),
+            "read": _join(read),
+            "staged": None if turn.staged is None else self._requests(turn.staged),
+            "completed": self._requests(turn.completed),
+            "queue": self._requests(turn.queue),
+            "responses": _join(f"{word} {self._request(request)}" for word, request in turn.responses),
+            "sent": _join(map(self._name, turn.sent)),
+            "muted": _join(map(self._name, turn.muted)),
+            "automaton": None if turn.automaton is None else _join(
+                f"{self._name(id)} {state}" for id, state in turn.automaton.items() if state != "NOT_MUTED"),
+            "memory": None if turn.memory is None else str(turn.memory),
+            "unmuted": _join(map(self._name, turn.unmuted)),
+            "disconnected": _join(map(self._name, turn.disconnected)),
+            "closed": _join(map(self._name, closed)),
+            "error": turn.error,
+            "clients": _join(news)}
+
+    def _name(self, id: str) -> str:
+        """Return the client of a connection; two clients, if both connections have this id."""
+        port, _, index = id.rpartition(":")[2].partition("-")
+        if index:
+            return self._accepted[int(index)].name
+        return "=".join(client.name for client in self._accepted if client.local_port == int(port))
+
+    def _request(self, request: Request) -> str:
+        return f"{self._name(request.connection_id)}{request.number if request.number > 0 else '?'}"
+
+    def _requests(self, requests: Iterable[Request]) -> str:
+        return _join(map(self._request, requests))
+
+
+class _ServerEnd:
+    """The socket that the network thread owns."""
+
+    def __init__(self, channel: SocketChannel) -> None:
+        self._channel = channel
+
+    def unread(self) -> int | None:
+        if not self._channel.is_open():
+            return None
+        answer = fcntl.ioctl(self._channel.fileno(), termios.FIONREAD, bytes(4))
+        return int(struct.unpack("i", answer)[0])
+
+    def knows_end(self) -> bool:
+        if not self._channel.is_open():
+            return True
+        poll = select.poll()
+        poll.register(self._channel.fileno(), select.POLLRDHUP)
+        return bool(poll.poll(0))
+
+    def close(self) -> None:
+        self._channel.close()
+
+
+class Rig(Stage):
+    """The stage of one edition."""
+
+    def __init__(self, edition_name: str, properties: Mapping[str, str], tls: bool = False) -> None:
+        """Open a listener. Raises ScriptException for a property that no edition knows.
+
+        ``without`` has the properties that this edition does not know, which are left out.
+        """
+        certificate = new_certificate("server", ("localhost",)) if tls else None
+        super().__init__(certificate)
+        edition = EDITIONS[edition_name]
+        unknown = edition.unknown_properties()
+        self.without = [name for name in properties if name in unknown]
+        self._time = MockTime(0, 1_700_000_000_000, 1_000_000_000)
+        self._delayed: deque[tuple[int, Callable[[], None]]] = deque()
+        self._queue: list[Request] = []
+        self._fails = False
+        self._failure: ScriptException | None = None
+        # The facts of the round under way.
+        self._keys: list[str] = []
+        self._polled: dict[str, Any] = {}
+        self._responses: list[tuple[str, Request]] = []
+        self._unmuted: list[str] = []
+        self._closed: list[str] = []
+        protocol = SecurityProtocol.PLAINTEXT if certificate is None else SecurityProtocol.SSL
+        listener_name = ListenerName(protocol.name)
+        props = {name: value for name, value in properties.items() if name not in unknown}
+        if certificate is not None:
+            props |= {"ssl.keystore.type": "PEM", "ssl.enabled.protocols": "TLSv1.2",
+                      "ssl.keystore.certificate.chain": certificate.chain_pem(),
+                      "ssl.keystore.key": certificate.private_key_pem(),
+                      "ssl.truststore.type": "PEM", "ssl.truststore.certificates": certificate.chain_pem()}
+        with ExitStack() as stack:
+            try:
+                config = KafkaConfig.from_props({
+                    "listeners": f"{protocol.name}://127.0.0.1:0", "broker.id": "0",
+                    "security.inter.broker.protocol": protocol.name, **props})
+                metrics = Metrics()
+                stack.callback(metrics.close)
+                self._parts = new_parts(
+                    edition_name,
+                    Surroundings(config, metrics, self._time, SimpleApiVersionManager(ListenerType.BROKER),
+                                 MetricsRegistry(), CredentialProvider(ScramMechanism.mechanism_names())),
+                    listener_name, protocol)
+            except ConfigException as e:
+                raise ScriptException(str(e)) from e
+            self._processor = self._parts.processor
+            self._selector = self._processor.selector
+            stack.callback(self._close_processor)
+            self._max_queue = config.queued_max_requests()
+            self._listener = ServerSocketChannel.open()
+            stack.callback(self._listener.close)
+            self._listener.bind(InetSocketAddress("127.0.0.1", 0))
+            self._watch()
+            self._open = stack.pop_all()
+
+    def _close_processor(self) -> None:
+        with suppress(Exception):
+            self._processor._close_all()
+        with suppress(Exception):
+            self._selector.close()
+        # Those that the processor has not registered, or has forgotten.
+        for client in self._accepted:
+            if client.server is not None:
+                client.server.close()
+
+    def close(self) -> None:
+        """Close the clients, the listener and the processor."""
+        super().close()
+        self._open.close()
+
+    def _watch(self) -> None:
+        """Put a look before or behind the members whose calls are facts."""
+        selector, channel = self._selector, self._parts.request_channel
+        _replace(selector, "_select", lambda _: self._select)
+        _replace(selector, "unmute", lambda unmute: lambda id: self._unmute(unmute, id))
+        _replace(selector, "close_id", lambda close: lambda id: self._close_id(close, id))
+        _replace(channel, "send_request", lambda send: lambda request: self._queue_request(send, request))
+        taker, name = ((self._processor, "_dequeue_response") if hasattr(self._processor, "_dequeue_response")
+                       else (channel, "receive_response"))
+        _replace(taker, name, lambda take: lambda *arguments: self._take_response(take(*arguments)))
+        _replace(self._processor, "_poll", lambda poll: lambda: self._poll(poll))
+
+    def _select(self, timeout_ms: int) -> int:
+        if self._fails:
+            self._fails = False
+            raise OSError("the script lets this select fail")
+        nio_selector = self._selector._nio_selector
+        count: int = nio_selector.select_now()
+        self._keys = [key.attachment().id() for key in nio_selector.selected_keys()
+                      if key.is_valid() and key.ready_ops() & SelectionKey.OP_READ]
+        return count
+
+    def _unmute(self, unmute: Callable[[str], None], id: str) -> None:
+        self._unmuted.append(id)
+        unmute(id)
+
+    def _close_id(self, close: Callable[[str], None], id: str) -> None:
+        self._closed.append(id)
+        close(id)
+
+    def _queue_request(self, send: Callable[[Any], None], request: Any) -> None:
+        if len(self._queue) >= self._max_queue:
+            # The processor catches exceptions: `turn` raises it again.
+            self._failure = ScriptException(
+                "the queue of requests is full, and the network thread would wait for a handler: let the "
+                "handlers answer first")
+            raise self._failure
+        send(request)
+        self._queue.append(_request(request))
+
+    def _take_response(self, response: Any) -> Any:
+        if response is not None:
+            action = getattr(response, "response_action", None)
+            name = type(response).__name__ if action is None else action.value
+            word = _WORDS[name.removesuffix("Response").removesuffix("Action")]
+            self._responses.append((word, _request(response.request)))
+        return response
+
+    def _poll(self, poll: Callable[[], None]) -> None:
+        try:
+            poll()
+        finally:
+            selector = self._selector
+            staged = getattr(selector, "_staged_receives", None)
+            self._polled = {
+                "staged": None if staged is None else [
+                    _receive(receive) for waiting in staged.values() for receive in waiting],
+                "completed": [_receive(receive) for receive in selector.completed_receives()],
+                "sent": [_destination(send) for send in selector.completed_sends()],
+                "disconnected": list(selector.disconnected())}
+
+    def port(self) -> int:
+        return self._listener.socket().get_local_port()
+
+    def accept(self, client: Client) -> ServerEnd:
         channel = self._listener.accept()
         assert channel is not None, "the listener blocks"
         channel.configure_blocking(False)
-        client.server = channel
         self._parts.accept(channel)
-        if self._tls is not None:
-            for _ in range(_MAX_HANDSHAKE_ROUNDS):
-                done = client.shake_hands()
-                self.round()
-                if done and any(self._name(channel.id()) == client.name and channel.ready()
-                                for channel in self._selector.channels()):
-                    return
-            raise ScriptException(f"line {step.line}: the handshake of {step.client} does not end")
+        return _ServerEnd(channel)
 
-    def _handle(self, step: Handle) -> None:
+    def is_ready(self, client: Client) -> bool:
+        return any(self._name(channel.id()) == client.name and channel.ready()
+                   for channel in self._selector.channels())
+
+    def turn(self, fails: bool) -> Turn:
+        self._fails = fails
+        self._keys, self._responses, self._unmuted, self._closed = [], [], [], []
+        self._polled = {"staged": [] if hasattr(self._selector, "_staged_receives") else None,
+                        "completed": [], "sent": [], "disconnected": []}
+        error = ""
+        for name in _ROUND:
+            part = getattr(self._processor, name, None)
+            try:
+                if part is not None:
+                    part()
+            except Exception as e:
+                # None is used as if it were a channel where the origin does so with null.
+                error = _NULL.get(type(e).__name__, type(e).__name__)
+                break
+        if self._failure is not None:
+            raise self._failure
+        channels = self._selector.channels()
+        pool = self._parts.memory_pool
+        return Turn(
+            keys=self._keys, queue=self._queue, responses=self._responses, unmuted=self._unmuted,
+            closed=self._closed, error=error, **self._polled,
+            muted=[channel.id() for channel in channels
+                   if (channel.is_muted if hasattr(channel, "is_muted") else channel.is_mute)()],
+            automaton={channel.id(): channel.mute_state().name for channel in channels}
+            if hasattr(self._processor, "_handle_channel_mute_event") else None,
+            memory=None if pool is None else pool.size() - pool.available_memory())
+
+    def handle(self, step: Handle) -> None:
+        waiting = len(self._queue)
+        for _ in range(waiting if step.count is None else min(step.count, waiting)):
+            self._handle_one(step)
+
+    def _handle_one(self, step: Handle) -> None:
         request = self._parts.request_channel.receive_request_timeout(0)
         self._queue.pop(0)
         responses, number = self._parts.responses, request.context.header.correlation_id()
@@ -359,6 +457,26 @@ class Rig:
     def _delay(self, milliseconds: int, call: Callable[[], None]) -> None:
         self._delayed.append((self._time.milliseconds() + milliseconds, call))
 
+    def sleep(self, milliseconds: int) -> None:
+        self._time.sleep(milliseconds)
+        for due, call in [*self._delayed]:
+            if due <= self._time.milliseconds():
+                self._delayed.remove((due, call))
+                call()
+
+
+def _replace(owner: Any, name: str, wrapped: Callable[[Any], Any]) -> None:
+    setattr(owner, name, wrapped(getattr(owner, name)))
+
+
+def _request(request: Any) -> Request:
+    return Request(request.context.connection_id, request.context.header.correlation_id())
+
+
+def _receive(receive: Any) -> Request:
+    payload: ByteBuffer = receive.payload()
+    return Request(receive.source(), payload.get_int_at(4) if payload.limit() >= 8 else -1)
+
 
 def _destination(send: Any) -> str:
     """Return the connection of a send; it is called destinationId since 2.6."""
@@ -367,17 +485,23 @@ def _destination(send: Any) -> str:
     return destination
 
 
-def _join(names: Any) -> str:
+def _join(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
 def run(script: Script, edition_name: str) -> tuple[list[list[Facts]], list[str]]:
     """Return the facts of each round of each step, and the properties that the edition does not know."""
     with Rig(edition_name, script.properties, script.tls) as rig:
-        found = []
-        for step in script.steps:
-            try:
-                found.append(rig.do(step))
-            except ScriptException as e:
-                raise ScriptException(f"{script.name}, edition {edition_name}, line {step.line}: {e}") from e
-        return found, rig.without
+        assert isinstance(rig, Rig)
+        return play(script, rig, f"edition {edition_name}"), rig.without
+
+
+def play(script: Script, stage: Stage, what: str) -> list[list[Facts]]:
+    """Return the facts of each round of each step. Raises ScriptException, which names ``what``."""
+    found = []
+    for step in script.steps:
+        try:
+            found.append(stage.do(step))
+        except ScriptException as e:
+            raise ScriptException(f"{script.name}, {what}, line {step.line}: {e}") from e
+    return found

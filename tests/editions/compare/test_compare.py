@@ -123,6 +123,15 @@ def test_the_queue_of_requests_is_bounded():
         run(script, CURRENT)
 
 
+def test_a_client_of_a_connection_that_has_ended():
+    script = read_script("x", "a connects\npoll\na sends bytes ffffffff\npoll\n"
+                              "a half-closes\na sends 1\npoll\na resets\npoll\n")
+    for edition in EDITIONS:
+        found, _ = run(script, edition)
+        assert found[3][0]["disconnected"] == "a"
+        assert found[6][0]["clients"] == "a cannot send"
+
+
 def test_a_property_without_sense_is_refused():
     with pytest.raises(ScriptException, match="connections.max.idle.ms"):
         Rig(CURRENT, {"connections.max.idle.ms": "soon"})

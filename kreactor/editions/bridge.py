@@ -25,6 +25,7 @@ from typing import Any, Callable, Generic, Protocol, TypeVar
 
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.send import Send
+from kreactor.common.network.transferable_channel import TransferableChannel
 from kreactor.common.requests.request_and_size import RequestAndSize
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.utils.time import Time
@@ -153,6 +154,29 @@ class _BridgedRequest(RequestChannel.Request):
             MemoryPool.NONE, _NO_BYTES, metrics)
 
 
+class _NotingSend(Send):
+    """Calls back on the network thread when the last byte has been written; never if the connection ends."""
+
+    __slots__ = ("_send", "_on_complete")
+
+    def __init__(self, send: Send, on_complete: Callable[[Send], None]) -> None:
+        self._send = send
+        self._on_complete: Callable[[Send], None] | None = on_complete
+
+    def completed(self) -> bool:
+        return self._send.completed()
+
+    def size(self) -> int:
+        return self._send.size()
+
+    def write_to(self, channel: TransferableChannel) -> int:
+        written = self._send.write_to(channel)
+        if self._on_complete is not None and self._send.completed():
+            on_complete, self._on_complete = self._on_complete, None
+            on_complete(self._send)
+        return written
+
+
 class BridgeChannel(RequestChannel):
     """The request channel that KafkaApis answers through. It queues nothing."""
 
@@ -171,10 +195,10 @@ class BridgeChannel(RequestChannel):
         request = bridged.edition_request
         match response:
             case RequestChannel.SendResponse():
-                self.responses.send(request, response.response_send)
-                # No edition calls back after the last byte; it is for counts of conversions only.
+                send = response.response_send
                 if response.on_complete_callback is not None:
-                    response.on_complete_callback(response.response_send)
+                    send = _NotingSend(send, response.on_complete_callback)
+                self.responses.send(request, send)
             case RequestChannel.NoOpResponse():
                 self.responses.no_operation(request)
             case RequestChannel.CloseConnectionResponse():

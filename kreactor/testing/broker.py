@@ -103,7 +103,8 @@ class Broker:
                  topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
-                 users: Mapping[str, str] | None = None, process: bool = False) -> None:
+                 users: Mapping[str, str] | None = None, process: bool = False,
+                 edition: str | None = None) -> None:
         """Touch nothing yet.
 
         ``properties`` are Kafka's. ``topics`` are created at the start, with ``partitions`` each or with a
@@ -117,6 +118,10 @@ class Broker:
 
         With ``process`` the broker is in a child process, which has an interpreter lock of its own. All calls
         are the same but ``server``, ``port_of`` and predicates for faults, which only that process has.
+
+        ``edition`` is an older release, such as "0.10.2": its network layer serves today's broker. It has no
+        mock clock and no faults; ``requests``, ``connections``, ``disconnect``, ``pause`` and ``kill`` raise
+        IllegalStateException. Raises ConfigException for a property that came later.
         """
         mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
         if users and not mechanisms:
@@ -132,8 +137,13 @@ class Broker:
         self._properties |= {name: str(value) for name, value in (properties or {}).items()}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
+        self._edition = edition
+        if edition is not None:
+            from kreactor.testing.edition import NoFaults, checked
+
+            self._edition = edition = checked(edition, self._properties, time)
         self.time: Time = Time.SYSTEM if time is None else time
-        self.faults = Faults(seed)
+        self.faults = Faults(seed) if edition is None else NoFaults(edition)
         self._requests = RequestLog(max_requests)
         self._lock = threading.RLock()
         self._inside: Inside | None = None
@@ -198,7 +208,7 @@ class Broker:
 
     def _new_inside(self, properties: Mapping[str, object]) -> Inside:
         inside: Inside = load("inside").Inside(
-            properties, self._requests, self.faults, self.time, self._scram_users)
+            properties, self._requests, self.faults, self.time, self._scram_users, edition=self._edition)
         return inside
 
     def _start_server(self) -> None:
@@ -250,7 +260,7 @@ class Broker:
         What handlers have begun they end, unanswered. Raises IllegalStateException if it does not run.
         """
         with self._lock:
-            self._running().server.kill()
+            self._instrumented("kill").kill()
             self.stop()
 
     def restart(self) -> None:
@@ -290,11 +300,11 @@ class Broker:
 
         Requests that were read before are handled meanwhile. Raises IllegalStateException if it does not run.
         """
-        self._running().server.pause()
+        self._instrumented("pause").pause()
 
     def resume(self) -> None:
         """End a pause. Raises IllegalStateException if it does not run."""
-        self._running().server.resume()
+        self._instrumented("resume").resume()
 
     # -- what it is --------------------------------------------------------------------------------
 
@@ -322,7 +332,16 @@ class Broker:
 
     def server(self) -> InstrumentedServer:
         """Return the broker itself, a new one after each start. Raises IllegalStateException."""
-        return self._running().server
+        server: InstrumentedServer = self._running().server  # type: ignore[assignment]
+        return server
+
+    def _instrumented(self, method: str) -> InstrumentedServer:
+        """Return the broker for a method that an older edition does not have."""
+        if self._edition is not None:
+            from kreactor.testing.edition import missing
+
+            raise missing(self._edition, method)
+        return self.server()
 
     def port_of(self, listener: str) -> int:
         """Return the port of a listener, by its name."""
@@ -342,15 +361,17 @@ class Broker:
 
         Raises ValueError for an API that there is not.
         """
+        if self._edition is not None:
+            self._instrumented("requests")
         return self._requests.find(client_id, None if api is None else api_key(api))
 
     def connections(self) -> dict[str, str | None]:
         """Return the client ids of open connections by connection id; None before the first request."""
-        return self._running().server.connections()
+        return self._instrumented("connections").connections()
 
     def disconnect(self, client_id: str | None = None) -> None:
         """Close the connections of a client, or all, whatever is under way on them."""
-        server = self._running().server
+        server = self._instrumented("disconnect")
         before = {id for id, its in server.connections().items() if client_id is None or its == client_id}
         server.disconnect(client_id)
         self.wait_for(lambda: not before & server.connections().keys())
@@ -365,7 +386,8 @@ class Broker:
         It is asked again for each request that comes, each answer that is given, each connection that comes
         or goes and each move of a mock clock. Raises TimeoutError after ``timeout_s`` of real time.
         """
-        return self._requests.wait_for(predicate, timeout_s)
+        return self._requests.wait_for(
+            predicate, timeout_s, None if self._edition is None else _ASK_AGAIN_S)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
         """As ``wait_for``, for a test of asyncio: its event loop goes on, and calls ``predicate``."""
@@ -411,7 +433,8 @@ class Broker:
         with self._lock:
             inside = self._running()
             self.faults.clear()
-            inside.server.resume()
+            if self._edition is None:
+                self.resume()
             inside.reset(self._topics)
             self._positions.clear()
             self._requests.clear()

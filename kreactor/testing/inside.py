@@ -40,6 +40,7 @@ from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.core.server.broker_cluster import BrokerCluster
+    from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.replica_manager import ReplicaManager
     from kreactor.core.server.replication_control_manager import ReplicationControlManager
     from kreactor.embedded.partition_log import PartitionLog
@@ -57,15 +58,23 @@ class Inside:
     """A broker that has started."""
 
     def __init__(self, properties: Mapping[str, object], requests: RequestLog, faults: Faults, time: Time,
-                 scram_users: Mapping[Key, ScramCredential], cluster: BrokerCluster | None = None) -> None:
+                 scram_users: Mapping[Key, ScramCredential], cluster: BrokerCluster | None = None,
+                 edition: str | None = None) -> None:
         """Start it. Raises as BrokerServer, and leaves nothing behind then."""
         # Of a topic that a test creates; -1 is the broker's default.
         self._replication_factor = 1 if cluster is None else -1
         self._cluster = cluster
+        self._requests = requests
         self.clock = BrokerClock(time) if isinstance(time, MockTime) else None
         try:
             config = KafkaConfig.from_props(properties)
-            self.server = InstrumentedServer(config, requests, faults, self.clock, scram_users, cluster)
+            self.server: BrokerServer
+            if edition is None:
+                self.server = InstrumentedServer(config, requests, faults, self.clock, scram_users, cluster)
+            else:
+                from kreactor.testing.edition import new_server
+
+                self.server = new_server(edition, config, scram_users)
             self.server.startup()
         except BaseException:
             if self.clock is not None:
@@ -203,7 +212,7 @@ class Inside:
             _check(response.error, response.error_message)
             self._read(each, response.base_offset, response.base_offset + len(by_partition[each.partition()]),
                        None, found)
-        self.server.requests.changed()
+        self._requests.changed()
         return found
 
     def _leader(self, partition: TopicPartition) -> ReplicaManager:

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from kreactor.editions.edition_server import EditionServer
 from kreactor.editions.registry import CURRENT, EDITIONS
@@ -17,6 +18,12 @@ from tests.stepping import wait_until
 OLDER = [name for name in EDITIONS if name != CURRENT]
 
 LOCAL = InetAddress.get_by_name("127.0.0.1")
+
+
+def processor_of(broker: EditionServer) -> Any:
+    """Return the network thread of the first listener."""
+    server: Any = broker.socket_server()
+    return server.server.socket_server.processor(0)
 
 
 def sockets() -> int:

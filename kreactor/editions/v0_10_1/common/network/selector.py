@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Selector of Apache Kafka 0.10.1.1,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Many size-delimited connections on one thread, as releases before 2.4 had it: with staged receives.
+"""Many size-delimited connections on one thread, as releases before 2.5 had it: with staged receives.
 
 Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
 alone is for any thread.
@@ -141,7 +141,7 @@ class Selector:
             socket_channel.close()
             raise
         key = socket_channel.register(self._nio_selector, SelectionKey.OP_CONNECT)
-        # BUG until 0.10.2.0: a builder that fails leaves the socket and its key behind.
+        # BUG until 0.10.2.2, KAFKA-5325: a builder that fails leaves the socket and its key behind.
         channel = self._channel_builder.build_channel(id, key, self._max_receive_size)
         key.attach(channel)
         self._channels[id] = channel
@@ -158,7 +158,7 @@ class Selector:
         :origin: 0.10.1.1 common.network.Selector#register(String, SocketChannel)
         """
         # BUG until 1.0.0, KAFKA-5595: an id in use replaces its channel, which nobody closes any more.
-        # BUG until 2.1.0, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
+        # BUG until 2.0.1, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
         key = socket_channel.register(self._nio_selector, SelectionKey.OP_READ)
         channel = self._channel_builder.build_channel(id, key, self._max_receive_size)
         key.attach(channel)
@@ -179,6 +179,11 @@ class Selector:
         connections = list(self._channels)
         for id in connections:
             self.close_id(id)
+        # DEVIATION D371: channels whose id another one has taken over are closed too.
+        for key in self._nio_selector.keys() if self._nio_selector.is_open() else ():
+            replaced: KafkaChannel | None = key.attachment()
+            if replaced is not None:
+                self._close_channel(replaced)
         try:
             self._nio_selector.close()
         except OSError as e:
@@ -274,7 +279,7 @@ class Selector:
                     channel.prepare()
 
                 # The read, until nothing is left; a stage that is not empty holds it back.
-                # BUG until 2.4.0, KAFKA-7639: memory for whatever a peer sends in one go, muted or not.
+                # BUG until 2.5.0, KAFKA-7639: memory for whatever a peer sends in one go, muted or not.
                 if channel.ready() and key.is_readable() and not self._has_staged_receive(channel):
                     while (network_receive := channel.read()) is not None:
                         self._add_to_staged_receives(channel, network_receive)

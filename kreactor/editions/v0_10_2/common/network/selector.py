@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Selector of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Many size-delimited connections on one thread, as releases before 2.4 had it: with staged receives.
+"""Many size-delimited connections on one thread, as releases before 2.5 had it: with staged receives.
 
 Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
 alone is for any thread.
@@ -167,7 +167,7 @@ class Selector:
         :origin: 0.10.2.2 common.network.Selector#register(String, SocketChannel)
         """
         # BUG until 1.0.0, KAFKA-5595: an id in use replaces its channel, which nobody closes any more.
-        # BUG until 2.1.0, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
+        # BUG until 2.0.1, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
         key = socket_channel.register(self._nio_selector, SelectionKey.OP_READ)
         channel = self._channel_builder.build_channel(id, key, self._max_receive_size)
         key.attach(channel)
@@ -192,6 +192,11 @@ class Selector:
         for closing in list(self._closing_channels.values()):
             self._do_close(closing, False)
         self._closing_channels.clear()
+        # DEVIATION D371: so are the channels whose id another one has taken over.
+        for key in self._nio_selector.keys() if self._nio_selector.is_open() else ():
+            replaced: KafkaChannel | None = key.attachment()
+            if replaced is not None:
+                self._do_close(replaced, False)
         try:
             self._nio_selector.close()
         except OSError as e:
@@ -292,13 +297,15 @@ class Selector:
                     channel.prepare()
 
                 # The read, until nothing is left; a stage that is not empty holds it back.
-                # BUG until 2.4.0, KAFKA-7639: memory for whatever a peer sends in one go, muted or not.
+                # BUG until 2.5.0, KAFKA-7639: memory for whatever a peer sends in one go, muted or not.
                 if channel.ready() and key.is_readable() and not self._has_staged_receive(channel):
                     while (network_receive := channel.read()) is not None:
                         self._add_to_staged_receives(channel, network_receive)
 
                 # The write.
                 if channel.ready() and key.is_writable():
+                    # BUG until 1.0.1, KAFKA-6529: if the write fails, staged receives keep the channel with
+                    # its descriptor, and as it is muted, nothing hands them out.
                     send = channel.write()
                     if send is not None:
                         self._completed_sends.append(send)
@@ -390,7 +397,7 @@ class Selector:
                 if self._log.is_trace_enabled():
                     self._log.trace("closing %s, idle for %d ms", connection_id,
                                     (current_time_nanos - last_active) // 1000 // 1000)
-                # BUG until 1.0.0, KAFKA-5587: the poll may hand out a receive of a channel that is gone.
+                # BUG until 0.11.0.1, KAFKA-5587: the poll may hand out a receive of a channel that is gone.
                 self._close_channel(channel, True)
 
     def _clear(self) -> None:
@@ -445,7 +452,7 @@ class Selector:
         staged_deque = self._staged_receives.get(channel)
         if process_outstanding and staged_deque:
             if not channel.is_mute():
-                # BUG until 1.0.0, KAFKA-5587: it may be the second receive of the channel in one poll.
+                # BUG until 0.11.0.1, KAFKA-5587: it may be the second receive of the channel in one poll.
                 self._add_to_completed_receives_of(channel, staged_deque)
                 if not staged_deque:
                     del self._staged_receives[channel]

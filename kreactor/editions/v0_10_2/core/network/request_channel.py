@@ -118,8 +118,8 @@ class Request:
         self.response_dequeue_time_ms = -1
         self.api_remote_complete_time_ms = -1
 
-        # BUG until 1.0.0: a request of one byte, or of none, raises what the processor does not
-        # expect from it.
+        # BUG until 1.0.0, KAFKA-5607: a request of one byte, or of none, raises an exception that the
+        # processor does not expect.
         self.request_id = buffer.get_short()
 
         buffer.rewind()

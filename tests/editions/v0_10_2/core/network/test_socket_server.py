@@ -170,7 +170,7 @@ def test_max_connections_per_ip(servers, server):
     assert servers.connect(server).recv(1) == b""
 
     conns[0].close()
-    # BUG until 2.1.0, KAFKA-7453, is not in the way: a close is an event.
+    # BUG until 2.0.1, KAFKA-7453, is not in the way: a close is an event.
     wait_until(lambda: server.connection_count(LOCAL) < most)
     conn2 = servers.connect(server)
     send_request(conn2, producer_request_bytes())

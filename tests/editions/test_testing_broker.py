@@ -1,0 +1,109 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``kreactor.testing.Broker`` with the network layer of an older release, and the pytest fixture."""
+
+from __future__ import annotations
+
+import pytest
+from confluent_kafka import Consumer, Producer, TopicPartition
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.testing import Broker
+from kreactor.testing.faults import Drop
+from kreactor.testing.mock_time import MockTime
+from tests.editions.editions import OLDER
+
+
+def round_trip(broker: Broker, topic: str, *, transactional_id: str | None = None) -> list[bytes]:
+    config = broker.client_config("confluent")
+    producer = Producer(config | ({"transactional.id": transactional_id} if transactional_id else {}))
+    if transactional_id:
+        producer.init_transactions(60)
+        for end in (producer.abort_transaction, producer.commit_transaction):
+            producer.begin_transaction()
+            producer.produce(topic, end.__name__.encode())
+            assert producer.flush(60) == 0
+            end(60)
+    else:
+        producer.produce(topic, b"value")
+        assert producer.flush(60) == 0
+    consumer = Consumer(config | {"group.id": "group", "isolation.level": "read_committed"})
+    try:
+        consumer.assign([TopicPartition(topic, 0, 0)])
+        found = []
+        while not found:
+            message = consumer.poll(60)
+            assert message is not None and message.error() is None
+            found.append(message.value())
+        return found
+    finally:
+        consumer.close()
+
+
+@pytest.mark.parametrize("edition", OLDER)
+@pytest.mark.parametrize("more", [{}, {"tls": True}, {"tls": "mutual"},
+                                  {"sasl": "SCRAM-SHA-256", "users": {"alice": "secret"}}],
+                         ids=["plain", "tls", "mutual", "scram"])
+def test_an_edition_serves(edition, more):
+    with Broker(edition=edition, topics=["topic"], **more) as broker:
+        assert broker.server().edition.name == edition
+        assert round_trip(broker, "topic") == [b"value"]
+        assert [record.value for record in broker.consume("topic", 1)] == [b"value"]
+
+
+@pytest.mark.parametrize("edition", OLDER)
+def test_transactions(edition):
+    with Broker(edition=edition, topics=["topic"]) as broker:
+        assert round_trip(broker, "topic", transactional_id="id") == [b"commit_transaction"]
+        assert [record.value for record in broker.records("topic")] == [
+            b"abort_transaction", b"commit_transaction"]
+
+
+@pytest.mark.parametrize("edition", OLDER)
+def test_a_restart_keeps_port_and_data(edition):
+    with Broker(edition=edition) as broker:
+        port = broker.port
+        broker.produce("topic", "value")
+        broker.restart()
+        assert broker.port == port
+        assert [record.value for record in broker.records("topic")] == [b"value"]
+        assert broker.wait_for(lambda: broker.topics().get("topic")) == {0: 1}
+        broker.reset()
+        assert broker.topics() == {}
+
+
+def test_an_edition_in_a_process_of_its_own():
+    with Broker(edition=OLDER[0], process=True, topics=["topic"]) as broker:
+        assert round_trip(broker, "topic") == [b"value"]
+        with pytest.raises(IllegalStateException, match=f"edition {OLDER[0]} has no connections"):
+            broker.connections()
+
+
+@pytest.mark.parametrize("method", ["requests", "connections", "disconnect", "pause", "resume", "kill"])
+def test_methods_that_need_todays_network_layer(method):
+    with Broker(edition=OLDER[-1]) as broker:
+        with pytest.raises(IllegalStateException, match=f"{OLDER[-1]} has no {method}, which needs .* 3.8"):
+            getattr(broker, method)()
+        assert broker.is_running()
+
+
+def test_arguments_that_an_edition_refuses():
+    with pytest.raises(IllegalStateException, match="has no faults"):
+        Broker(edition="0.10.2").faults.add(Drop())
+    with pytest.raises(ValueError, match="edition='0.9': there are 0.10.1, 0.10.2"):
+        Broker(edition="0.9")
+    with pytest.raises(ValueError, match="no mock clock"):
+        Broker(edition="0.10.2", time=MockTime())
+    with pytest.raises(ConfigException, match="max.connections: .* came with 2.3"):
+        Broker(edition="0.10.2", properties={"max.connections": 5})
+
+
+def test_the_current_edition_is_no_other_broker():
+    with Broker(edition="3.8") as broker:
+        assert broker.connections() == {}
+
+
+@pytest.mark.kafka_broker(edition="0.10.2", topics=["topic"])
+def test_the_mark_of_pytest(kafka_broker):
+    assert kafka_broker.server().edition.name == "0.10.2"
+    assert round_trip(kafka_broker, "topic") == [b"value"]

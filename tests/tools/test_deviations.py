@@ -1,13 +1,23 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tools.scripts import TOOLS, load
+
+deviations = load("deviations")
 
 
-def test_marks_registry_and_readme_agree():
-    result = subprocess.run([sys.executable, ROOT / "tools" / "deviations"], capture_output=True, text=True)
+def test_marks_registry_and_page_agree() -> None:
+    result = subprocess.run([sys.executable, TOOLS / "deviations"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_page_has_each_row_once_below_its_kind() -> None:
+    page = deviations.page([["D2", "kreactor/b.py", "fix", "two_"], ["D1", "kreactor/a.py", "python", "one"]])
+    _, python, _, _, fix = re.split(r"\n-+\n", page)
+    assert "   * - D1\n     - ``a.py``\n     - one\n" in python
+    assert "   * - D2\n     - ``b.py``\n     - two\\_\n" in fix
+    assert page.count("* - D") == 2

@@ -123,7 +123,6 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProc
     copy, ignored = tmp_path_factory.mktemp("copy"), shutil.ignore_patterns("__pycache__")
     for name in ("kreactor", "tests", "tools"):
         shutil.copytree(TOOLS.parent / name, copy / name, ignore=ignored)
-    shutil.copy(TOOLS.parent / "README.rst", copy)
     for file, change, _ in BREAKS.values():
         source = (copy / file).read_text(encoding="utf-8")
         changed = change(source)

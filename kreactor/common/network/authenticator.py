@@ -34,21 +34,21 @@ class Authenticator(ABC):
         """
 
     def handle_authentication_failure(self) -> None:
-        """Say goodbye after ``authenticate`` raised AuthenticationException. Raises OSError.
+        """Send the refusal after ``authenticate`` raised AuthenticationException. Raises OSError.
 
         :origin: common.network.Authenticator#handleAuthenticationFailure()
         """
 
     @abstractmethod
     def principal(self) -> KafkaPrincipal:
-        """Return who the peer is.
+        """Return the peer's principal.
 
         :origin: common.network.Authenticator#principal()
         """
 
     @abstractmethod
     def principal_serde(self) -> KafkaPrincipalSerde | None:
-        """Return what turns principals into bytes and back, where requests may be forwarded.
+        """Return the serde of the principal, None where requests are never forwarded.
 
         :origin: common.network.Authenticator#principalSerde()
         """
@@ -107,4 +107,4 @@ class Authenticator(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what the authenticator holds. Raises OSError."""
+        """Release the resources of the authenticator. Raises OSError."""

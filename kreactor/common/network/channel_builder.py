@@ -39,7 +39,7 @@ class ChannelBuilder(Configurable):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what channels share.
+        """Release the resources that all channels share.
 
         :origin: common.network.ChannelBuilder#close()
         """

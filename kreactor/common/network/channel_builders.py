@@ -44,7 +44,7 @@ log = LogContext().logger(f"{__name__}.ChannelBuilders")
 
 
 class ChannelBuilders:
-    """Makes channel builders. Called by any thread; what it makes belongs to one.
+    """Makes channel builders. Called by any thread; a builder belongs to one thread.
 
     :origin: common.network.ChannelBuilders
     :origin: common.network.ChannelBuilders#ChannelBuilders()
@@ -85,7 +85,7 @@ class ChannelBuilders:
 
         ``api_version_supplier`` gives the ApiVersions response of a channel that is not authenticated yet,
         ``credential_cache`` the users of SCRAM, of which there are none without it.
-        Raises KafkaException, ConfigException among them, for settings that cannot be.
+        Raises KafkaException, or its subclass ConfigException, for invalid settings.
 
         :origin: common.network.ChannelBuilders#serverChannelBuilder(
             ListenerName, boolean, SecurityProtocol, AbstractConfig, CredentialCache,
@@ -115,14 +115,14 @@ class ChannelBuilders:
 
         channel_builder: ChannelBuilder
         if security_protocol is SecurityProtocol.SSL:
-            # A node of plain text does without OpenSSL, which takes its time to be loaded.
+            # A plaintext node never loads OpenSSL, which is slow to import.
             from kreactor.common.network.ssl_channel_builder import SslChannelBuilder
 
             channel_builder = SslChannelBuilder(mode, listener_name, is_inter_broker_listener, log_context)
         elif security_protocol is SecurityProtocol.PLAINTEXT:
             channel_builder = PlaintextChannelBuilder(listener_name)
         else:
-            # Most nodes do without what is below these, too.
+            # Most nodes need none of the modules that these import.
             from kreactor.common.network.sasl_channel_builder import SaslChannelBuilder
             from kreactor.common.security.jaas_context import JaasContext
 
@@ -137,7 +137,7 @@ class ChannelBuilders:
                     client_sasl_mechanism = configs[SaslConfigs.SASL_MECHANISM]
                     jaas_contexts = {client_sasl_mechanism: JaasContext.load_client_context(configs)}
             except IllegalArgumentException as e:
-                # DEVIATION D179: it is a setting that is wrong, and a user is to be told so in a line.
+                # DEVIATION D179: a setting is wrong, so the user gets one line that names it.
                 raise ConfigException(str(e)) from e
 
             # A listener of SASL_SSL asks for certificates only if a setting of its own says so.

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ChannelMetadataRegistry of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where what is learnt about a channel gets counted."""
+"""Counts channels by their cipher and their client software."""
 
 from __future__ import annotations
 

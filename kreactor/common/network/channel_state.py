@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ChannelState of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a connection has come, and what it died of.
+"""The progress of a connection, and the cause of its end.
 
 A channel that the peer closes keeps the state it was in, so that a client can tell a wrong port
 (NOT_CONNECTED), a failed handshake (AUTHENTICATE) and a refused credential (AUTHENTICATION_FAILED) apart.
@@ -27,7 +27,7 @@ from kreactor.common.errors import AuthenticationException
 
 
 class ChannelState:
-    """A state with what is known of its cause. One shared instance a state, where there is no more to say.
+    """A state and its cause, if known. Each state without a cause has one shared instance.
 
     :origin: common.network.ChannelState
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.CipherInformation of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which cipher and TLS version a channel speaks."""
+"""The cipher and the TLS version of a channel."""
 
 from __future__ import annotations
 

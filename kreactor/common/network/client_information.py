@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ClientInformation of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which software is on the other end of a channel (KIP-511)."""
+"""The software on the other end of a channel (KIP-511)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ClientInformation:
         return self._software_version
 
     def is_of(self, software_name: str, software_version: str) -> bool:
-        """Return whether it is equal to the one made of these two."""
+        """Return whether this equals the information made of these two."""
         unknown = ClientInformation.UNKNOWN_NAME_OR_VERSION
         return (self._software_name == (software_name or unknown)
                 and self._software_version == (software_version or unknown))

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.DelayedResponseAuthenticationException of
 # Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The error of an authentication whose refusal is told to the client later."""
+"""The error of a failed authentication whose response is sent to the client later."""
 
 from kreactor.common.errors import AuthenticationException
 

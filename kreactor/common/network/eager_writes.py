@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Writes the responses of a server before the select, without asking whether their sockets are ready.
 
-Nothing of Kafka's stands behind this module.
+This module is ours; it has no origin in Kafka.
 
 *Fact.* A socket is nearly always ready for writes, and a response mostly leaves with one write.
 

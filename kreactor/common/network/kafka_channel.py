@@ -81,7 +81,7 @@ class KafkaChannel:
     )
 
     class ChannelMuteState(Enum):
-        """Whether the channel is muted, and for what. See the head of the module.
+        """The mute states. See the head of the module.
 
         :origin: common.network.KafkaChannel.ChannelMuteState
         """
@@ -93,7 +93,7 @@ class KafkaChannel:
         MUTED_AND_THROTTLED_AND_RESPONSE_PENDING = "MUTED_AND_THROTTLED_AND_RESPONSE_PENDING"
 
     class ChannelMuteEvent(Enum):
-        """The events of muting that a socket server tells its channels. See the head of the module.
+        """The mute events that a socket server sends to its channels. See the head of the module.
 
         :origin: common.network.KafkaChannel.ChannelMuteEvent
         """
@@ -148,14 +148,14 @@ class KafkaChannel:
         Utils.close_all(self._transport_layer, self._authenticator, self._receive, self._metadata_registry)
 
     def principal(self) -> KafkaPrincipal:
-        """Return who the peer is.
+        """Return the peer's principal.
 
         :origin: common.network.KafkaChannel#principal()
         """
         return self._authenticator.principal()
 
     def principal_serde(self) -> KafkaPrincipalSerde | None:
-        """Return what turns the principal into bytes, if anything does.
+        """Return the serde of the principal, None if there is none.
 
         :origin: common.network.KafkaChannel#principalSerde()
         """
@@ -339,7 +339,7 @@ class KafkaChannel:
     def is_in_mutable_state(self) -> bool:
         """Return whether the channel waits for memory, and may be muted and unmuted for that.
 
-        Not if nothing says how much it will want, nor if it has what it wants, nor in a handshake.
+        False while the size is unknown, after the memory is allocated, and in a handshake.
 
         :origin: common.network.KafkaChannel#isInMutableState()
         """
@@ -488,7 +488,7 @@ class KafkaChannel:
             raise
 
     def has_bytes_buffered(self) -> bool:
-        """Return whether bytes can be read that the socket knows nothing of any more.
+        """Return whether the transport layer holds bytes that have left the socket.
 
         :origin: common.network.KafkaChannel#hasBytesBuffered()
         """
@@ -520,7 +520,7 @@ class KafkaChannel:
         sasl_handshake_network_receive: NetworkReceive,
         now_nanos_supplier: Callable[[], int],
     ) -> bool:
-        """Begin to re-authenticate a session that expires, on the SaslHandshake given; say whether it began.
+        """Begin to re-authenticate a session that expires, on a SaslHandshake; return whether it began.
 
         Not if sessions do not expire, nor within a second of the last attempt: the handshake is then an
         ordinary request, and its answer an error. The clock (monotonic, ns) is read only if it matters.
@@ -545,7 +545,7 @@ class KafkaChannel:
         return True
 
     def maybe_begin_client_reauthentication(self, now_nanos_supplier: Callable[[], int]) -> bool:
-        """Begin to re-authenticate when the session's time has come; say whether it began.
+        """Begin to re-authenticate when the session's time has come; return whether it began.
 
         Not while muted, nor in the middle of a write. The clock (monotonic, ns) is read only if it matters.
         Raises AuthenticationException, OSError, IllegalStateException if the channel is not ready.
@@ -600,7 +600,7 @@ class KafkaChannel:
     def _swap_authenticators_and_begin_reauthentication(
         self, reauthentication_context: ReauthenticationContext,
     ) -> None:
-        """Put a new authenticator in the place of the old one, which the new one closes.
+        """Replace the authenticator; the new one closes the old one.
 
         :origin: common.network.KafkaChannel#swapAuthenticatorsAndBeginReauthentication(
             ReauthenticationContext)

@@ -22,7 +22,7 @@ class ListenerName:
 
     @staticmethod
     def for_security_protocol(security_protocol: SecurityProtocol) -> ListenerName:
-        """Return the name of a listener that is called like its protocol.
+        """Return the listener name that equals the name of ``security_protocol``.
 
         :origin: common.network.ListenerName#forSecurityProtocol(SecurityProtocol)
         """
@@ -64,14 +64,14 @@ class ListenerName:
     __repr__ = __str__
 
     def config_prefix(self) -> str:
-        """Return what the settings of this listener alone begin with.
+        """Return the prefix of the settings of this listener.
 
         :origin: common.network.ListenerName#configPrefix()
         """
         return f"{self.CONFIG_STATIC_PREFIX}.{self._value.lower()}."
 
     def sasl_mechanism_config_prefix(self, sasl_mechanism: str) -> str:
-        """Return what the settings of a mechanism on this listener begin with.
+        """Return the prefix of the settings of a mechanism on this listener.
 
         :origin: common.network.ListenerName#saslMechanismConfigPrefix(String)
         """
@@ -79,7 +79,7 @@ class ListenerName:
 
     @staticmethod
     def sasl_mechanism_prefix(sasl_mechanism: str) -> str:
-        """Return what the settings of a mechanism begin with.
+        """Return the prefix of the settings of a mechanism.
 
         :origin: common.network.ListenerName#saslMechanismPrefix(String)
         """

@@ -30,7 +30,7 @@ class NetworkSend(Send):
         return self._destination_id
 
     def send(self) -> Send:
-        """Return what is sent.
+        """Return the send without its address.
 
         :origin: common.network.NetworkSend#send()
         """

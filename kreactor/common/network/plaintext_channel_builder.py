@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.PlaintextChannelBuilder of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Channels that speak plain text to whoever comes.
+"""Channels without encryption and without authentication.
 
 Owner: the network thread of the selector that the builder is given to.
 """
@@ -68,7 +68,7 @@ class PlaintextChannelBuilder(ChannelBuilder):
                 max_receive_size, memory_pool if memory_pool is not None else MemoryPool.NONE,
                 metadata_registry)
         except Exception as e:
-            # Once there is a channel, closing it closes these; there is none.
+            # No channel was made that would close these two.
             Utils.close_quietly(transport_layer, f"transport layer for channel Id: {id}")
             raise KafkaException(cause=e) from e
 
@@ -104,7 +104,7 @@ class PlaintextChannelBuilder(ChannelBuilder):
 
 
 class PlaintextAuthenticator(Authenticator):
-    """Lets everybody in, under the name that the principal builder gives to their address.
+    """Accepts every peer, with the principal that the principal builder gives to its address.
 
     :origin: common.network.PlaintextChannelBuilder.PlaintextAuthenticator
     """

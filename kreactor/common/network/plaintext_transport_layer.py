@@ -95,7 +95,7 @@ class PlaintextTransportLayer(TransportLayer):
         return self._socket_channel.write_buffers(srcs)
 
     def has_pending_writes(self) -> bool:
-        """Return False: what the socket took is the kernel's.
+        """Return False: bytes that the socket took are with the kernel.
 
         :origin: common.network.PlaintextTransportLayer#hasPendingWrites()
         """

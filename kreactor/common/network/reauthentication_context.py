@@ -54,7 +54,7 @@ class ReauthenticationContext:
         return self._previous_authenticator
 
     def reauthentication_begin_nanos(self) -> int:
-        """Return when it began, on the monotonic clock.
+        """Return the begin of the re-authentication (ns, monotonic clock).
 
         :origin: common.network.ReauthenticationContext#reauthenticationBeginNanos()
         """

@@ -153,7 +153,7 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                     self._login_managers[mechanism] = login_manager
                     self._subjects[mechanism] = login_manager.subject()
             if self._security_protocol is SecurityProtocol.SASL_SSL:
-                # SASL_PLAINTEXT does without OpenSSL, which takes its time to be loaded.
+                # SASL_PLAINTEXT never loads OpenSSL, which is slow to import.
                 from kreactor.common.security.ssl.ssl_factory import SslFactory
 
                 self._ssl_factory = SslFactory(
@@ -228,7 +228,7 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                 max_receive_size, memory_pool if memory_pool is not None else MemoryPool.NONE,
                 metadata_registry)
         except Exception as e:
-            # Once there is a channel, closing it closes these; there is none.
+            # No channel was made that would close these two.
             Utils.close_quietly(transport_layer, f"transport layer for channel Id: {id}")
             raise KafkaException(cause=e) from e
 
@@ -344,7 +344,7 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
         :origin: common.network.SaslChannelBuilder#defaultLoginClass()
         """
         if self._client_sasl_mechanism == OAuthBearerSaslServer.OAUTHBEARER_MECHANISM:
-            # Few need it.
+            # Few brokers need OAUTHBEARER.
             from kreactor.common.security.oauthbearer.internals.o_auth_bearer_refreshing_login import (
                 OAuthBearerRefreshingLogin,
             )
@@ -359,7 +359,7 @@ class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
         return SaslClientCallbackHandler
 
     def subject(self, sasl_mechanism: str) -> Subject | None:
-        """Return who logged in, for tests.
+        """Return the subject that logged in, for tests.
 
         :origin: common.network.SaslChannelBuilder#subject(String)
         """

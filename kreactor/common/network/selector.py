@@ -6,7 +6,7 @@
 Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
 alone is for any thread.
 
-What a poll does, in this order: forget the results of the last one and finish what is closing;
+A poll takes these steps, in this order: forget the results of the last one and finish what is closing;
 unmute what waited for memory, if there is memory; select; for each ready channel connect, prepare,
 read, write; close what is due: failed authentications whose delay is over, one idle connection.
 
@@ -25,7 +25,7 @@ _channels                    is open                                            
 _closing_channels            is disconnected, but receives wait to be read or handled     _channels
 _explicitly_muted_channels   was muted by ``mute``, not by lack of memory                 -
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll   _closing_channels
-_keys_with_buffered_read     has bytes that its socket knows nothing of any more          explicitly muted
+_keys_with_buffered_read     has bytes that have left its socket                          explicitly muted
 _completed_receives          has a receive that the caller has not cleared                -
 _completed_sends             had a send that the last poll finished                       -
 _connected                   got its connection in the last poll                          closed
@@ -86,7 +86,7 @@ OMITTED = {
 
 
 class Selector(Selectable):
-    """Sends and receives over channels that go by an id.
+    """Sends and receives over channels, each of which has an id.
 
     :origin: common.network.Selector
     """
@@ -241,7 +241,7 @@ class Selector(Selectable):
     def register(self, id: str, socket_channel: SocketChannel) -> None:
         """Take over a connection that somebody else accepted.
 
-        Ids must not come again while a connection that had them may still be closing: a server counts its
+        An id must not be used again while its former connection may still be closing: a server counts its
         connections into them. Raises IllegalStateException if there is a channel of that id, OSError if
         the channel cannot be built: the socket is closed then.
 
@@ -291,7 +291,7 @@ class Selector(Selectable):
                 socket_channel.close()
             finally:
                 key.cancel()
-            # Once there is a channel, closing it closes this; there is none.
+            # No channel was made that would close the socket.
             Utils.close_quietly(metadata_registry, "metadataRegistry")
             raise OSError(f"Channel could not be created for socket {description}") from e
 
@@ -314,7 +314,7 @@ class Selector(Selectable):
         connections = [*self._channels, *self._closing_channels]
         Utils.close_all_quietly(
             first_exception, "release connections", *(partial(self.close_id, id) for id in connections))
-        # Whatever failed above, the sensors go: their names may be wanted again.
+        # The sensors are removed in any case: a later selector may use their names.
         Utils.close_quietly_first(self._nio_selector.close, "nioSelector", first_exception)
         Utils.close_quietly_first(self._sensors.close, "sensors", first_exception)
         Utils.close_quietly_first(self._channel_builder.close, "channelBuilder", first_exception)
@@ -350,9 +350,9 @@ class Selector(Selectable):
     def poll(self, timeout: int) -> None:
         """Do what can be done, waiting up to ``timeout`` ms if there is nothing.
 
-        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` tell afterwards what
-        came of it; the next poll forgets it. A channel whose transport layer has bytes that the socket
-        knows nothing of is read without waiting. Raises IllegalArgumentException if ``timeout`` is negative,
+        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` have the results; the
+        next poll forgets them. A channel whose transport layer holds bytes that have left the socket is read
+        without waiting. Raises IllegalArgumentException if ``timeout`` is negative,
         OSError from the select itself.
 
         :origin: common.network.Selector#poll(long)
@@ -387,7 +387,7 @@ class Selector(Selectable):
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
 
-            # First the channels whose bytes the socket knows nothing of; those that it does know follow.
+            # First the channels whose bytes have left their sockets; those with ready sockets follow.
             if data_in_buffers:
                 for key in ready_keys:
                     self._keys_with_buffered_read.pop(key, None)
@@ -435,7 +435,7 @@ class Selector(Selectable):
                 self._idle_expiry_manager.update(node_id, current_time_nanos)
 
             try:
-                # The connection: there since `connect`, or settled now.
+                # The connection: there since `connect`, or established now.
                 if is_immediately_connected or key.is_connectable():
                     if channel.finish_connect():
                         self._connected.append(node_id)
@@ -574,7 +574,7 @@ class Selector(Selectable):
             if receive is not None:
                 self._add_to_completed_receives(channel, receive, current_time_ms)
         if channel.is_muted():
-            self._out_of_memory = True  # nobody else mutes a channel while it is being read
+            self._out_of_memory = True  # only the channel itself mutes itself during its read
         else:
             self._made_read_progress_last_poll = True
 
@@ -862,7 +862,7 @@ class Selector(Selectable):
         return self._closing_channels.get(id)
 
     def lowest_priority_channel(self) -> KafkaChannel | None:
-        """Return the channel that goes first where one has to go: a closing one, else the one idle longest.
+        """Return the channel to close if one must be closed: a closing one, else the one idle longest.
 
         Without idle expiry it is any; None if there is none.
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.SslChannelBuilder of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Channels that speak TLS, whose peers are known by their certificates if they show one.
+"""Channels with TLS; a certificate of the peer gives its principal.
 
 Owner: the network thread of the selector that the builder is given to; reconfigured by any thread.
 """
@@ -115,7 +115,7 @@ class SslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
                 max_receive_size, memory_pool if memory_pool is not None else MemoryPool.NONE,
                 metadata_registry)
         except Exception as e:
-            # Once there is a channel, closing it closes these; there is none.
+            # No channel was made that would close these two.
             Utils.close_quietly(transport_layer, f"transport layer for channel Id: {id}")
             raise KafkaException(cause=e) from e
 
@@ -141,7 +141,7 @@ class SslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
 
 
 class SslAuthenticator(Authenticator):
-    """Asks the principal builder who the handshake has shown the peer to be; there is nothing else to do.
+    """Gets the principal of the TLS session from the principal builder; authentication is the handshake.
 
     :origin: common.network.SslChannelBuilder.SslAuthenticator
     """

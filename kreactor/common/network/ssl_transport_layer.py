@@ -269,7 +269,7 @@ class SslTransportLayer(TransportLayer):
             except SSLException as e1:
                 self._maybe_process_handshake_failure(e1, False, e)
 
-            # It has said nothing of the kind.
+            # The peer has sent no such alert.
             raise
 
         # The end came: with the reason that is known, or with none.
@@ -602,7 +602,7 @@ class SslTransportLayer(TransportLayer):
         return total_written
 
     def peer_principal(self) -> KafkaPrincipal | X500Principal:
-        """Return whom the peer's certificate names, ANONYMOUS if it has shown none.
+        """Return the principal of the peer's certificate, ANONYMOUS without one.
 
         :origin: common.network.SslTransportLayer#peerPrincipal()
         """
@@ -613,7 +613,7 @@ class SslTransportLayer(TransportLayer):
             return KafkaPrincipal.ANONYMOUS
 
     def ssl_session(self) -> SSLSession:
-        """Return what the two ends have agreed upon.
+        """Return the session: protocol, cipher suite, peer.
 
         :origin: common.network.SslTransportLayer#sslSession()
         """
@@ -670,14 +670,14 @@ class SslTransportLayer(TransportLayer):
         return self._ssl_engine.get_session().get_application_buffer_size()
 
     def net_read_buffer(self) -> ByteBuffer:
-        """Return what is not decrypted yet.
+        """Return the buffer of bytes that are not decrypted yet.
 
         :origin: common.network.SslTransportLayer#netReadBuffer()
         """
         return self._net_read_buffer
 
     def app_read_buffer(self) -> ByteBuffer:
-        """Return what is decrypted and not read yet.
+        """Return the buffer of bytes that are decrypted and not read yet.
 
         :origin: common.network.SslTransportLayer#appReadBuffer()
         """
@@ -713,9 +713,9 @@ class SslTransportLayer(TransportLayer):
                                          io_exception: OSError | None) -> None:
         """Raise what a client must not try again as SslAuthenticationException, the rest as it was.
 
-        What the two do not agree upon stays so. But a peer that only closed may be restarting: that is an
-        OSError, ``io_exception`` if there was one before. The base class alone does not tell them apart, its
-        texts do.
+        A disagreement between the two ends is permanent. But a peer that only closed may be restarting: it
+        raises an OSError then, ``io_exception`` if there is one. The base class alone does not tell the two
+        cases apart; its texts do.
 
         :origin: common.network.SslTransportLayer#maybeProcessHandshakeFailure(
             SSLException, boolean, IOException)

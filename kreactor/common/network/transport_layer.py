@@ -77,7 +77,7 @@ class TransportLayer(TransferableChannel):
 
     @abstractmethod
     def peer_principal(self) -> KafkaPrincipal | X500Principal:
-        """Return who the peer is by its certificate, ANONYMOUS without one. Raises OSError.
+        """Return the principal of the peer's certificate, ANONYMOUS without one. Raises OSError.
 
         :origin: common.network.TransportLayer#peerPrincipal()
         """
@@ -105,7 +105,7 @@ class TransportLayer(TransferableChannel):
 
     @abstractmethod
     def has_bytes_buffered(self) -> bool:
-        """Return whether bytes can be read that the socket knows nothing of any more.
+        """Return whether the layer holds bytes that have left the socket.
 
         :origin: common.network.TransportLayer#hasBytesBuffered()
         """

@@ -31,7 +31,7 @@ class Node:
 
     @staticmethod
     def no_node() -> Node:
-        """Return the one that stands for none in answers.
+        """Return the node that means "no node" in responses.
 
         :origin: common.Node#noNode()
         """

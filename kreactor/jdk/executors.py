@@ -147,7 +147,7 @@ class ScheduledThreadPoolExecutor:
     """Runs tasks once after a delay, or again and again, on at most ``core_pool_size`` threads.
 
     One idle thread, the leader, sleeps until the head of the heap is due; the others sleep until they
-    are needed, so that a tick wakes one thread and not all. Whoever takes a task, or leaves, wakes
+    are needed, so that a tick wakes one thread and not all. A thread that takes a task, or leaves, wakes
     another if there is no leader then: the heap is never without one while a thread is idle.
     A cancelled task is out of the heap at once; shutdown cancels all that wait.
     """

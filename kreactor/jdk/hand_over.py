@@ -215,14 +215,14 @@ class PatientBlockingQueue(Generic[T]):
                 self._wake_put_off()
 
     def _provide_for(self, element: T) -> None:
-        """See to it that somebody comes for an element that was appended, where takers are idle."""
+        """Wake or schedule a taker for an appended element, if takers are idle."""
         if self._patience_ns and element is not self._farewell:
             self._provide()
         elif self._idle:
             self._wake()
 
     def _provide(self) -> None:
-        """See to it that somebody comes for the elements, or looks after them."""
+        """Wake a taker for the elements, or have one guard them."""
         if not self._idle or self._on_their_way:
             return
         if not self._busy:

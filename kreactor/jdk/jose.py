@@ -187,7 +187,7 @@ class JwtConsumer:
         except UnresolvableKeyException as e:
             raise InvalidJwtException(str(e)) from None
         except Exception as e:
-            # Whatever the library stumbles over in a stranger's bytes; its text may be of them.
+            # The library may raise anything for a stranger's bytes, and its text may quote them.
             raise InvalidJwtException(type(e).__name__) from None
 
 

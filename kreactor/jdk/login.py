@@ -164,7 +164,7 @@ class LoginContext:
             try:
                 module.initialize(self._subject, callback_handler, {}, entry.get_options())
             except Exception as e:
-                # Whatever a module raises; so says Java.
+                # Java maps every exception of a module to LoginException.
                 raise LoginException(f"{type(e).__name__}: {e}") from e
             self._modules.append(module)
 
@@ -188,5 +188,5 @@ class LoginContext:
             module.logout()
 
     def get_subject(self) -> Subject:
-        """Return who it is."""
+        """Return the subject."""
         return self._subject

@@ -61,7 +61,7 @@ class PasswordCallback(Callback):
         self._password: str | None = None
 
     def get_prompt(self) -> str:
-        """Return what it is for."""
+        """Return the purpose of the callback."""
         return self._prompt
 
     def get_password(self) -> str | None:

@@ -13,11 +13,11 @@ their own:
 * after the select: the wakeup is owed to the next one.
 
 A byte that was decided on and is late ends a later select, once, for nothing. It is not written under the
-lock: who is woken by it wants that at once, and would have to be put to sleep again.
+lock: the thread that it wakes wants the lock at once, and would have to sleep again.
 
-Who has nothing to wait for but a wakeup does so in ``sleep``, at a bell: a lock that he has taken, and that
-``wakeup`` releases. That is cheaper than a byte for both of them, and the one who rings need not let the
-interpreter go for it, as for every call of the system.
+A thread that waits for nothing but a wakeup does so in ``sleep``, at a bell: a lock that the thread has
+taken, and that ``wakeup`` releases. That is cheaper than a byte for both threads, and the waking thread keeps
+the interpreter, which every system call releases.
 
 The lock, not the interpreter's, orders the two sides: nothing here depends on the GIL.
 """

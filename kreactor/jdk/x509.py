@@ -81,7 +81,7 @@ class X509Certificate:
         return self._encoded
 
     def get_subject_x500_principal(self) -> X500Principal:
-        """Return whom it names. Raises IllegalArgumentException if it is no certificate."""
+        """Return the subject's name. Raises IllegalArgumentException if ``der`` is not a certificate."""
         return X500Principal(self._fields[5])
 
     def get_subject_alternative_names(self) -> frozenset[bytes]:
@@ -124,7 +124,7 @@ class _Attribute(NamedTuple):
     value: bytes
 
     def text(self) -> str:
-        """Return it as RFC 2253 has it."""
+        """Return the name in the form of RFC 2253."""
         keyword = _KEYWORDS.get(self.oid)
         if keyword is None or self.tag not in _STRINGS:
             return f"{keyword or self.oid}=#{self.value.hex()}"
@@ -135,7 +135,7 @@ class _Attribute(NamedTuple):
         return f"{keyword}={before}{text[start:end].translate(_ESCAPED)}{after}"
 
     def compared_text(self) -> str:
-        """Return it so that what means the same is the same, but for its case."""
+        """Return the canonical form: names of equal meaning are equal but for their case."""
         keyword = _KEYWORDS.get(self.oid)
         if keyword is None or self.tag not in _COMPARED_STRINGS:
             return f"{keyword or self.oid}=#{self.value.hex()}"

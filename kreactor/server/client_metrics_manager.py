@@ -435,7 +435,7 @@ class ClientMetricsManager:
             self._match_pattern = match_pattern
 
         def name(self) -> str:
-            """Return its name.
+            """Return the name of the subscription.
 
             :origin: server.ClientMetricsManager.SubscriptionInfo#name()
             """
@@ -479,7 +479,7 @@ class ClientMetricsManager:
             self._client_instance_id = client_instance_id
 
         def run(self) -> None:
-            """Forget it.
+            """Remove the client instance.
 
             :origin: server.ClientMetricsManager.ExpirationTimerTask#run()
             """

@@ -565,10 +565,11 @@ class KafkaProducer(Producer[K, V]):
         taken at a time and share one look at the metadata and the clock. For memory it waits as ``send``.
 
         The first record that cannot be queued ends the call. Those before it are queued, those after it are
-        not: ``SendAllFuture.queued`` tells their number. What ``send`` has its future raise, that of this
-        call raises. What ``send`` raises is the cause of the RecordNotQueuedException that this raises, and
-        so is what ``records`` raises. Raises IllegalStateException after ``close``. Ctrl-C leaves queued what
-        is. With an interceptor or a partitioner of the user's this is a loop of ``send``.
+        not: ``SendAllFuture.queued`` tells their number. This call raises the errors that
+        the future of ``send`` raises. An error of ``send`` itself, or of iterating ``records``, is the cause
+        of the RecordNotQueuedException that this call raises. Raises IllegalStateException after ``close``.
+        Ctrl-C leaves the queued records queued. With an interceptor or a partitioner of the user's this is a
+        loop of ``send``.
         """
         # DEVIATION D350: no such method in Java.
         self._throw_if_producer_closed()

@@ -123,9 +123,9 @@ class ProducerConfig(AbstractConfig):
                 "How often a batch is sent again after an error that may pass. delivery.timeout.ms ends the "
                 "retries earlier, and is the better setting. Idempotence needs more than 0.")
         .define(ACKS_CONFIG, Type.STRING, "all", in_("all", "-1", "0", "1"), Importance.LOW,
-                "What a broker must have done before a record counts as sent: 0 nothing, so that errors go "
-                "unnoticed and offsets are -1; 1 the leader has written it; all, or -1, all replicas in sync "
-                "have it. Idempotence needs all.")
+                "The writes that a broker waits for before a record counts as sent: 0 none, so that errors "
+                "go unnoticed and offsets are -1; 1 the leader has written it; all, or -1, all replicas in "
+                "sync have it. Idempotence needs all.")
         .define(COMPRESSION_TYPE_CONFIG, Type.STRING, str(CompressionType.NONE),
                 in_(*Utils.enum_options(CompressionType)), Importance.HIGH,
                 "How batches are compressed. Larger batches compress better.")
@@ -212,8 +212,8 @@ class ProducerConfig(AbstractConfig):
         .define(CONNECTIONS_MAX_IDLE_MS_CONFIG, Type.LONG, 9 * 60 * 1000, Importance.MEDIUM,
                 "Milliseconds after which an unused connection is closed.")
         .define(PARTITIONER_CLASS_CONFIG, Type.CLASS, None, Importance.MEDIUM,
-                "The class of the Partitioner. Without one, records go by the hash of their keys, and "
-                "records without keys to one partition until it has batch.size bytes, then to another.")
+                "The class of the Partitioner. Without one, the hash of a key chooses the partition, and "
+                "records without keys go to one partition until it has batch.size bytes, then to another.")
         .define(INTERCEPTOR_CLASSES_CONFIG, Type.LIST, [], ConfigDef.NonNullValidator(), Importance.LOW,
                 "Classes of ProducerInterceptor, called in this order.")
         .define(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, Type.STRING,

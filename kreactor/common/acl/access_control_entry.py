@@ -56,7 +56,7 @@ class AccessControlEntry:
         return self._data.operation()
 
     def permission_type(self) -> AclPermissionType:
-        """Return whether it is allowed; never ANY.
+        """Return whether the operation is allowed or denied; never ANY.
 
         :origin: common.acl.AccessControlEntry#permissionType()
         """

@@ -64,7 +64,7 @@ class AccessControlEntryFilter:
         return self._data.operation()
 
     def permission_type(self) -> AclPermissionType:
-        """Return whether it is allowed, or ANY.
+        """Return whether the operation is allowed or denied, or ANY.
 
         :origin: common.acl.AccessControlEntryFilter#permissionType()
         """

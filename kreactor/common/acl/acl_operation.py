@@ -60,7 +60,7 @@ class AclOperation(Enum):
         return int(self.value)
 
     def is_unknown(self) -> bool:
-        """Return whether it is UNKNOWN.
+        """Return whether the operation is UNKNOWN.
 
         :origin: common.acl.AclOperation#isUnknown()
         """

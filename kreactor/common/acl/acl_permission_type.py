@@ -49,7 +49,7 @@ class AclPermissionType(Enum):
         return int(self.value)
 
     def is_unknown(self) -> bool:
-        """Return whether it is UNKNOWN.
+        """Return whether the permission is UNKNOWN.
 
         :origin: common.acl.AclPermissionType#isUnknown()
         """

@@ -28,7 +28,7 @@ T_co = TypeVar("T_co", bound="Compression", covariant=True)
 class Compression(ABC):
     """A codec and its level. Immutable; the streams are for one thread each.
 
-    What a codec refuses while it decompresses comes as an OSError.
+    Bytes that a codec cannot decompress raise OSError.
 
     :origin: common.compress.Compression
     """

@@ -449,8 +449,7 @@ class AbstractConfig:
                      m: Mapping[str, Any] | None = None) -> None:
             """Start with a copy of ``m``.
 
-            What is used is ``prefix`` and the key that is looked up, and with ``with_ignore_fallback`` the
-            key alone too.
+            A look-up marks ``prefix`` and its key as used, with ``with_ignore_fallback`` also the key alone.
 
             :origin: common.config.AbstractConfig.RecordingMap#RecordingMap()
             :origin: common.config.AbstractConfig.RecordingMap#RecordingMap(String, boolean)

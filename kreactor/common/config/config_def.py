@@ -864,7 +864,7 @@ class ConfigDef:
                 validator.ensure_valid(name, value)
 
         def __str__(self) -> str:
-            """Return what they say.
+            """Return the texts of the validators.
 
             :origin: common.config.ConfigDef.CompositeValidator#toString()
             """

@@ -53,7 +53,7 @@ class ConfigResource:
                 return ConfigResource.Type.UNKNOWN
 
     def __init__(self, type_: ConfigResource.Type, name: str) -> None:
-        """Keep both; an empty name stands for the default of all of the kind.
+        """Keep both; an empty name means the default of all of the kind.
 
         :origin: common.config.ConfigResource#ConfigResource(Type, String)
         """

@@ -20,7 +20,7 @@ _SPARES = 16
 
 
 class MemoryPool(ABC):
-    """A source of buffers, for use by any thread. Whoever is given one must give it back.
+    """A source of buffers, for use by any thread. The caller that gets a buffer must release it.
 
     :origin: common.memory.MemoryPool
     """

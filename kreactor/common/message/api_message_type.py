@@ -252,7 +252,7 @@ class ApiMessageType:
 
         :origin: common.message.ApiMessageType#responseHeaderVersion(short)
         """
-        # Who asks for the versions knows none yet (KIP-511).
+        # A client that asks for the versions knows none yet (KIP-511).
         if self._api_key == 18:
             return 0
         return 1 if version >= self._flexible_response else 0

@@ -8,8 +8,8 @@ Any thread may record, add statistics, or read. Two locks:
 * the metric lock is held while a value goes into the statistics and while a metric is read, so that no
   reader sees half of a value;
 * the lock of the sensor, its monitor in Java, is held while statistics come and go, and around recording
-  with a check of quotas, which is then one step. Whoever takes it outside (``Metrics``, or a caller who
-  wants check-then-record as one step) takes it first.
+  with a check of quotas, which is then one step. A caller outside (``Metrics``, or one that wants
+  check-then-record as one step) takes this lock first.
 
 Reporters are told of metrics with the lock of the sensor held, and read them with the metric lock: that is
 why there are two. The order is sensor, then ``Metrics``, then a reporter's own, then the metric lock.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kreactor.common.metrics.sensor import Sensor
 
-# Where the clock stands still, or goes by longer steps.
+# How many values are kept at most while the clock stands still, or moves in long steps.
 _FOLD_AT = 256
 
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.Errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The error codes of the protocol, and the exception that each stands for.
+"""The error codes of the protocol, and the exception of each.
 
 The texts go out in answers: they are Kafka's own.
 """

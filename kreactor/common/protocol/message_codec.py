@@ -103,7 +103,7 @@ def _varint(memory: memoryview, position: int) -> tuple[int, int]:
 def _length(memory: memoryview, position: int) -> tuple[int, int]:
     """Return a length plus one whose varint began before ``position``, and what follows the varint.
 
-    What Java takes for a negative length stays negative when one is taken from it, and so means null.
+    A length that is negative in Java stays negative when one is subtracted, and so means null.
     """
     value, position = _varint(memory, position - 1)
     # Taking one from the lowest int gives the highest in Java.
@@ -426,7 +426,7 @@ class _ReaderSource(_Source):
             self.indent -= 1
 
     def length(self, field: FieldSpec, narrow: bool) -> None:
-        """Emit the fetch of a length into ``n``: -1 stands for null, whatever the encoding."""
+        """Emit the fetch of a length into ``n``: -1 means null in every encoding."""
         if self.is_flexible(field):
             self.fetch("B", "n")
             self.flush()
@@ -690,7 +690,7 @@ class _WriterSource(_Source):
             self.flush()
 
     def null(self, field: FieldSpec, value: str, narrow: bool) -> None:
-        """Emit the test for None and what stands for it; the indented rest is for the other case."""
+        """Emit the test for None and its encoding; the indented rest is for the other case."""
         self.flush()
         self.emit(f"if {value} is None:")
         if self.is_flexible(field):

@@ -35,7 +35,7 @@ class Versions(NamedTuple):
 
 @lru_cache(maxsize=None)
 def versions_of(text: str) -> Versions:
-    """Return the versions that ``text`` stands for."""
+    """Return the versions that ``text`` names."""
     if text == "none":
         return Versions(0, -1)
     if text.endswith("+"):

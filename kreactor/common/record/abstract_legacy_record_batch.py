@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A batch of magic 0 or 1: one message, which is a record itself, or wraps records if it is compressed.
 
-What a wrapper says and what its messages say:
+The fields of a wrapper and the values that they have in each format:
 
 ==============  ====================================  =================================================
 of the wrapper  magic 0                               magic 1

@@ -22,7 +22,7 @@ class BaseRecords(ABC):
 
     @abstractmethod
     def size_in_bytes(self) -> int:
-        """Return their size in bytes.
+        """Return the size of all records in bytes.
 
         :origin: common.record.BaseRecords#sizeInBytes()
         """

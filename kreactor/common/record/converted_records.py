@@ -35,7 +35,7 @@ class ConvertedRecords(Generic[T_co]):
         return self._records
 
     def record_conversion_stats(self) -> RecordValidationStats:
-        """Return what it took.
+        """Return the statistics of the conversion.
 
         :origin: common.record.ConvertedRecords#recordConversionStats()
         """

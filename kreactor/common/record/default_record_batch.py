@@ -28,8 +28,8 @@ number that is due from a producer is found in them.
 
 DEVIATION D51: the header is read once, when the object is made, with one unpack; in Java every accessor
 reads the buffer. 0.36 us for all 13 fields, and 0.1 instead of 0.25 us for each time one is asked for.
-What the setters write, they write to both; what someone else writes to the buffer, a batch made before does
-not see. Every iteration over MemoryRecords makes its batches anew.
+The setters write to the buffer and to the object. A batch does not see what anybody else writes to
+its buffer later. Every iteration over MemoryRecords makes its batches anew.
 """
 
 from __future__ import annotations

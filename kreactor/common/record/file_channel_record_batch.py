@@ -34,7 +34,7 @@ _LOG_OVERHEAD = Records.LOG_OVERHEAD
 class FileChannelRecordBatch(AbstractRecordBatch):
     """Knows offset, magic, position and size; reads the header for the rest, and all of it for the records.
 
-    What is not read yet cannot be once the file is closed. Used by one thread.
+    Fields that are not read yet cannot be read once the file is closed. Used by one thread.
 
     :origin: common.record.FileLogInputStream.FileChannelRecordBatch
     """

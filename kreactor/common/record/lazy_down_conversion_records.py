@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class LazyDownConversionRecords(BaseRecords):
     """Announces the size of the records as they are, and sends as much as the size says. Used by one thread.
 
-    What conversion leaves over is filled up with the beginning of a batch, which a client ignores.
+    If converted records are smaller, the beginning of a batch fills the rest, which a client ignores.
 
     :origin: common.record.LazyDownConversionRecords
     """

@@ -20,7 +20,7 @@ T_co = TypeVar("T_co", bound=RecordBatch, covariant=True)
 class LogInputStream(ABC, Generic[T_co]):
     """Batches of one level: those of a log, or the messages within a compressed one of magic 0 or 1.
 
-    What it gives may be no more than a view, whose records are read when they are asked for.
+    A batch may be a view, whose records are read when they are asked for.
 
     :origin: common.record.LogInputStream
     """

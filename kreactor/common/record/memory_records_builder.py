@@ -73,7 +73,7 @@ KeyAndValue = tuple[int, "BytesLike | None", "BytesLike | None", Sequence["Heade
 
 
 class _ClosedStream(OutputStream):
-    """Stands for the stream once no more records are taken."""
+    """Takes the place of the stream once no more records are taken."""
 
     __slots__ = ()
 
@@ -196,7 +196,7 @@ class MemoryRecordsBuilder:
         return self._compression
 
     def is_control_batch(self) -> bool:
-        """Return whether it takes control records, and nothing else.
+        """Return whether the batch takes control records, and nothing else.
 
         :origin: common.record.MemoryRecordsBuilder#isControlBatch()
         """
@@ -872,14 +872,14 @@ class MemoryRecordsBuilder:
         return self._write_limit - self._batch_header_size_in_bytes
 
     def is_closed(self) -> bool:
-        """Return whether it is built.
+        """Return whether the batch is built.
 
         :origin: common.record.MemoryRecordsBuilder#isClosed()
         """
         return self._built_records is not None
 
     def is_full(self) -> bool:
-        """Return whether it takes no more records; one it takes, however low the limit.
+        """Return whether the batch is full; it takes one record, however low the limit.
 
         :origin: common.record.MemoryRecordsBuilder#isFull()
         """

@@ -42,14 +42,14 @@ class Record(ABC):
 
     @abstractmethod
     def size_in_bytes(self) -> int:
-        """Return its size in bytes, within the batch and not compressed.
+        """Return the size of the record in bytes, within the batch and not compressed.
 
         :origin: common.record.Record#sizeInBytes()
         """
 
     @abstractmethod
     def timestamp(self) -> int:
-        """Return its time in milliseconds, -1 if it has none.
+        """Return the timestamp in milliseconds, -1 if there is none.
 
         :origin: common.record.Record#timestamp()
         """
@@ -105,21 +105,21 @@ class Record(ABC):
 
     @abstractmethod
     def has_magic(self, magic: int) -> bool:
-        """Return whether it is of this format: its own magic below 2, anything from 2 on otherwise.
+        """Return whether the record has this format: its own magic below 2, anything from 2 on otherwise.
 
         :origin: common.record.Record#hasMagic(byte)
         """
 
     @abstractmethod
     def is_compressed(self) -> bool:
-        """Return whether it wraps others, compressed; never from magic 2 on.
+        """Return whether the record wraps compressed ones; never from magic 2 on.
 
         :origin: common.record.Record#isCompressed()
         """
 
     @abstractmethod
     def has_timestamp_type(self, timestamp_type: TimestampType) -> bool:
-        """Return whether its attributes say so; never from magic 2 on, where the batch's do.
+        """Return whether the record has log append time; never from magic 2 on, where the batch has it.
 
         :origin: common.record.Record#hasTimestampType(TimestampType)
         """

@@ -181,7 +181,7 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def is_transactional(self) -> bool:
-        """Return whether it is part of a transaction.
+        """Return whether the batch is part of a transaction.
 
         :origin: common.record.RecordBatch#isTransactional()
         """
@@ -211,7 +211,7 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def is_control_batch(self) -> bool:
-        """Return whether its records are Kafka's own, such as the end of a transaction.
+        """Return whether the records are Kafka's own, such as the end of a transaction.
 
         :origin: common.record.RecordBatch#isControlBatch()
         """

@@ -205,7 +205,7 @@ class AbstractRequest(AbstractRequestResponse):
     def parse_request(api_key: ApiKeys, api_version: int, buffer: ByteBuffer) -> RequestAndSize:
         """Return the request at the position of ``buffer``, and the size of what was left there.
 
-        What follows the request is left alone. Raises as ``Message.read``, or UnsupportedVersionException,
+        Bytes behind the request are ignored. Raises as ``Message.read``, or UnsupportedVersionException,
         or UnsupportedOperationException if there is no class for the API.
 
         :origin: common.requests.AbstractRequest#parseRequest(ApiKeys, short, ByteBuffer)

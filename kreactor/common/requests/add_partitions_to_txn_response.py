@@ -27,7 +27,7 @@ class AddPartitionsToTxnResponse(AbstractResponse):
 
     __slots__ = ("_data",)
 
-    # Stands for the one transaction, which answers up to version 3 do not name.
+    # The key of the one transaction in responses up to version 3, which do not name it.
     V3_AND_BELOW_TXN_ID = ""
 
     def __init__(self, data: AddPartitionsToTxnResponseData) -> None:

@@ -78,7 +78,7 @@ class AlterUserScramCredentialsRequest(AbstractRequest):
         return str(hide_secrets(self._data))
 
     def loggable(self) -> AlterUserScramCredentialsRequest:
-        """Return it without salts and salted passwords."""
+        """Return the request as text without salts and salted passwords."""
         return AlterUserScramCredentialsRequest(hide_secrets(self._data), self.version())
 
 

@@ -58,21 +58,21 @@ class ApiError:
         return ApiError(Errors.for_code(code), message)
 
     def is_(self, error: Errors) -> bool:
-        """Return whether it is this error.
+        """Return whether the error is ``errors``.
 
         :origin: common.requests.ApiError#is(Errors)
         """
         return self._error is error
 
     def is_failure(self) -> bool:
-        """Return whether it is any error but NONE.
+        """Return whether this is any error but NONE.
 
         :origin: common.requests.ApiError#isFailure()
         """
         return not self.is_success()
 
     def is_success(self) -> bool:
-        """Return whether it is NONE.
+        """Return whether this is NONE.
 
         :origin: common.requests.ApiError#isSuccess()
         """
@@ -100,7 +100,7 @@ class ApiError:
         return self._error.message() if self._message is None else self._message
 
     def exception(self) -> ApiException | None:
-        """Return the exception that it stands for, None for NONE.
+        """Return the exception of the error, None for NONE.
 
         :origin: common.requests.ApiError#exception()
         """

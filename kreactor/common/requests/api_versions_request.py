@@ -85,7 +85,7 @@ class ApiVersionsRequest(AbstractRequest):
         return self._data
 
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> ApiVersionsResponse:
-        """If it is the version that is not known, say which of this API are (KIP-511).
+        """For an unsupported version of ApiVersions, name the versions of this API (KIP-511).
 
         :origin: common.requests.ApiVersionsRequest#getErrorResponse(int, Throwable)
         """

@@ -71,7 +71,7 @@ class ApiVersionsResponse(AbstractResponse):
         return ByteBufferSend(ByteBuffer(memoryview(content), 0, size + 4), size=size + 4)
 
     def to_json(self, version: int) -> ObjectNode:
-        """Return it as JSON for a log, made and printed before if the response is shared."""
+        """Return the response as JSON for a log; a shared response has its JSON already."""
         # DEVIATION D113: as the body is encoded once, see above.
         printed = self._printed.get(version)
         if printed is not None:

@@ -90,7 +90,7 @@ class CreateDelegationTokenResponse(AbstractResponse):
         return Errors.for_code(self._data.error_code)
 
     def has_error(self) -> bool:
-        """Return whether it failed.
+        """Return whether the request failed.
 
         :origin: common.requests.CreateDelegationTokenResponse#hasError()
         """

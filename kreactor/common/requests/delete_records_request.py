@@ -17,7 +17,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 class DeleteRecordsRequest(AbstractRequest):
     """:origin: common.requests.DeleteRecordsRequest"""
 
-    # The offset that stands for the end of what can be read.
+    # The offset that means the high watermark.
     HIGH_WATERMARK = -1
 
     __slots__ = ("_data",)

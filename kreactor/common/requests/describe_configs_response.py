@@ -126,7 +126,7 @@ class DescribeConfigsResponse(AbstractResponse):
             return self._source
 
         def is_read_only(self) -> bool:
-            """Return whether it takes a restart to change it.
+            """Return whether a change of the setting takes a restart.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#isReadOnly()
             """

@@ -77,7 +77,7 @@ class DescribeDelegationTokenResponse(AbstractResponse):
         return Errors.for_code(self._data.error_code)
 
     def has_error(self) -> bool:
-        """Return whether it failed.
+        """Return whether the request failed.
 
         :origin: common.requests.DescribeDelegationTokenResponse#hasError()
         """

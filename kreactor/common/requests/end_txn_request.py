@@ -46,7 +46,7 @@ class EndTxnRequest(AbstractRequest):
         self._data = data
 
     def result(self) -> TransactionResult:
-        """Return how it is to end.
+        """Return the requested end: commit or abort.
 
         :origin: common.requests.EndTxnRequest#result()
         """

@@ -64,7 +64,7 @@ class ExpireDelegationTokenResponse(AbstractResponse):
         return self._data.throttle_time_ms
 
     def has_error(self) -> bool:
-        """Return whether it failed.
+        """Return whether the request failed.
 
         :origin: common.requests.ExpireDelegationTokenResponse#hasError()
         """

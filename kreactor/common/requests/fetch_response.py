@@ -242,7 +242,7 @@ class FetchResponse(AbstractResponse):
         """
         topics: list[FetchResponseData.FetchableTopicResponse] = []
         for topic_id_partition, partition_data in part_iterator:
-            # Whoever made the data did not have to know which partition it is.
+            # The maker of the data need not know the index of its partition.
             partition_data.partition_index = topic_id_partition.partition()
             previous_topic = topics[-1] if topics else None
             if previous_topic and FetchResponse._matching_topic(previous_topic, topic_id_partition):

@@ -41,7 +41,7 @@ class OpType(Enum):
 
     @staticmethod
     def for_id(id_: int) -> OpType | None:
-        """Return what a number stands for, or None.
+        """Return the operation of a number, or None.
 
         :origin: clients.admin.AlterConfigOp.OpType#forId(byte)
         """

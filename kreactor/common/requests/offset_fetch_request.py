@@ -44,7 +44,7 @@ class OffsetFetchRequest(AbstractRequest):
         def __init__(self, group_id: str, require_stable: bool, partitions: Iterable[TopicPartition] | None,
                      throw_on_fetch_stable_offsets_unsupported: bool, member_id: str | None = None,
                      member_epoch: int = -1) -> None:
-            """Ask for one group; ``partitions`` None stands for all.
+            """Ask for one group; ``partitions`` None means all.
 
             :origin: common.requests.OffsetFetchRequest.Builder#Builder(String, boolean, List<TopicPartition>, boolean)
             :origin: common.requests.OffsetFetchRequest.Builder#Builder(String, String, int, boolean, List<TopicPartition>, boolean)

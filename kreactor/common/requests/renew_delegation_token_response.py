@@ -64,7 +64,7 @@ class RenewDelegationTokenResponse(AbstractResponse):
         return self._data.expiry_timestamp_ms
 
     def has_error(self) -> bool:
-        """Return whether it failed.
+        """Return whether the request failed.
 
         :origin: common.requests.RenewDelegationTokenResponse#hasError()
         """

@@ -63,7 +63,7 @@ class SyncGroupRequest(AbstractRequest):
         return {assignment.member_id: assignment.assignment for assignment in self._data.assignments}
 
     def are_mandatory_protocol_type_and_name_present(self) -> bool:
-        """Return whether both are there, as they have to be since version 5.
+        """Return whether protocol type and name are there, as they must be since version 5.
 
         :origin: common.requests.SyncGroupRequest#areMandatoryProtocolTypeAndNamePresent()
         """

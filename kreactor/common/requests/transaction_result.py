@@ -21,12 +21,12 @@ class TransactionResult(Enum):
     COMMIT = True
 
     def id(self) -> bool:
-        """Return what stands for it in messages."""
+        """Return the value of the result in messages."""
         return self.value
 
     @staticmethod
     def for_id(id_: bool) -> TransactionResult:
-        """Return the one that ``id_`` stands for.
+        """Return the result of the value ``id_``.
 
         :origin: common.requests.TransactionResult#forId(boolean)
         """

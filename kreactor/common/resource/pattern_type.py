@@ -35,7 +35,7 @@ class PatternType(Enum):
         return int(self.value)
 
     def is_unknown(self) -> bool:
-        """Return whether it is UNKNOWN.
+        """Return whether the type is UNKNOWN.
 
         :origin: common.resource.PatternType#isUnknown()
         """

@@ -19,7 +19,7 @@ class ResourcePattern:
 
     __slots__ = ("_resource_type", "_name", "_pattern_type")
 
-    # As a literal name it stands for all.
+    # As a literal name it means all resources.
     WILDCARD_RESOURCE = "*"
 
     def __init__(self, resource_type: ResourceType, name: str, pattern_type: PatternType) -> None:

@@ -53,7 +53,7 @@ class ResourceType(Enum):
         return int(self.value)
 
     def is_unknown(self) -> bool:
-        """Return whether it is UNKNOWN.
+        """Return whether the type is UNKNOWN.
 
         :origin: common.resource.ResourceType#isUnknown()
         """

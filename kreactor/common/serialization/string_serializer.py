@@ -38,7 +38,7 @@ class StringSerializer(Serializer[str]):
                 raise SerializationException(f"Unsupported encoding {encoding_name}", e) from e
 
     def serialize(self, topic: str | None, data: str | None) -> bytes | None:
-        """Return the bytes of a text. Raises AttributeError for what is no text.
+        """Return the bytes of a text. Raises AttributeError for data that is not a str.
 
         :origin: common.serialization.StringSerializer#serialize(String, String)
         """

@@ -22,7 +22,7 @@ T_co = TypeVar("T_co", covariant=True)
 class AbstractIterator(ABC, Generic[T_co]):
     """Leaves it to ``make_next`` to find an element, and holds it until it is asked for.
 
-    Whatever ``make_next`` raises leaves the iterator failed for good. Used by one thread.
+    An exception of ``make_next`` leaves the iterator failed for good. Used by one thread.
 
     :origin: common.utils.AbstractIterator
     """

@@ -51,7 +51,7 @@ class ExponentialBackoff:
         return min(backoff_value, self._max_interval)
 
     def __str__(self) -> str:
-        """Return what it was made of.
+        """Return the arguments of the constructor as text.
 
         :origin: common.utils.ExponentialBackoff#toString()
         """

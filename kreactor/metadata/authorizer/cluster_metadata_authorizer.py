@@ -56,21 +56,21 @@ class ClusterMetadataAuthorizer(Authorizer):
 
     @abstractmethod
     def load_snapshot(self, acls: Mapping[Uuid, StandardAcl]) -> None:
-        """Go by these permissions and no others.
+        """Replace all permissions by these.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#loadSnapshot(Map<Uuid,StandardAcl>)
         """
 
     @abstractmethod
     def add_acl(self, id_: Uuid, acl: StandardAcl) -> None:
-        """Go by this permission, too.
+        """Add a permission.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#addAcl(Uuid, StandardAcl)
         """
 
     @abstractmethod
     def remove_acl(self, id_: Uuid) -> None:
-        """Go by this permission no more.
+        """Remove a permission.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#removeAcl(Uuid)
         """
@@ -78,12 +78,12 @@ class ClusterMetadataAuthorizer(Authorizer):
     # DEVIATION D261: the permissions of one request come and go together, where the origin tells of each
     # alone: its trees share what did not change, and our tables are copied.
     def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> None:
-        """Go by these permissions, too."""
+        """Add permissions."""
         for id_, acl in acls.items():
             self.add_acl(id_, acl)
 
     def remove_acls(self, ids: Iterable[Uuid]) -> None:
-        """Go by these permissions no more."""
+        """Remove permissions."""
         for id_ in ids:
             self.remove_acl(id_)
 

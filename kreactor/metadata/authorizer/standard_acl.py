@@ -73,7 +73,7 @@ class StandardAcl:
         return self._principal
 
     def kafka_principal(self) -> KafkaPrincipal:
-        """Return who has it. Raises IllegalStateException if its text is that of no principal.
+        """Return the principal. Raises IllegalStateException if its text names no principal.
 
         :origin: metadata.authorizer.StandardAcl#kafkaPrincipal()
         """

@@ -6,7 +6,7 @@
 A permission applies if it is for the resource, by its name or by a beginning of it or for all names, for
 the principal or all users, for the address or all, and for the operation or all. One that allows to read,
 write, delete or alter allows to describe, too, and one that allows to alter configs allows to describe them;
-one that denies denies what it says and no more. Whatever denies wins; what nothing allows is denied. The
+one that denies denies what it says and no more. A denial wins; an action that no rule allows is denied. The
 setting ``allow.everyone.if.no.acl.found`` is for resources for which nobody has any permission.
 
 Any thread decides, on a cache that does not change; one at a time replaces it, which the owner sees to.
@@ -210,7 +210,7 @@ class StandardAuthorizerData:
         principal = str(self.base_kafka_principal(request_context))
         rule: MatchingRule
 
-        # Whatever is denied.
+        # A denial wins.
         if principal in self._super_users:
             rule = _SUPER_USER_RULE
         elif not self.loading_complete:

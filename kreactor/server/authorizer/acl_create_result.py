@@ -28,7 +28,7 @@ class AclCreateResult:
         self._exception = exception
 
     def exception(self) -> ApiException | None:
-        """Return why it did not work, None if it did.
+        """Return why the creation failed, None if it succeeded.
 
         :origin: server.authorizer.AclCreateResult#exception()
         """

@@ -67,7 +67,7 @@ class AclDeleteResult:
             return self._acl_binding
 
         def exception(self) -> ApiException | None:
-            """Return why it is still there, None if it is gone.
+            """Return why the rule is still there, None if it is gone.
 
             :origin: server.authorizer.AclDeleteResult.AclBindingDeleteResult#exception()
             """

@@ -49,14 +49,14 @@ class Action:
         return self._operation
 
     def log_if_allowed(self) -> bool:
-        """Return whether it will be done if it is allowed.
+        """Return whether the action will be done if it is allowed.
 
         :origin: server.authorizer.Action#logIfAllowed()
         """
         return self._log_if_allowed
 
     def log_if_denied(self) -> bool:
-        """Return whether it was asked for.
+        """Return whether the client asked for the action.
 
         :origin: server.authorizer.Action#logIfDenied()
         """

@@ -41,7 +41,7 @@ class Authorizer(Configurable):
 
     @abstractmethod
     def start(self, server_info: AuthorizerServerInfo) -> Mapping[Endpoint, CompletableFuture[None]]:
-        """Begin to load what it goes by. A listener takes connections once its future is complete.
+        """Begin to load the rules. A listener takes connections once its future is complete.
 
         :origin: server.authorizer.Authorizer#start(AuthorizerServerInfo)
         """

@@ -2,5 +2,5 @@
 """``org.apache.kafka.server.config``: names and defaults of the settings of a broker.
 
 DEVIATION D62: the holders of ``storage``, ``coordinator``, ``raft``, ``security``, ``server.metrics`` and
-``server.log`` are here too. Of those packages a single node has the settings and nothing else.
+``server.log`` are here too. A single node has the settings of those packages and nothing else.
 """

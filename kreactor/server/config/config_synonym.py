@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ConfigSynonym of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A setting of a broker that stands for one of a topic, and how its value becomes that of the topic."""
+"""A setting of a broker that is the default of one of a topic, and the conversion of its value."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class ClientMetricsConfigs(AbstractConfig):
     CLIENT_SOURCE_ADDRESS = "client_source_address"
     CLIENT_SOURCE_PORT = "client_source_port"
 
-    # Stands for all metrics there are.
+    # The name of all metrics.
     ALL_SUBSCRIBED_METRICS_CONFIG = "*"
 
     DEFAULT_INTERVAL_MS = 5 * 60 * 1000

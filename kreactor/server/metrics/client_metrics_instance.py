@@ -56,42 +56,42 @@ class ClientMetricsInstance:
         return self._client_instance_id
 
     def instance_metadata(self) -> ClientMetricsInstanceMetadata:
-        """Return what subscriptions know it by.
+        """Return the attributes of the client that subscriptions match.
 
         :origin: server.metrics.ClientMetricsInstance#instanceMetadata()
         """
         return self._instance_metadata
 
     def push_interval_ms(self) -> int:
-        """Return how often it is to send.
+        """Return the push interval, in ms.
 
         :origin: server.metrics.ClientMetricsInstance#pushIntervalMs()
         """
         return self._push_interval_ms
 
     def subscription_id(self) -> int:
-        """Return what stands for all that it is asked for.
+        """Return the id of the subscription.
 
         :origin: server.metrics.ClientMetricsInstance#subscriptionId()
         """
         return self._subscription_id
 
     def subscription_version(self) -> int:
-        """Return the state of the subscriptions that this goes by.
+        """Return the version of the subscriptions that this instance has.
 
         :origin: server.metrics.ClientMetricsInstance#subscriptionVersion()
         """
         return self._subscription_version
 
     def metrics(self) -> Sequence[str]:
-        """Return how the names of the metrics begin that it is asked for.
+        """Return the prefixes of the names of the metrics that the client is asked for.
 
         :origin: server.metrics.ClientMetricsInstance#metrics()
         """
         return self._metrics
 
     def terminating(self) -> bool:
-        """Return whether it said that it sends no more.
+        """Return whether the client has announced its last push.
 
         :origin: server.metrics.ClientMetricsInstance#terminating()
         """
@@ -103,7 +103,7 @@ class ClientMetricsInstance:
             self._terminating = terminating
 
     def last_known_error(self) -> Errors:
-        """Return what it was answered last.
+        """Return the last error that the client was sent.
 
         :origin: server.metrics.ClientMetricsInstance#lastKnownError()
         """
@@ -123,7 +123,7 @@ class ClientMetricsInstance:
             return self._expiration_timer_task
 
     def maybe_update_get_request_timestamp(self, current_time: int) -> bool:
-        """Return whether it may ask at ``current_time``, in ms; if so it has.
+        """Return whether the client may ask at ``current_time`` (ms); if so, note the time.
 
         :origin: server.metrics.ClientMetricsInstance#maybeUpdateGetRequestTimestamp(long)
         """
@@ -136,7 +136,7 @@ class ClientMetricsInstance:
             return False
 
     def maybe_update_push_request_timestamp(self, current_time: int) -> bool:
-        """Return whether it may send at ``current_time``, in ms; if so it has.
+        """Return whether the client may push at ``current_time`` (ms); if so, note the time.
 
         :origin: server.metrics.ClientMetricsInstance#maybeUpdatePushRequestTimestamp(long)
         """

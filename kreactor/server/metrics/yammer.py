@@ -13,8 +13,8 @@ somebody reads, or when enough has come together:
 * the reservoir keeps the logarithms of its priorities, which do not overflow: there is no hourly rescaling.
 
 For use by any thread. Recording takes no lock: it appends to a list, one operation, and only the holder of
-the lock takes off at the front what it has seen there. Whoever finds the list long and the lock taken goes
-on. The clock gives nanoseconds from an arbitrary moment.
+the lock takes off at the front what it has seen there. A thread that finds the list long and the lock taken
+goes on. The clock gives nanoseconds from an arbitrary moment.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class MetricName:
         return self._scope is not None
 
     def get_mbean_name(self) -> str:
-        """Return all of it in one text."""
+        """Return the whole name in one text."""
         return self._mbean_name
 
     def __eq__(self, other: object) -> bool:

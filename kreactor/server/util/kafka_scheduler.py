@@ -39,7 +39,7 @@ class KafkaScheduler(Scheduler):
     """
 
     class NoOpScheduledFutureTask:
-        """Stands for a task that came before startup or after shutdown and will never run.
+        """The future of a task that came before startup or after shutdown and will never run.
 
         :origin: server.util.KafkaScheduler.NoOpScheduledFutureTask
         """

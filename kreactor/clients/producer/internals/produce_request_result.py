@@ -63,14 +63,14 @@ class ProduceRequestResult:
             self._latch = CountDownLatch(0)
 
     def await_(self) -> None:
-        """Wait until it is done.
+        """Wait until the request is done.
 
         :origin: clients.producer.internals.ProduceRequestResult#await()
         """
         self._latch.await_()
 
     def await_timeout(self, timeout: int, unit: TimeUnit) -> bool:
-        """Wait until it is done or the time is up; return whether it is done.
+        """Wait until the request is done or the time is up; return whether it is done.
 
         :origin: clients.producer.internals.ProduceRequestResult#await(long, TimeUnit)
         """
@@ -135,7 +135,7 @@ class ProduceRequestResult:
         return self._topic_partition
 
     def completed(self) -> bool:
-        """Return whether it is done.
+        """Return whether the request is done.
 
         :origin: clients.producer.internals.ProduceRequestResult#completed()
         """

@@ -38,7 +38,7 @@ class Password:
         return isinstance(other, Password) and self._value == other._value
 
     def __str__(self) -> str:
-        """Return what stands for any secret.
+        """Return the same text for any secret.
 
         :origin: common.config.types.Password#toString()
         """

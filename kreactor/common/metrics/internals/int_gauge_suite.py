@@ -54,7 +54,7 @@ class IntGaugeSuite(Generic[K]):
         __slots__ = ("_metric_name", "_lock", "_value")
 
         def __init__(self, metric_name: MetricName) -> None:
-            """Begin at 1: it is made by the first increment.
+            """Begin at 1: the first increment makes the gauge.
 
             :origin: common.metrics.internals.IntGaugeSuite.StoredIntGauge#StoredIntGauge(MetricName)
             """

@@ -107,7 +107,7 @@ class Histogram:
 
         @abstractmethod
         def from_bin(self, bin: int) -> float:
-            """Return the value that bin ``bin`` stands for, its lower end; infinite if there is no such bin.
+            """Return the lower end of bin ``bin``; infinite if there is no such bin.
 
             :origin: common.metrics.stats.Histogram.BinScheme#fromBin(int)
             """

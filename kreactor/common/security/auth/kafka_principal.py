@@ -20,7 +20,7 @@ class KafkaPrincipal:
     ANONYMOUS: KafkaPrincipal
 
     def __init__(self, principal_type: str, name: str, token_authenticated: bool = False) -> None:
-        """``token_authenticated`` says that a delegation token stood for the principal.
+        """``token_authenticated`` says that the principal authenticated by a delegation token.
 
         :origin: common.security.auth.KafkaPrincipal#KafkaPrincipal(String, String)
         :origin: common.security.auth.KafkaPrincipal#KafkaPrincipal(String, String, boolean)
@@ -75,14 +75,14 @@ class KafkaPrincipal:
         return self._principal_type
 
     def token_authenticated_to(self, token_authenticated: bool) -> None:
-        """Say whether a delegation token stood for the principal.
+        """Set whether the principal authenticated by a delegation token.
 
         :origin: common.security.auth.KafkaPrincipal#tokenAuthenticated(boolean)
         """
         self._token_authenticated = token_authenticated
 
     def token_authenticated(self) -> bool:
-        """Return whether a delegation token stood for the principal.
+        """Return whether the principal authenticated by a delegation token.
 
         :origin: common.security.auth.KafkaPrincipal#tokenAuthenticated()
         """

@@ -11,7 +11,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
 
 class KafkaPrincipalSerde(ABC):
-    """Turns principals into bytes and back. Whatever fails is a SerializationException.
+    """Turns principals into bytes and back. Every failure is a SerializationException.
 
     :origin: common.security.auth.KafkaPrincipalSerde
     """

@@ -35,7 +35,7 @@ class Login(ABC):
 
     @abstractmethod
     def subject(self) -> Subject | None:
-        """Return who it is, None before the login.
+        """Return the subject, None before the login.
 
         :origin: common.security.auth.Login#subject()
         """

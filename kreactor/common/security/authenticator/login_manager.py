@@ -132,7 +132,7 @@ class LoginManager:
         return self
 
     def release(self) -> None:
-        """Give it back; it is closed when nobody else has it. Raises IllegalStateException if it is closed.
+        """Release the manager; the last release closes it. Raises IllegalStateException if it is closed.
 
         :origin: common.security.authenticator.LoginManager#release()
         """

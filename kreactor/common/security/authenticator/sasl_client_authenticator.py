@@ -23,7 +23,7 @@ REAUTH_RECEIVE_HANDSHAKE_OR_OTHER_RESPONSE  keeps responses to requests that wer
 REAUTH_INITIAL                              as INITIAL
 ==========================================  ==============================================================
 
-Whatever goes wrong is FAILED. A state begins when what was sent before it is written.
+Every failure leads to FAILED. A state begins when what was sent before it is written.
 """
 
 from __future__ import annotations

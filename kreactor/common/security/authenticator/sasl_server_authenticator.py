@@ -19,7 +19,7 @@ REAUTH_PROCESS_HANDSHAKE        the SaslHandshake that the channel has received 
                                                                                          REAUTH_BAD_MECHANISM
 ==============================  =======================================================  ====================
 
-Whatever else comes, and whatever goes wrong, is FAILED. A state begins when the answer before it is written.
+Any other request, and every failure, leads to FAILED. A state begins when the answer before it is written.
 
 Invariants: nothing is read while an answer is not written. Before the end of the exchange a client makes the
 server hold one message of ``sasl.server.max.receive.size``, outside of the memory pool, and its answer.
@@ -435,7 +435,7 @@ class SaslServerAuthenticator(Authenticator):
             raise SaslAuthenticationException(error_message, e) from e
 
     def _handle_kafka_request(self, request_bytes: bytes) -> bool:
-        """Return whether it is a request at all.
+        """Return whether the token is a request at all.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#handleKafkaRequest(byte[])
         """
@@ -518,7 +518,7 @@ class SaslServerAuthenticator(Authenticator):
         raise UnsupportedSaslMechanismException(f"Unsupported SASL mechanism {client_mechanism}")
 
     def _enable_kafka_sasl_authenticate_headers_flag(self, flag: bool) -> None:
-        """Tests have it otherwise.
+        """Tests replace this.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#enableKafkaSaslAuthenticateHeaders(
             boolean)
@@ -636,7 +636,7 @@ class ReauthInfo:
                 f"{reauthenticated_kafka_principal.get_name()}")
 
     def sasl_mechanism_unchanged(self, client_mechanism: str) -> bool:
-        """Return whether it is the same; if not, the next message is refused, so that it is counted.
+        """Return whether the mechanism is the same; if not, the next message is refused and counted.
 
         :origin: common.security.authenticator.SaslServerAuthenticator.ReauthInfo#saslMechanismUnchanged(
             String)

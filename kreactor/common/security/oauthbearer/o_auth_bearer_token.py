@@ -27,7 +27,7 @@ class OAuthBearerToken(ABC):
 
     @abstractmethod
     def lifetime_ms(self) -> int:
-        """Return when it expires.
+        """Return when the token expires.
 
         :origin: common.security.oauthbearer.OAuthBearerToken#lifetimeMs()
         """

@@ -357,7 +357,7 @@ class SecurityStore(Protocol):
 
     @abstractmethod
     def modified(self) -> bool:
-        """Return whether its file has changed since.
+        """Return whether the file of the store has changed since.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#modified()
         """

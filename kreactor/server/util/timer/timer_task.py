@@ -63,7 +63,7 @@ class TimerTask(ABC):
             self._timer_task_entry = entry
 
     def get_timer_task_entry(self) -> TimerTaskEntry | None:
-        """Return the entry that stands for the task in a list.
+        """Return the entry of the task in a list.
 
         :origin: server.util.timer.TimerTask#getTimerTaskEntry()
         """

@@ -29,7 +29,7 @@ class TimerTaskEntry:
     __slots__ = ("_lock", "_timer_task", "_expiration_ms", "_list", "_next", "_prev")
 
     def __init__(self, timer_task: TimerTask | None, expiration_ms: int) -> None:
-        """Take over ``timer_task`` from the entry that stood for it.
+        """Take over ``timer_task`` from its former entry.
 
         :origin: server.util.timer.TimerTaskEntry#TimerTaskEntry(TimerTask, long)
         """

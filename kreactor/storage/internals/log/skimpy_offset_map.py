@@ -127,7 +127,7 @@ class SkimpyOffsetMap(OffsetMap):
         return self._last_offset
 
     def collision_rate(self) -> float:
-        """Return how many slots a lookup has looked at in vain, on average.
+        """Return how many slots a lookup passes over, on average.
 
         :origin: storage.internals.log.SkimpyOffsetMap#collisionRate()
         """

@@ -22,7 +22,7 @@ class ScramExtensions(SaslExtensions):
     __slots__ = ()
 
     def __init__(self, extensions: Mapping[str, str] | str = "") -> None:
-        """Take them as they are, or as they stand in a message.
+        """Take the extensions as a map, or as a part of a message.
 
         :origin: common.security.scram.internals.ScramExtensions#ScramExtensions()
         :origin: common.security.scram.internals.ScramExtensions#ScramExtensions(String)

@@ -68,7 +68,7 @@ class ScramMechanism(Enum):
         return mechanism_name in _MECHANISMS_MAP
 
     def type(self) -> int:
-        """Return its number.
+        """Return the number of the mechanism.
 
         :origin: common.security.scram.internals.ScramMechanism#type()
         """

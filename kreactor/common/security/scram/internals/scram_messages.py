@@ -116,7 +116,7 @@ class ClientFirstMessage(AbstractScramMessage):
         return self._nonce
 
     def authorization_id(self) -> str:
-        """Return whom it wants to act for, nothing if it does not say.
+        """Return the authorization id, empty if the message has none.
 
         :origin: common.security.scram.internals.ScramMessages.ClientFirstMessage#authorizationId()
         """

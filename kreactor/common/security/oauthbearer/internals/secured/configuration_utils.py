@@ -96,7 +96,7 @@ class ConfigurationUtils:
         return url
 
     def validate_string(self, name: str, is_required: bool = True) -> str | None:
-        """Return it without the blanks around it; None for blanks alone.
+        """Return the value without blanks around it; None for blanks alone.
 
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(String)
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(

@@ -183,14 +183,14 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         return self.claims().get(claim_name)
 
     def expiration_time(self) -> float | None:
-        """Return it in seconds since 1970.
+        """Return the time in seconds since 1970.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#expirationTime()
         """
         return self.claim("exp", float)
 
     def issued_at(self) -> float | None:
-        """Return it in seconds since 1970.
+        """Return the time in seconds since 1970.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#issuedAt()
         """

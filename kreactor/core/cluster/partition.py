@@ -29,7 +29,6 @@ from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.fetch_params import FetchParams
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.append_origin import AppendOrigin
@@ -45,6 +44,8 @@ from kreactor.embedded.results import (
     TimestampAndOffset,
 )
 from kreactor.embedded.verification import VerificationGuard
+from kreactor.storage.internals.log.fetch_params import FetchParams
+from kreactor.storage.internals.log.log_read_info import LogReadInfo
 
 _REPLICAS = "there are no other replicas"
 _ONE_LOG = "a partition has one log, which the brokers of a cluster share: nothing is fetched"
@@ -97,31 +98,7 @@ OMITTED = {
     "kafka.cluster.Partition#tryCompleteDelayedRequests": "ReplicaManager completes fetches after an append",
     **{f"kafka.cluster.Partition#{name}": "ReplicaManager has one object for each, and compares none"
        for name in ("equals", "hashCode")},
-    "storage.internals.log.LogReadInfo#toString": "nothing prints it",
 }
-
-
-class LogReadInfo:
-    """What a read found, and the offsets of the log. Immutable.
-
-    :origin: storage.internals.log.LogReadInfo
-    """
-
-    __slots__ = ("fetched_data", "diverging_epoch", "high_watermark", "log_start_offset", "log_end_offset",
-                 "last_stable_offset")
-
-    def __init__(self, fetched_data: FetchDataInfo, diverging_epoch: FetchResponseData.EpochEndOffset | None,
-                 high_watermark: int, log_start_offset: int, log_end_offset: int,
-                 last_stable_offset: int) -> None:
-        """
-        :origin: storage.internals.log.LogReadInfo#LogReadInfo(FetchDataInfo, Optional<EpochEndOffset>, long, long, long, long)
-        """  # noqa: E501
-        self.fetched_data = fetched_data
-        self.diverging_epoch = diverging_epoch
-        self.high_watermark = high_watermark
-        self.log_start_offset = log_start_offset
-        self.log_end_offset = log_end_offset
-        self.last_stable_offset = last_stable_offset
 
 
 class Partition(Logging):

@@ -207,8 +207,6 @@ from kreactor.core.server.config_admin_manager import ConfigAdminManager
 from kreactor.core.server.config_helper import ConfigHelper
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.endpoint_type import EndpointType
-from kreactor.core.server.fetch_params import FetchParams, isolation_of
-from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.fetch_session import FetchManager
 from kreactor.core.server.handlers.describe_topic_partitions_request_handler import (
     DescribeTopicPartitionsRequestHandler,
@@ -226,6 +224,8 @@ from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.common.metadata_version import MetadataVersion
+from kreactor.storage.internals.log.fetch_params import FetchParams, isolation_of
+from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 
 _ZOOKEEPER = "sent by a controller that keeps its state in ZooKeeper"
 _CLASS = "kafka.server.KafkaApis"

@@ -80,8 +80,6 @@ from kreactor.core.server.delayed_fetch import (
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
 from kreactor.core.server.delayed_produce import DelayedProduce, ProduceMetadata, ProducePartitionStatus
-from kreactor.core.server.fetch_params import FetchParams
-from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.metadata_cache import MetadataCache
@@ -106,6 +104,8 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.config.replication_configs import ReplicationConfigs
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.fetch_params import FetchParams
+from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 
 _REPLICATION = "there are no other replicas"
 _FOLDERS = "there is one data folder"

@@ -24,12 +24,13 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.uuid import Uuid
-from kreactor.core.cluster.partition import LogReadInfo, Partition
-from kreactor.core.server.fetch_params import FetchParams
+from kreactor.core.cluster.partition import Partition
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.results import FetchIsolation, LogAppendInfo
 from kreactor.embedded.verification import VerificationGuard
+from kreactor.storage.internals.log.fetch_params import FetchParams
+from kreactor.storage.internals.log.log_read_info import LogReadInfo
 from tests.embedded.support import NOW, TP, LogHarness, records
 
 NOT_APPLICABLE = {name: "there are no other replicas, no other folder, and no controller" for name in (

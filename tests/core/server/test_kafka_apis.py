@@ -69,11 +69,11 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.producer_id_and_epoch import ProducerIdAndEpoch
 from kreactor.common.uuid import Uuid
 from kreactor.core.coordinator.transaction.transaction_coordinator import InitProducerIdResult
-from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_apis import ADMIN_CLIENT_ID, KafkaApis
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.results import FetchIsolation, TimestampAndOffset
+from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
 _FORWARDING = "the controller is in this process, and nothing is forwarded"

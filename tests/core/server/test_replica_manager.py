@@ -44,8 +44,6 @@ from kreactor.core.server.add_partitions_to_txn_manager import TransactionSuppor
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
 from kreactor.core.server.dynamic_broker_config import DynamicProducerStateManagerConfig
-from kreactor.core.server.fetch_params import FetchParams
-from kreactor.core.server.fetch_partition_data import FetchPartitionData
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
@@ -55,6 +53,8 @@ from kreactor.embedded.results import FetchIsolation
 from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.fetch_params import FetchParams
+from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node, records
 

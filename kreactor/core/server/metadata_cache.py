@@ -35,17 +35,17 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.client_quotas_image import ClientQuotasImage
-from kreactor.core.server.metadata.config_repository import ConfigRepository
-from kreactor.core.server.metadata.scram_image import ScramImage
-from kreactor.core.utils.logging import Logging
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage, TopicsImage
+from kreactor.core.server.metadata.config_repository import ConfigRepository
+from kreactor.core.utils.logging import Logging
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.replication import ClusterBroker, ClusterImage, PartitionState
 from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import Topic, TopicRegistry
+from kreactor.image.client_quotas_image import ClientQuotasImage
+from kreactor.image.scram_image import ScramImage
 from kreactor.jdk.random_numbers import RANDOM
 
 _FEATURES = "features are kept in the metadata log; a node has none"

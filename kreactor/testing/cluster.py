@@ -28,13 +28,13 @@ from kreactor.common.internals.topic import Topic as TopicNames
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.broker_cluster import BrokerCluster
 from kreactor.core.server.broker_server import storage_config
-from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.embedded.replication import PartitionState, SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException

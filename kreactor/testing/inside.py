@@ -25,7 +25,7 @@ from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
-from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.results import FetchIsolation
@@ -39,10 +39,10 @@ from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
+    from kreactor.controller.replication_control_manager import ReplicationControlManager
     from kreactor.core.server.broker_cluster import BrokerCluster
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.replica_manager import ReplicaManager
-    from kreactor.core.server.replication_control_manager import ReplicationControlManager
     from kreactor.embedded.partition_log import PartitionLog
     from kreactor.embedded.scram_credentials import Key
     from kreactor.testing.faults import Faults

@@ -16,6 +16,7 @@ from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.server.controller_apis import ControllerApis
@@ -23,7 +24,6 @@ from kreactor.core.server.controller_mutation_quota import (
     ControllerMutationQuota,
     UnboundedControllerMutationQuota,
 )
-from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.utils.logging import Logging
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig

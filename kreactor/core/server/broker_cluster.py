@@ -24,15 +24,15 @@ from kreactor.common.requests.write_txn_markers_request import WriteTxnMarkersRe
 from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersResponse
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.utils.time import Time
+from kreactor.controller.acl_control_manager import AclControlManager
+from kreactor.controller.client_quota_control_manager import ClientQuotaControlManager
+from kreactor.controller.configuration_control_manager import ConfigurationControlManager
+from kreactor.controller.replication_control_manager import ReplicationControlManager
+from kreactor.controller.scram_control_manager import ScramControlManager
 from kreactor.core.log.log_cleaner import LogCleaner
-from kreactor.core.server.acl_control_manager import AclControlManager
-from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
-from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.scram_publisher import ScramPublisher
-from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.embedded import replication
 from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.replication import ClusterBroker, SimulatedReplication

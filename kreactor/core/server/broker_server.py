@@ -42,6 +42,12 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.controller.acl_control_manager import AclControlManager
+from kreactor.controller.client_quota_control_manager import ClientQuotaControlManager
+from kreactor.controller.configuration_control_manager import ConfigurationControlManager
+from kreactor.controller.feature_control_manager import FeatureControlManager
+from kreactor.controller.replication_control_manager import ReplicationControlManager
+from kreactor.controller.scram_control_manager import ScramControlManager
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerGroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
@@ -52,7 +58,6 @@ from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
-from kreactor.core.server.acl_control_manager import AclControlManager
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
 from kreactor.core.server.api_version_manager import ApiVersionManager, DefaultApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
@@ -60,11 +65,8 @@ from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCre
 from kreactor.core.server.broker_append_metrics import BrokerAppendMetrics
 from kreactor.core.server.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
-from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
-from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
-from kreactor.core.server.feature_control_manager import FeatureControlManager
 from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, FetchSessionCacheShard
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
@@ -75,8 +77,6 @@ from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaFactory, QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
-from kreactor.core.server.replication_control_manager import ReplicationControlManager
-from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
@@ -87,8 +87,8 @@ from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.time_unit import TimeUnit
-from kreactor.security.credential_provider import CredentialProvider
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
+from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.authorizer.authorizer import Authorizer
 from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerInfo
 from kreactor.server.client_metrics_manager import ClientMetricsManager

@@ -26,8 +26,8 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
+from kreactor.controller.configuration_control_manager import list_without
 from kreactor.core.server import kafka_config_def
-from kreactor.core.server.configuration_control_manager import list_without
 from kreactor.core.server.controller_configuration_validator import to_int
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.logger.runtime_logger_manager import RuntimeLoggerManager

@@ -74,18 +74,18 @@ from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
+from kreactor.controller.client_quota_control_manager import ClientQuotaControlManager
+from kreactor.controller.configuration_control_manager import ConfigurationControlManager, KeysToOps
+from kreactor.controller.controller_request_context import ControllerRequestContext
+from kreactor.controller.feature_control_manager import FeatureControlManager
+from kreactor.controller.replication_control_manager import ReplicationControlManager
+from kreactor.controller.scram_control_manager import ScramControlManager
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.acl_apis import AclApis
 from kreactor.core.server.auth_helper import AuthHelper
-from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
-from kreactor.core.server.configuration_control_manager import ConfigurationControlManager, KeysToOps
-from kreactor.core.server.controller_request_context import ControllerRequestContext
-from kreactor.core.server.feature_control_manager import FeatureControlManager
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.quota_factory import QuotaManagers
-from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_handler_helper import RequestHandlerHelper
-from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.random_numbers import RANDOM
 

@@ -15,7 +15,7 @@ from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
 
 if TYPE_CHECKING:
-    from kreactor.core.server.controller_request_context import ControllerRequestContext
+    from kreactor.controller.controller_request_context import ControllerRequestContext
 
 
 class AclMutator(Protocol):

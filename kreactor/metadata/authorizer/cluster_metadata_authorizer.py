@@ -14,7 +14,7 @@ from kreactor.common.acl.acl_binding_filter import AclBindingFilter
 from kreactor.common.errors import ApiException, UnknownServerException
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.metadata.authorizer.acl_mutator import AclMutator
 from kreactor.metadata.authorizer.standard_acl import StandardAcl

@@ -30,6 +30,10 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.utils import Utils
+from kreactor.controller.client_quota_control_manager import ClientQuotaControlManager
+from kreactor.controller.configuration_control_manager import ConfigurationControlManager
+from kreactor.controller.replication_control_manager import ReplicationControlManager
+from kreactor.controller.scram_control_manager import ScramControlManager
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
@@ -41,8 +45,6 @@ from kreactor.core.server.api_version_manager import DefaultApiVersionManager
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
-from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
-from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_fetch import DelayedFetch
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
@@ -54,9 +56,7 @@ from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaFactory
 from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
-from kreactor.core.server.replication_control_manager import ReplicationControlManager
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.core.server.scram_control_manager import ScramControlManager
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.log_manager import LogManagerConfig
@@ -66,9 +66,9 @@ from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.security.authorizer.acl_entry import AclEntry
 from kreactor.security.credential_provider import CredentialProvider
-from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
+from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.server.util.scheduler import Cancellable
 from kreactor.testing.instrumented_server import without_reapers
 from kreactor.testing.mock_time import MockTime

@@ -22,8 +22,8 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.controller_mutation_quota import UnboundedControllerMutationQuota
-from kreactor.core.server.controller_request_context import ControllerRequestContext
 from tests.core.server.node import Node
 from tests.stepping import Background, stopped_at
 

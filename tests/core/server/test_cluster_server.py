@@ -19,9 +19,9 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.cluster_server import ClusterServer, cluster_properties
-from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.replication import NO_LEADER, SimulatedReplication

@@ -48,10 +48,10 @@ from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.uuid import Uuid
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.controller_mutation_quota import ControllerMutationQuota
-from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.jdk.random_numbers import RANDOM
 from tests.core.server.node import Node, Permissions
 

@@ -30,9 +30,9 @@ from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersR
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.controller.configuration_control_manager import list_with, list_without
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.auth_helper import AuthHelper
-from kreactor.core.server.configuration_control_manager import list_with, list_without
-from kreactor.core.server.controller_request_context import ControllerRequestContext
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from tests.core.server.node import Node

@@ -23,7 +23,7 @@ from kreactor.common.errors import (
 from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
-from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
 from kreactor.server.authorizer.acl_create_result import AclCreateResult

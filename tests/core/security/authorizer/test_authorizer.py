@@ -24,7 +24,7 @@ from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
-from kreactor.core.server.acl_control_manager import AclControlManager
+from kreactor.controller.acl_control_manager import AclControlManager
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.acls import AclStore
 from kreactor.jdk.exceptions import IllegalArgumentException

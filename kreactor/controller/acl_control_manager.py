@@ -25,7 +25,7 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.utils.security_utils import SecurityUtils
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.acls import AclStore
 from kreactor.jdk.concurrent import CompletableFuture

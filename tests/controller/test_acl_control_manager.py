@@ -22,8 +22,8 @@ from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
-from kreactor.core.server.acl_control_manager import AclControlManager
-from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.controller.acl_control_manager import AclControlManager
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.embedded.acls import AclStore
 from kreactor.metadata.authorizer.standard_acl import StandardAcl
 from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer

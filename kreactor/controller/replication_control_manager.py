@@ -57,8 +57,8 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.configuration_control_manager import ConfigurationControlManager
-from kreactor.core.server.controller_request_context import ControllerRequestContext
+from kreactor.controller.configuration_control_manager import ConfigurationControlManager
+from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.replica_manager import ReplicaManager

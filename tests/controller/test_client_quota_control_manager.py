@@ -18,7 +18,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.quota.client_quota_alteration import ClientQuotaAlteration
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.common.requests.api_error import ApiError
-from kreactor.core.server.client_quota_control_manager import ClientQuotaControlManager
+from kreactor.controller.client_quota_control_manager import ClientQuotaControlManager
 from kreactor.embedded import client_quotas
 from kreactor.embedded.client_quotas import ClientQuotaStore
 

@@ -23,8 +23,8 @@ from kreactor.common.quota.client_quota_alteration import ClientQuotaAlteration
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.utils.log_context import LogContext
+from kreactor.controller.replication_control_manager import MAX_RECORDS_PER_USER_OP
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
-from kreactor.core.server.replication_control_manager import MAX_RECORDS_PER_USER_OP
 from kreactor.embedded.client_quotas import ClientQuotaStore, QuotaChanges
 from kreactor.jdk.net import InetAddress
 from kreactor.server.config.quota_configs import QuotaConfigs

@@ -27,8 +27,8 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.controller_request_context import ControllerRequestContext
-from kreactor.core.server.replication_control_manager import ReplicationControlManager
+from kreactor.controller.controller_request_context import ControllerRequestContext
+from kreactor.controller.replication_control_manager import ReplicationControlManager
 from tests.core.server.node import Node
 from tests.embedded.support import run_threads
 

@@ -38,7 +38,7 @@ REASONS = {
     "core/server/broker_server.py": _SETTING,
     "core/server/config_helper.py": _SETTING,
     "core/server/kafka_config.py": _SETTING,
-    "core/server/kafka_config_schema.py": _SETTING,
+    "metadata/kafka_config_schema.py": _SETTING,
     "editions/compare/processors.py": "the processors of editions have no common base",
     "editions/compare/rig.py": "the processors of editions have no common base",
     "editions/compare/script.py": "the fields of a step",

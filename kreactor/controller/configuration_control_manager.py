@@ -29,8 +29,8 @@ from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.utils.log_context import LogContext
 from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator, to_int
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.core.server.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.embedded.storage import Storage
+from kreactor.metadata.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 
 _PARTS = "its parts are given to the constructor"

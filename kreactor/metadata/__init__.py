@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port of ``org.apache.kafka.metadata``, of which there is the authorizer."""
+"""The port of ``org.apache.kafka.metadata``: the authorizer, and the schema of settings."""

@@ -27,11 +27,17 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.utils.log_context import LogContext
+from kreactor.core.server.config_handler import (
+    BrokerConfigHandler,
+    ClientMetricsConfigHandler,
+    ConfigHandler,
+)
 from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator, to_int
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.storage import Storage
 from kreactor.metadata.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.server.client_metrics_manager import ClientMetricsManager
+from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
 _PARTS = "its parts are given to the constructor"
 _CLASS = "controller.ConfigurationControlManager"
@@ -75,9 +81,10 @@ class ConfigurationControlManager:
         self._registered = registered or (lambda: (config.broker_id(),))
         self._changed = changed
         self._validator = ControllerConfigurationValidator(config)
-        # Guarded by the lock.
-        self._client_metrics_manager: ClientMetricsManager | None = None
         self._lock = threading.RLock()
+        # Guarded by the lock: puts in force what is stored, by the type of its resource.
+        self._config_handlers: dict[ConfigResource.Type, ConfigHandler] = {
+            ConfigResource.Type.BROKER: BrokerConfigHandler(config)}
 
     def incremental_alter_configs(
         self, config_changes: Mapping[ConfigResource, KeysToOps], validate_only: bool,
@@ -212,48 +219,27 @@ class ConfigurationControlManager:
                 output_results[resource] = ApiError.from_throwable(e)
 
     def process_changes(self, resource: ConfigResource) -> None:
-        """Put in force what is stored for a thing that is no topic, as far as it is this node's."""
-        if resource.type() is ConfigResource.Type.BROKER:
-            if resource.is_default() or resource.name() == str(self._config.broker_id()):
-                self.process_broker_config_changes(resource.is_default())
-        elif resource.type() is ConfigResource.Type.CLIENT_METRICS:
-            self._process_client_metrics_config_changes(resource.name())
-
-    def process_broker_config_changes(self, is_default: bool) -> None:
-        """Put in force what is stored for all brokers, or for this one.
-
-        :origin: kafka.server.BrokerConfigHandler#processConfigChanges
-        """
-        dynamic_config, broker_id = self._config.dynamic_config(), self._config.broker_id()
-        props = self.get_configs(ConfigResource(
-            ConfigResource.Type.BROKER, "" if is_default else str(broker_id)))
-        with dynamic_config.named_by_client():
-            if is_default:
-                dynamic_config.update_default_config(props)
-            else:
-                dynamic_config.update_broker_config(broker_id, props)
-                dynamic_config.reload_updated_files_without_config_change(props)
+        """Put in force what is stored for a broker or a subscription, as far as it is this node's."""
+        handler = self._config_handlers.get(resource.type())
+        if handler is None:
+            return
+        try:
+            handler.process_config_changes(
+                ZooKeeperInternals.DEFAULT_STRING if resource.is_default() else resource.name(),
+                self.get_configs(resource))
+        except Exception as e:
+            if resource.type() is not ConfigResource.Type.CLIENT_METRICS:
+                raise
+            log.error("the subscription %s to the metrics of clients cannot be put in force",
+                      resource.name(), exc=e)
 
     def put_in_force(self, client_metrics_manager: ClientMetricsManager) -> None:
         """Have ``client_metrics_manager`` go by the subscriptions that are stored, and by their changes."""
         with self._lock:
-            self._client_metrics_manager = client_metrics_manager
+            self._config_handlers[ConfigResource.Type.CLIENT_METRICS] = ClientMetricsConfigHandler(
+                client_metrics_manager)
             for name in self._storage.configs().names(ConfigResource.Type.CLIENT_METRICS):
-                self._process_client_metrics_config_changes(name)
-
-    def _process_client_metrics_config_changes(self, subscription_group_id: str) -> None:
-        """Put in force what is stored for a subscription.
-
-        :origin: kafka.server.ClientMetricsConfigHandler#processConfigChanges
-        """
-        if self._client_metrics_manager is None:
-            return
-        props = self.get_configs(ConfigResource(ConfigResource.Type.CLIENT_METRICS, subscription_group_id))
-        try:
-            self._client_metrics_manager.update_subscription(subscription_group_id, props)
-        except Exception as e:
-            log.error("the subscription %s to the metrics of clients cannot be put in force",
-                      subscription_group_id, exc=e)
+                self.process_changes(ConfigResource(ConfigResource.Type.CLIENT_METRICS, name))
 
     def _get_parts(self, value: str | None, key: str, config_resource: ConfigResource) -> list[str]:
         """Return what is in a list, the default one if it has no value.

@@ -89,7 +89,7 @@ class BrokerCluster:
             self._acl_control = AclControlManager(storage.acls())
             self._configuration_control = ConfigurationControlManager(
                 self._config, storage, lambda: self.replication().image().brokers)
-            self._configuration_control.process_broker_config_changes(True)
+            self._configuration_control.process_changes(ConfigResource(ConfigResource.Type.BROKER, ""))
             self._replication_control = ReplicationControlManager(
                 self._config, storage, None, None, self._configuration_control, self._replication)
         except BaseException:

@@ -19,14 +19,6 @@ OMITTED = {
     "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
-    **{f"kafka.server.{name}": "ConfigurationControlManager has its processConfigChanges" for name in (
-        "BrokerConfigHandler", "ClientMetricsConfigHandler")},
-    "kafka.server.ConfigHandler":
-        "ConfigurationControlManager puts a change in force by the type of its resource, without handlers",
-    "kafka.server.TopicConfigHandler":
-        "Storage.alter_topic_configs changes the logs of a topic; no replica is throttled, nothing is tiered",
-    **{f"kafka.server.{name}": "for quotas in ZooKeeper; ClientQuotaMetadataManager puts quotas in force"
-       for name in ("QuotaConfigHandler", "ClientIdConfigHandler", "UserConfigHandler", "IpConfigHandler")},
 }
 
 

@@ -282,9 +282,13 @@ def test_too_much_at_once(node: Node) -> None:
 # -- assignments -----------------------------------------------------------------------------------
 
 
-def test_validate_good_manual_partition_assignments(node: Node) -> None:
-    subject_of(node).validate_manual_partition_assignment([1], 1)
-    subject_of(node).validate_manual_partition_assignment([1], None)
+def test_validate_good_manual_partition_assignments(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = subject_of(node)
+    monkeypatch.setattr(subject, "_registered", lambda: (1, 2, 3))
+    for replicas in ([1], [1, 2, 3]):
+        subject.validate_manual_partition_assignment(replicas, len(replicas))
+        subject.validate_manual_partition_assignment(replicas, None)
+    assert created(node) == set()
 
 
 @pytest.mark.parametrize(("replicas", "factor", "message"), [

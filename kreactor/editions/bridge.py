@@ -58,6 +58,13 @@ class EditionResponses(ABC, Generic[R]):
     def send(self, request: R, send: Send) -> None:
         """Answer with the bytes of ``send``, which has its size before it."""
 
+    def send_response(self, request: R, response: RequestChannel.SendResponse) -> None:
+        """Answer with a response of 3.8.0, and make its call when the last byte has been written."""
+        send = response.response_send
+        if response.on_complete_callback is not None:
+            send = _NotingSend(send, response.on_complete_callback)
+        self.send(request, send)
+
     @abstractmethod
     def no_operation(self, request: R) -> None:
         """Be done with a request that gets no answer."""
@@ -65,6 +72,12 @@ class EditionResponses(ABC, Generic[R]):
     @abstractmethod
     def close_connection(self, request: R) -> None:
         """Close the connection of a request."""
+
+    def completed(self, request: R, response: RequestChannel.Response) -> None:
+        """Note what KafkaApis has left in a request and its response, before the answer.
+
+        ``response`` is of 3.8.0: an answer, none, or the end of the connection. Does nothing by default.
+        """
 
     def start_throttling(self, request: R, throttle_time_ms: int) -> None:
         """Begin to throttle the client, before its answer is given. Does nothing by default."""
@@ -90,6 +103,10 @@ class DelayedResponses(EditionResponses[R]):
         self._lock = threading.Lock()
         # The requests whose answers will be held back, by identity; guarded by the lock.
         self._throttle_times: dict[int, int] = {}
+
+    def completed(self, request: R, response: RequestChannel.Response) -> None:
+        """Pass it on, before the answer waits."""
+        self._responses.completed(request, response)
 
     def start_throttling(self, request: R, throttle_time_ms: int) -> None:
         """Have the answer wait."""
@@ -193,12 +210,12 @@ class BridgeChannel(RequestChannel):
         bridged = response.request
         assert isinstance(bridged, _BridgedRequest), "the bridge makes all requests"
         request = bridged.edition_request
+        if not isinstance(response, (
+                RequestChannel.StartThrottlingResponse, RequestChannel.EndThrottlingResponse)):
+            self.responses.completed(request, response)
         match response:
             case RequestChannel.SendResponse():
-                send = response.response_send
-                if response.on_complete_callback is not None:
-                    send = _NotingSend(send, response.on_complete_callback)
-                self.responses.send(request, send)
+                self.responses.send_response(request, response)
             case RequestChannel.NoOpResponse():
                 self.responses.no_operation(request)
             case RequestChannel.CloseConnectionResponse():
@@ -231,7 +248,10 @@ class BridgedApis:
 
     def handle(self, request: EditionRequest) -> None:
         """Handle a request, on a handler's thread of the edition."""
-        bridged = _BridgedRequest(request, self._time.nanoseconds(), self._channel.metrics)
+        now_nanos = self._time.nanoseconds()
+        bridged = _BridgedRequest(request, now_nanos, self._channel.metrics)
+        # The quota of request time counts from here.
+        bridged.request_dequeue_time_nanos = now_nanos
         # The handlers of 3.8.0 note these for their thread; transactions ask for them.
         state = kafka_request_handler._thread_state
         state.request_channel = self._channel

@@ -7,6 +7,8 @@ of 3.8.0, which has made both parts. An edition takes them over, and the channel
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network.authenticator import Authenticator
 from kreactor.common.network.channel_builder import ChannelBuilder
@@ -19,6 +21,18 @@ def channel_parts(
     builder: ChannelBuilder, id: str, key: SelectionKey, max_receive_size: int,
 ) -> tuple[TransportLayer, Authenticator]:
     """Return a new transport layer for ``key``, and its authenticator. Raises KafkaException."""
+    transport_layer, authenticator_creator = parts_and_creator(builder, id, key, max_receive_size)
+    return transport_layer, authenticator_creator()
+
+
+def parts_and_creator(
+    builder: ChannelBuilder, id: str, key: SelectionKey, max_receive_size: int,
+) -> tuple[TransportLayer, Callable[[], Authenticator]]:
+    """Return a new transport layer for ``key``, and a creator of its authenticators. Raises KafkaException.
+
+    The first call of the creator returns the authenticator that the channel of 3.8.0 has made.
+    """
     channel = builder.build_channel(
         id, key, max_receive_size, MemoryPool.NONE, DefaultChannelMetadataRegistry())
-    return channel._transport_layer, channel._authenticator
+    made = [channel._authenticator]
+    return channel._transport_layer, lambda: made.pop() if made else channel._authenticator_creator()

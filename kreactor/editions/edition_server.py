@@ -70,6 +70,14 @@ class EditionSocketServer(ABC):
     def start_handlers(self, apis: BridgedApis, num_threads: int) -> None:
         """Start so many handlers, which call ``apis.handle``."""
 
+    def control_plane(self) -> tuple[RequestChannel.Metrics, EditionResponses[Any]] | None:
+        """Return the metrics of APIs and the taker of answers of the control plane, None without one."""
+        return None
+
+    def start_control_plane_handler(self, apis: BridgedApis) -> None:
+        """Start the handler of the control plane; called if ``control_plane`` returns one."""
+        raise NotImplementedError("this edition has no control plane: it came with 2.2")
+
     @abstractmethod
     def stop_listening(self) -> None:
         """End acceptors and processors, and close all connections. A second call does nothing."""
@@ -84,6 +92,24 @@ class EditionSocketServer(ABC):
     def resize_handlers(self, num_threads: int) -> None:
         """Have so many handlers. Raises NotImplementedError: their number is fixed before 1.1."""
         raise NotImplementedError("the number of handlers of this edition is fixed: that changed with 1.1")
+
+    def add_listeners(self, listeners: Sequence[EndPoint]) -> None:
+        """Open listeners while the broker runs. Raises NotImplementedError: they are fixed before 1.1."""
+        raise NotImplementedError("the listeners of this edition are fixed: that changed with 1.1")
+
+    def remove_listeners(self, listeners: Sequence[EndPoint]) -> None:
+        """Close listeners while the broker runs. Raises NotImplementedError: they are fixed before 1.1."""
+        raise NotImplementedError("the listeners of this edition are fixed: that changed with 1.1")
+
+    def reconfigurable_configs(self) -> frozenset[str]:
+        """Return the settings that can be changed while the broker runs: none by default."""
+        return frozenset()
+
+    def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
+        """Raise ConfigException for settings that cannot be changed so. Accepts all by default."""
+
+    def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
+        """Take over settings that have changed. Does nothing by default."""
 
 
 class _ConnectionQuotas:
@@ -108,9 +134,13 @@ class _Listeners(BrokerReconfigurable):
         self.data_plane_request_channel = BridgeChannel(
             self.server.request_metrics(), surroundings.time, surroundings.metrics_registry,
             self.server.responses())
-        self.control_plane_request_channel_opt = None
+        self.control_plane_request_channel_opt: BridgeChannel | None = None
+        if (control_plane := self.server.control_plane()) is not None:
+            metrics, responses = control_plane
+            self.control_plane_request_channel_opt = BridgeChannel(
+                metrics, surroundings.time, surroundings.metrics_registry, responses)
         self.connection_quotas = _ConnectionQuotas()
-        self.pool: _HandlerPool | None = None
+        self.pools: list[_HandlerPool] = []
 
     def bound_port(self, listener_name: ListenerName) -> int:
         """Return the port of a listener. Raises KafkaException."""
@@ -126,8 +156,8 @@ class _Listeners(BrokerReconfigurable):
         """Start the handlers. Requests that came before have waited in their queue, as in older releases."""
         for future in authorizer_futures.values():
             future.get()
-        assert self.pool is not None, "the broker makes it before"
-        self.pool.start()
+        for pool in self.pools:
+            pool.start()
         return CompletableFuture.completed_future(None)
 
     def begin_drain(self) -> None:
@@ -148,40 +178,45 @@ class _Listeners(BrokerReconfigurable):
         self.server.request_metrics().close()
 
     def add_listeners(self, listeners_added: Sequence[EndPoint]) -> None:
-        """Refuse: listeners are fixed before 1.1."""
+        """Open listeners. Raises NotImplementedError if the edition cannot, KafkaException, OSError."""
         if listeners_added:
-            raise NotImplementedError(
-                f"kreactor adds no listeners to edition {self._edition.name} while it runs")
+            self.server.add_listeners(listeners_added)
 
     def remove_listeners(self, listeners_removed: Sequence[EndPoint]) -> None:
-        """Refuse: listeners are fixed before 1.1."""
+        """Close listeners. Raises NotImplementedError if the edition cannot."""
         if listeners_removed:
-            raise NotImplementedError(
-                f"kreactor removes no listeners of edition {self._edition.name} while it runs")
+            self.server.remove_listeners(listeners_removed)
 
     def reconfigurable_configs(self) -> frozenset[str]:
-        """Return none."""
-        return frozenset()
+        """Return the settings that the edition takes while it runs."""
+        return self.server.reconfigurable_configs()
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Accept: nothing can be changed."""
+        """Raise ConfigException for settings that the edition refuses."""
+        self.server.validate_reconfiguration(new_config)
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Do nothing."""
+        """Let the edition take over settings that have changed."""
+        self.server.reconfigure(old_config, new_config)
 
 
 class _HandlerPool:
     """Stands for the pool of handlers of 3.8.0."""
 
-    def __init__(self, listeners: _Listeners, apis: BridgedApis, num_threads: int) -> None:
+    def __init__(self, listeners: _Listeners, apis: BridgedApis, num_threads: int,
+                 is_control_plane: bool) -> None:
         self._server = listeners.server
         self._apis = apis
         self._num_threads = num_threads
-        listeners.pool = self
+        self._is_control_plane = is_control_plane
+        listeners.pools.append(self)
 
     def start(self) -> None:
         """Start the handlers of the edition."""
-        self._server.start_handlers(self._apis, self._num_threads)
+        if self._is_control_plane:
+            self._server.start_control_plane_handler(self._apis)
+        else:
+            self._server.start_handlers(self._apis, self._num_threads)
 
     def thread_pool_size(self) -> int:
         """Return how many handlers there are."""
@@ -240,4 +275,6 @@ class EditionServer(BrokerServer):
     ) -> Any:
         assert isinstance(request_channel, BridgeChannel), "that of the listeners"
         listeners: Any = self._socket_server
-        return _HandlerPool(listeners, BridgedApis(apis, request_channel, self._time), num_threads)
+        return _HandlerPool(
+            listeners, BridgedApis(apis, request_channel, self._time), num_threads,
+            request_channel is listeners.control_plane_request_channel_opt)

@@ -23,7 +23,10 @@ LOCAL = InetAddress.get_by_name("127.0.0.1")
 def processor_of(broker: EditionServer) -> Any:
     """Return the network thread of the first listener."""
     server: Any = broker.socket_server()
-    return server.server.socket_server.processor(0)
+    socket_server = server.server.socket_server
+    # Since 2.1 there is a control plane, and the processors of the data plane are called so.
+    named = "data_plane_processor" if hasattr(socket_server, "data_plane_processor") else "processor"
+    return getattr(socket_server, named)(0)
 
 
 def sockets() -> int:

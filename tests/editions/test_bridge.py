@@ -105,8 +105,8 @@ class TwoWrites(Send):
 
 def test_the_call_after_a_send_comes_once_with_its_last_byte():
     sends, completed = [], []
-    responses = Mock()
-    responses.send.side_effect = lambda _, send: sends.append(send)
+    responses = Responses()
+    responses.send = lambda _, send: sends.append(send)
     channel = BridgeChannel(Mock(), Mock(), None, responses)
     request = bridge._BridgedRequest.__new__(bridge._BridgedRequest)
     request.edition_request = SimpleNamespace()

@@ -80,6 +80,29 @@ def _v0_10(server_class: type[v0_10_2.SocketServer], surroundings: Surroundings,
                  None, True)
 
 
+def _v2_2(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
+    from kreactor.editions.v2_2.core.network.socket_server import ConnectionQuotas, SocketServer
+    from kreactor.editions.v2_2.edition import Responses
+
+    server = SocketServer(
+        surroundings.config, surroundings.metrics, surroundings.time, surroundings.credential_provider,
+        surroundings.api_version_manager, surroundings.metrics_registry)
+    request_channel = server.data_plane_request_channel
+    quotas = ConnectionQuotas(surroundings.config.max_connections_per_ip(), {})
+    pool = _memory_pool(surroundings)
+    processor = server.new_processor(
+        0, request_channel, quotas, listener_name, protocol, pool or MemoryPool.NONE)
+    request_channel.add_processor(processor)
+    meter = Meter("blocked time", TimeUnit.NANOSECONDS)
+
+    def accept(channel: SocketChannel) -> None:
+        quotas.inc(_LOCAL)
+        processor.accept(channel, True, meter)
+
+    return Parts(
+        processor, request_channel, Responses(request_channel, surroundings.time), accept, pool, False)
+
+
 def _v3_8(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
     from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE
     from kreactor.core.network.connection_quotas import ConnectionQuotas
@@ -141,5 +164,6 @@ class _Responses(EditionResponses[Any]):
 _MAKERS: dict[str, Callable[[Surroundings, ListenerName, SecurityProtocol], Parts]] = {
     "0.10.1": _v0_10_1,
     "0.10.2": _v0_10_2,
+    "2.2": _v2_2,
     CURRENT: _v3_8,
 }

@@ -1,0 +1,919 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.network.Selector of Apache Kafka 2.2.2,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Many size-delimited connections on one thread, as releases before 2.5 had it: with staged receives.
+
+Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
+alone is for any thread.
+
+A ready channel is read until it is dry. Every receive that this completes is staged, and each poll moves one
+receive of each channel that is not explicitly muted to the completed ones. A channel with staged receives is
+not read: one event at a time fills the stage. But one event can bring as many receives as the socket holds,
+unless the memory pool has no more.
+
+===========================  ==============================================================================
+container                    the channel
+===========================  ==============================================================================
+_channels                    is open
+_closing_channels            is disconnected; its staged receives are still handed out
+_explicitly_muted_channels   was muted by ``mute``, and not by itself for lack of memory
+_staged_receives             has receives that no poll has handed out yet
+_immediately_connected_keys  connected within ``connect``; of interest to the next poll
+_keys_with_buffered_read     has bytes that its socket knows nothing of any more
+_completed_receives          has a receive that the last poll handed out
+_completed_sends             had a send that the last poll finished
+_connected                   got its connection in the last poll
+_disconnected                was closed in the last poll, or its send failed
+_failed_sends                got a send while closing, or one that could not begin
+_delayed_closing_channels    failed to authenticate; the answer and the close are held back
+===========================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Mapping
+from enum import Enum
+
+from kreactor.common.errors import AuthenticationException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.metrics.metrics import Metrics
+from kreactor.common.network.channel_state import ChannelState
+from kreactor.common.network.delayed_response_authentication_exception import (
+    DelayedResponseAuthenticationException,
+)
+from kreactor.common.network.idle_expiry_manager import IdleExpiryManager
+from kreactor.common.network.selectable import Selectable
+from kreactor.common.network.selector_metrics import SelectorMetrics
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
+from kreactor.editions.v0_10_2.common.network.send import Send
+from kreactor.editions.v2_2.common.network.channel_builder import ChannelBuilder
+from kreactor.editions.v2_2.common.network.kafka_channel import KafkaChannel
+from kreactor.editions.v2_2.common.network.network_receive import NetworkReceive
+from kreactor.jdk import nio_selector
+from kreactor.jdk.exceptions import (
+    CancelledKeyException,
+    IllegalArgumentException,
+    IllegalStateException,
+    UnresolvedAddressException,
+)
+from kreactor.jdk.net import InetSocketAddress
+from kreactor.jdk.nio_channels import SocketChannel
+from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.jdk.random_numbers import RANDOM, Random
+
+OMITTED = {
+    "2.2.2 common.network.Selector#channel(SelectionKey)":
+        "a cast, which Python does without: key.attachment()",
+    **{f"2.2.2 common.network.Selector.{name}": "3.8.0's module of that name is used"
+       for name in ("IdleExpiryManager", "SelectorMetrics")},
+}
+
+
+class Selector:
+    """Sends and receives over channels that have an id each.
+
+    :origin: 2.2.2 common.network.Selector
+    """
+
+    NO_IDLE_TIMEOUT_MS = -1
+    NO_FAILED_AUTHENTICATION_DELAY = 0
+
+    class CloseMode(Enum):
+        """The fate of staged receives, and whether ``disconnected`` reports the close.
+
+        :origin: 2.2.2 common.network.Selector.CloseMode
+        """
+
+        GRACEFUL = "GRACEFUL"                    # they are handed out first; reported
+        NOTIFY_ONLY = "NOTIFY_ONLY"              # they are dropped; reported
+        DISCARD_NO_NOTIFY = "DISCARD_NO_NOTIFY"  # they are dropped; not reported
+
+        def __init__(self, _name: str) -> None:
+            """:origin: 2.2.2 common.network.Selector.CloseMode#CloseMode(boolean)"""
+            self.notify_disconnect = _name != "DISCARD_NO_NOTIFY"
+
+    def __init__(
+        self,
+        connection_max_idle_ms: int,
+        metrics: Metrics,
+        time: Time,
+        metric_grp_prefix: str,
+        channel_builder: ChannelBuilder,
+        log_context: LogContext,
+        *,
+        max_receive_size: int = NetworkReceive.UNLIMITED,
+        failed_authentication_delay_ms: int = NO_FAILED_AUTHENTICATION_DELAY,
+        metric_tags: Mapping[str, str] | None = None,
+        metrics_per_connection: bool = True,
+        record_time_per_connection: bool = False,
+        memory_pool: MemoryPool = MemoryPool.NONE,
+    ) -> None:
+        """Open a selector; ``close`` closes ``channel_builder`` too.
+
+        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are
+        kept for ever with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException if there is no descriptor left.
+
+        :origin: 2.2.2 common.network.Selector#Selector(
+            int, long, int, Metrics, Time, String, Map<String,String>, boolean, boolean, ChannelBuilder,
+            MemoryPool, LogContext)
+        :origin: 2.2.2 common.network.Selector#Selector(
+            int, long, Metrics, Time, String, Map<String,String>, boolean, boolean, ChannelBuilder,
+            MemoryPool, LogContext)
+        :origin: 2.2.2 common.network.Selector#Selector(
+            int, long, int, Metrics, Time, String, Map<String,String>, boolean, ChannelBuilder, LogContext)
+        :origin: 2.2.2 common.network.Selector#Selector(
+            int, long, Metrics, Time, String, Map<String,String>, boolean, ChannelBuilder, LogContext)
+        :origin: 2.2.2 common.network.Selector#Selector(
+            long, Metrics, Time, String, ChannelBuilder, LogContext)
+        :origin: 2.2.2 common.network.Selector#Selector(
+            long, int, Metrics, Time, String, ChannelBuilder, LogContext)
+        """
+        try:
+            self._nio_selector = nio_selector.Selector.open()
+        except OSError as e:
+            raise KafkaException(cause=e) from e
+        self._max_receive_size = max_receive_size
+        self._time = time
+        self._channels: dict[str, KafkaChannel] = {}
+        self._explicitly_muted_channels: set[KafkaChannel] = set()
+        self._out_of_memory = False
+        self._completed_sends: list[Send] = []
+        self._completed_receives: list[NetworkReceive] = []
+        self._staged_receives: dict[KafkaChannel, deque[NetworkReceive]] = {}
+        # Sets of keys are dicts: they keep the order in which keys came.
+        self._immediately_connected_keys: dict[SelectionKey, None] = {}
+        self._closing_channels: dict[str, KafkaChannel] = {}
+        self._keys_with_buffered_read: dict[SelectionKey, None] = {}
+        self._connected: list[str] = []
+        self._disconnected: dict[str, ChannelState] = {}
+        self._failed_sends: list[str] = []
+        self._log = log_context.logger(Selector)
+        self._sensors = SelectorMetrics(
+            self._log, self._channels, metrics, metric_grp_prefix, metric_tags or {}, metrics_per_connection)
+        self._channel_builder = channel_builder
+        self._record_time_per_connection = record_time_per_connection
+        self._idle_expiry_manager = (
+            None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
+        self._memory_pool = memory_pool
+        self._low_mem_threshold = int(0.1 * memory_pool.size())
+        # Replaced by tests that want another one.
+        self._random: Random = RANDOM
+        self._failed_authentication_delay_ms = failed_authentication_delay_ms
+        self._delayed_closing_channels: dict[str, DelayedAuthenticationFailureClose] | None = (
+            {} if failed_authentication_delay_ms > Selector.NO_FAILED_AUTHENTICATION_DELAY else None)
+        # Whether the last poll got anywhere with bytes that were buffered already. While there is no memory
+        # to read them into it does not, and the next poll must wait instead of spinning.
+        self._made_read_progress_last_poll = True
+
+    def connect(
+        self, id: str, address: InetSocketAddress, send_buffer_size: int, receive_buffer_size: int,
+    ) -> None:
+        """Begin to connect a channel called ``id``; ``connected`` lists it once the connection is there.
+
+        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is
+        a channel of that id, OSError if the host is unknown or refuses at once.
+
+        :origin: 2.2.2 common.network.Selector#connect(String, InetSocketAddress, int, int)
+        """
+        self._ensure_not_registered(id)
+        socket_channel = SocketChannel.open()
+        key: SelectionKey | None = None
+        try:
+            self._configure_socket_channel(socket_channel, send_buffer_size, receive_buffer_size)
+            connected = self._do_connect(socket_channel, address)
+            key = self._register_channel(id, socket_channel, SelectionKey.OP_CONNECT)
+
+            if connected:
+                # The kernel reports the end of a wait, and there was none.
+                self._log.debug("immediately connected to node %s", id)
+                self._immediately_connected_keys[key] = None
+                key.interest_ops_to(0)
+        except Exception:
+            if key is not None:
+                self._immediately_connected_keys.pop(key, None)
+            self._channels.pop(id, None)
+            socket_channel.close()
+            raise
+
+    def _do_connect(self, channel: SocketChannel, address: InetSocketAddress) -> bool:
+        """Begin to connect; return whether that was all. Tests make it wait here.
+
+        :origin: 2.2.2 common.network.Selector#doConnect(SocketChannel, InetSocketAddress)
+        """
+        try:
+            return channel.connect(address)
+        except UnresolvedAddressException as e:
+            raise OSError(f"Can't resolve address: {address}") from e
+
+    def _configure_socket_channel(
+        self, socket_channel: SocketChannel, send_buffer_size: int, receive_buffer_size: int,
+    ) -> None:
+        """:origin: 2.2.2 common.network.Selector#configureSocketChannel(SocketChannel, int, int)"""
+        socket_channel.configure_blocking(False)
+        socket = socket_channel.socket()
+        socket.set_keep_alive(True)
+        if send_buffer_size != Selectable.USE_DEFAULT_BUFFER_SIZE:
+            socket.set_send_buffer_size(send_buffer_size)
+        if receive_buffer_size != Selectable.USE_DEFAULT_BUFFER_SIZE:
+            socket.set_receive_buffer_size(receive_buffer_size)
+        socket.set_tcp_no_delay(True)
+
+    def register(self, id: str, socket_channel: SocketChannel) -> None:
+        """Take over a connection that a server has accepted.
+
+        Raises IllegalStateException if there is a channel of that id, open or closing; OSError if the channel
+        cannot be built, the socket is closed then.
+
+        :origin: 2.2.2 common.network.Selector#register(String, SocketChannel)
+        """
+        self._ensure_not_registered(id)
+        self._register_channel(id, socket_channel, SelectionKey.OP_READ)
+        self._sensors.connection_created.record()
+
+    def _ensure_not_registered(self, id: str) -> None:
+        """:origin: 2.2.2 common.network.Selector#ensureNotRegistered(String)"""
+        if id in self._channels:
+            raise IllegalStateException(f"There is already a connection for id {id}")
+        if id in self._closing_channels:
+            raise IllegalStateException(
+                f"There is already a connection for id {id} that is still being closed")
+
+    def _register_channel(
+        self, id: str, socket_channel: SocketChannel, interested_ops: int,
+    ) -> SelectionKey:
+        """:origin: 2.2.2 common.network.Selector#registerChannel(String, SocketChannel, int)"""
+        key = socket_channel.register(self._nio_selector, interested_ops)
+        channel = self._build_and_attach_kafka_channel(socket_channel, id, key)
+        self._channels[id] = channel
+        if self._idle_expiry_manager is not None:
+            self._idle_expiry_manager.update(channel.id(), self._time.nanoseconds())
+        return key
+
+    def _build_and_attach_kafka_channel(
+        self, socket_channel: SocketChannel, id: str, key: SelectionKey,
+    ) -> KafkaChannel:
+        """:origin: 2.2.2 common.network.Selector#buildAndAttachKafkaChannel(
+            SocketChannel, String, SelectionKey)
+        """
+        try:
+            channel = self._channel_builder.build_channel(
+                id, key, self._max_receive_size, self._memory_pool)
+            key.attach(channel)
+            return channel
+        except Exception as e:
+            description = str(socket_channel)
+            try:
+                socket_channel.close()
+            finally:
+                key.cancel()
+            raise OSError(f"Channel could not be created for socket {description}") from e
+
+    def wakeup(self) -> None:
+        """End a poll that waits, or keep the next one from waiting. Callable from any thread.
+
+        :origin: 2.2.2 common.network.Selector#wakeup()
+        """
+        self._nio_selector.wakeup()
+
+    def close(self) -> None:
+        """Close every channel, the selector, its sensors and the channel builder. Raises the first error.
+
+        :origin: 2.2.2 common.network.Selector#close()
+        """
+        connections = list(self._channels)
+        try:
+            # BUG until 2.7.0, KAFKA-10014: an error leaves the channels after it open.
+            for id in connections:
+                self.close_id(id)
+            # DEVIATION D353: the origin leaves the channels that are closing to the garbage collector.
+            for id in list(self._closing_channels):
+                self.close_id(id)
+        finally:
+            # The sensors go whatever happened above: their names may be wanted again.
+            first_exception: list[BaseException] = []
+            Utils.close_quietly_first(self._nio_selector.close, "nioSelector", first_exception)
+            Utils.close_quietly_first(self._sensors.close, "sensors", first_exception)
+            Utils.close_quietly_first(self._channel_builder.close, "channelBuilder", first_exception)
+            if first_exception and not isinstance(first_exception[0], OSError):
+                raise first_exception[0]
+
+    def send(self, send: Send) -> None:
+        """Queue ``send``; the next polls write it.
+
+        A channel that is closing, or turns out to be closed, loses it: ``disconnected`` tells so after the
+        next poll. Raises IllegalStateException if there is no channel of that id, or if the channel has a
+        send under way: the channel is closed then.
+
+        :origin: 2.2.2 common.network.Selector#send(Send)
+        """
+        connection_id = send.destination()
+        channel = self._open_or_closing_channel_or_fail(connection_id)
+        if connection_id in self._closing_channels:
+            # The channel keeps the state in which closing began.
+            self._failed_sends.append(connection_id)
+        else:
+            try:
+                channel.set_send(send)
+            except Exception as e:
+                channel.state_to(ChannelState.FAILED_SEND)
+                # The next poll reports it; hence the close does not.
+                self._failed_sends.append(connection_id)
+                self._close_channel(channel, Selector.CloseMode.DISCARD_NO_NOTIFY)
+                if not isinstance(e, CancelledKeyException):
+                    self._log.error("closing connection %s, whose send could not begin", connection_id, exc=e)
+                    raise
+
+    def poll(self, timeout: int) -> None:
+        """Do what can be done, waiting up to ``timeout`` ms if there is nothing.
+
+        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` tell afterwards what
+        came of it; the next poll forgets it. Staged receives that can be handed out end the wait at once, and
+        so do bytes that a transport layer has buffered. Raises IllegalArgumentException if ``timeout`` is
+        negative, OSError from the select itself.
+
+        :origin: 2.2.2 common.network.Selector#poll(long)
+        """
+        if timeout < 0:
+            raise IllegalArgumentException("timeout should be >= 0")
+
+        made_read_progress_last_call = self._made_read_progress_last_poll
+        self._clear()
+
+        data_in_buffers = bool(self._keys_with_buffered_read)
+
+        if (self._has_staged_receives() or self._immediately_connected_keys
+                or (made_read_progress_last_call and data_in_buffers)):
+            timeout = 0
+
+        if not self._memory_pool.is_out_of_memory() and self._out_of_memory:
+            self._log.trace("memory again: unmuting the channels that waited for it")
+            for channel in self._channels.values():
+                if channel.is_in_mutable_state() and channel not in self._explicitly_muted_channels:
+                    channel.maybe_unmute()
+            self._out_of_memory = False
+
+        start_select = self._time.nanoseconds()
+        num_ready_keys = self._select(timeout)
+        end_select = self._time.nanoseconds()
+        self._sensors.record_select_time(end_select - start_select, self._time.milliseconds())
+
+        if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
+            ready_keys = self._nio_selector.selected_keys()
+
+            # First the channels whose bytes the socket knows nothing of; those that it does know follow.
+            if data_in_buffers:
+                for key in ready_keys:
+                    self._keys_with_buffered_read.pop(key, None)
+                to_poll = self._keys_with_buffered_read
+                self._keys_with_buffered_read = {}  # filled anew by those that have bytes left
+                self.poll_selection_keys(to_poll, False, end_select)
+
+            self.poll_selection_keys(ready_keys, False, end_select)
+            # A key left among the selected would not count at the next select.
+            ready_keys.clear()
+
+            self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
+            self._immediately_connected_keys.clear()
+        else:
+            self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
+
+        end_io = self._time.nanoseconds()
+        self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
+
+        self.complete_delayed_channel_close(end_io)
+
+        # By the time before the channels were handled: what has just been active is not idle.
+        self._maybe_close_oldest_connection(end_select)
+
+        # Last: a channel that has just expired stays until its staged receives are handed out.
+        self._add_to_completed_receives()
+
+    def poll_selection_keys(
+        self,
+        selection_keys: Collection[SelectionKey],
+        is_immediately_connected: bool,
+        current_time_nanos: int,
+    ) -> None:
+        """Connect, prepare, read and write the channels of ``selection_keys``, as far as each gets.
+
+        A channel that fails is closed, and never fails another. The time is that of the select, monotonic.
+
+        :origin: 2.2.2 common.network.Selector#pollSelectionKeys(Set<SelectionKey>, boolean, long)
+        """
+        for key in self._determine_handling_order(selection_keys):
+            channel: KafkaChannel = key.attachment()
+            channel_start_time_nanos = self._time.nanoseconds() if self._record_time_per_connection else 0
+            send_failed = False
+
+            self._sensors.maybe_register_connection_metrics(channel.id())
+            # BUG until 3.0.0, KAFKA-12427: a muted channel with buffered bytes comes here at each poll, and
+            # so is never idle.
+            if self._idle_expiry_manager is not None:
+                self._idle_expiry_manager.update(channel.id(), current_time_nanos)
+
+            try:
+                # The connection: there since `connect`, or settled now.
+                if is_immediately_connected or key.is_connectable():
+                    if channel.finish_connect():
+                        self._connected.append(channel.id())
+                        self._sensors.connection_created.record()
+                        if self._log.is_debug_enabled():
+                            socket = key.channel().socket()
+                            self._log.debug(
+                                "created socket with SO_RCVBUF = %d, SO_SNDBUF = %d, SO_TIMEOUT = %d "
+                                "to node %s",
+                                socket.get_receive_buffer_size(), socket.get_send_buffer_size(),
+                                socket.get_so_timeout(), channel.id())
+                    else:
+                        continue
+
+                # The handshake and the authentication.
+                if channel.is_connected() and not channel.ready():
+                    channel.prepare()
+                    if channel.ready():
+                        ready_time_ms = self._time.milliseconds()
+                        is_reauthentication = channel.successful_authentications() > 1
+                        if is_reauthentication:
+                            self._sensors.successful_reauthentication.record(1.0, ready_time_ms)
+                            latency_ms = channel.reauthentication_latency_ms()
+                            if latency_ms is None:
+                                self._log.warn("a re-authenticated channel does not know how long it took")
+                            else:
+                                self._sensors.reauthentication_latency.record(
+                                    float(latency_ms), ready_time_ms)
+                        else:
+                            self._sensors.successful_authentication.record(1.0, ready_time_ms)
+                            if not channel.connected_client_supports_reauthentication():
+                                self._sensors.successful_authentication_no_reauth.record(1.0, ready_time_ms)
+                        self._log.debug("%sauthenticated with %s", "re-" if is_reauthentication else "",
+                                        channel.socket_description())
+                    for receive in channel.get_and_clear_responses_received_during_reauthentication():
+                        self._add_to_staged_receives(channel, receive)
+
+                self._attempt_read(key, channel)
+
+                if channel.has_bytes_buffered():
+                    # The socket may never be ready again for bytes that have left it, so the next poll
+                    # looks here. If that poll makes no progress for lack of memory, the one after it waits.
+                    self._keys_with_buffered_read[key] = None
+
+                # The write.
+                now_nanos = channel_start_time_nanos or current_time_nanos
+                if (channel.ready() and key.is_writable()
+                        and not channel.maybe_begin_client_reauthentication(
+                            lambda now_nanos=now_nanos: now_nanos)):  # type: ignore[misc]
+                    try:
+                        send = channel.write()
+                    except Exception:
+                        send_failed = True
+                        raise
+                    if send is not None:
+                        self._completed_sends.append(send)
+                        self._record_bytes_sent(channel.id(), send.size())
+
+                if not key.is_valid():
+                    self._close_channel(channel, Selector.CloseMode.GRACEFUL)
+
+            except Exception as e:
+                desc = channel.socket_description()
+                if isinstance(e, OSError):
+                    self._log.debug("connection with %s disconnected", desc, exc=e)
+                elif isinstance(e, AuthenticationException):
+                    is_reauthentication = channel.successful_authentications() > 0
+                    if is_reauthentication:
+                        self._sensors.failed_reauthentication.record()
+                    else:
+                        self._sensors.failed_authentication.record()
+                    reason = e.__cause__ if isinstance(e, DelayedResponseAuthenticationException) else e
+                    self._log.info("failed %sauthentication with %s (%s)",
+                                   "re-" if is_reauthentication else "", desc, reason)
+                else:
+                    self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
+
+                if isinstance(e, DelayedResponseAuthenticationException):
+                    self._maybe_delay_close_on_authentication_failure(channel)
+                else:
+                    self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY if send_failed
+                                        else Selector.CloseMode.GRACEFUL)
+            finally:
+                self._maybe_record_time_per_connection(channel, channel_start_time_nanos)
+
+    def _determine_handling_order(self, selection_keys: Collection[SelectionKey]) -> list[SelectionKey]:
+        """Return a copy: handling a channel can take keys out of the set that is handled.
+
+        When memory is low the order is random, so that the same channels do not always come last.
+
+        :origin: 2.2.2 common.network.Selector#determineHandlingOrder(Set<SelectionKey>)
+        """
+        keys = list(selection_keys)
+        if not self._out_of_memory and self._memory_pool.available_memory() < self._low_mem_threshold:
+            self._random.shuffle(keys)
+        return keys
+
+    def _attempt_read(self, key: SelectionKey, channel: KafkaChannel) -> None:
+        """:origin: 2.2.2 common.network.Selector#attemptRead(SelectionKey, KafkaChannel)"""
+        if (channel.ready() and (key.is_readable() or channel.has_bytes_buffered())
+                and not self._has_staged_receive(channel)
+                and channel not in self._explicitly_muted_channels):
+            # BUG until 2.5.0, KAFKA-7639: memory for whatever a peer sends in one go, up to the pool's.
+            while (network_receive := channel.read()) is not None:
+                self._made_read_progress_last_poll = True
+                self._add_to_staged_receives(channel, network_receive)
+            if channel.is_mute():
+                self._out_of_memory = True  # the channel has muted itself
+            else:
+                self._made_read_progress_last_poll = True
+
+    def _maybe_record_time_per_connection(self, channel: KafkaChannel, start_time_nanos: int) -> None:
+        """:origin: 2.2.2 common.network.Selector#maybeRecordTimePerConnection(KafkaChannel, long)"""
+        if self._record_time_per_connection:
+            channel.add_network_thread_time_nanos(self._time.nanoseconds() - start_time_nanos)
+
+    def completed_sends(self) -> list[Send]:
+        """Return the sends that the last poll finished.
+
+        :origin: 2.2.2 common.network.Selector#completedSends()
+        """
+        return self._completed_sends
+
+    def completed_receives(self) -> list[NetworkReceive]:
+        """Return the receives that the last poll handed out, one a channel at the most.
+
+        :origin: 2.2.2 common.network.Selector#completedReceives()
+        """
+        return self._completed_receives
+
+    def disconnected(self) -> dict[str, ChannelState]:
+        """Return the ids of the channels that the last poll closed, with the states that they were in.
+
+        :origin: 2.2.2 common.network.Selector#disconnected()
+        """
+        return self._disconnected
+
+    def connected(self) -> list[str]:
+        """Return the ids of the channels whose connection the last poll found established.
+
+        :origin: 2.2.2 common.network.Selector#connected()
+        """
+        return self._connected
+
+    def mute(self, id: str) -> None:
+        """Stop reading from a channel, open or closing. Raises IllegalStateException if there is none.
+
+        :origin: 2.2.2 common.network.Selector#mute(String)
+        """
+        channel = self._open_or_closing_channel_or_fail(id)
+        self._mute_channel(channel)
+
+    def _mute_channel(self, channel: KafkaChannel) -> None:
+        """:origin: 2.2.2 common.network.Selector#mute(KafkaChannel)"""
+        channel.mute()
+        self._explicitly_muted_channels.add(channel)
+
+    def unmute(self, id: str) -> None:
+        """Read from a channel again, unless an answer or the end of a throttling is due first.
+
+        Raises IllegalStateException if there is no channel of that id.
+
+        :origin: 2.2.2 common.network.Selector#unmute(String)
+        """
+        channel = self._open_or_closing_channel_or_fail(id)
+        self._unmute_channel(channel)
+
+    def _unmute_channel(self, channel: KafkaChannel) -> None:
+        """:origin: 2.2.2 common.network.Selector#unmute(KafkaChannel)"""
+        if channel.maybe_unmute():
+            self._explicitly_muted_channels.discard(channel)
+
+    def mute_all(self) -> None:
+        """:origin: 2.2.2 common.network.Selector#muteAll()"""
+        for channel in self._channels.values():
+            self._mute_channel(channel)
+
+    def unmute_all(self) -> None:
+        """:origin: 2.2.2 common.network.Selector#unmuteAll()"""
+        for channel in self._channels.values():
+            self._unmute_channel(channel)
+
+    def complete_delayed_channel_close(self, current_time_nanos: int) -> None:
+        """Close the channels that failed to authenticate long enough ago; oldest first.
+
+        :origin: 2.2.2 common.network.Selector#completeDelayedChannelClose(long)
+        """
+        if self._delayed_closing_channels is None:
+            return
+
+        while self._delayed_closing_channels:
+            delayed_close = next(iter(self._delayed_closing_channels.values()))
+            if not delayed_close.try_close(current_time_nanos):
+                break
+
+    def _maybe_close_oldest_connection(self, current_time_nanos: int) -> None:
+        """:origin: 2.2.2 common.network.Selector#maybeCloseOldestConnection(long)"""
+        if self._idle_expiry_manager is None:
+            return
+
+        expired_connection = self._idle_expiry_manager.poll_expired_connection(current_time_nanos)
+        if expired_connection is not None:
+            connection_id, last_active = expired_connection
+            channel = self._channels.get(connection_id)
+            if channel is not None:
+                if self._log.is_trace_enabled():
+                    self._log.trace("closing %s, idle for %d ms", connection_id,
+                                    (current_time_nanos - last_active) // 1000 // 1000)
+                channel.state_to(ChannelState.EXPIRED)
+                self._close_channel(channel, Selector.CloseMode.GRACEFUL)
+
+    def _clear(self) -> None:
+        """Forget the results of the last poll.
+
+        :origin: 2.2.2 common.network.Selector#clear()
+        """
+        self._completed_sends.clear()
+        self._completed_receives.clear()
+        self._connected.clear()
+        self._disconnected.clear()
+
+        # A channel that is closing goes once its stage is empty, or once it is sent to.
+        for id, channel in list(self._closing_channels.items()):
+            staged_deque = self._staged_receives.get(channel)
+            send_failed = channel.id() in self._failed_sends
+            if send_failed:
+                self._failed_sends.remove(channel.id())
+            if not staged_deque or send_failed:
+                self._do_close(channel, True)
+                del self._closing_channels[id]
+
+        for failed in self._failed_sends:
+            self._disconnected[failed] = ChannelState.FAILED_SEND
+        self._failed_sends.clear()
+        self._made_read_progress_last_poll = False
+
+    def _select(self, timeout_ms: int) -> int:
+        """:origin: 2.2.2 common.network.Selector#select(long)"""
+        if timeout_ms < 0:
+            raise IllegalArgumentException("timeout should be >= 0")
+
+        if timeout_ms == 0:
+            return self._nio_selector.select_now()
+        return self._nio_selector.select(timeout_ms)
+
+    def close_id(self, id: str) -> None:
+        """Close a channel, open or closing; its staged receives are dropped, and no poll reports it.
+
+        :origin: 2.2.2 common.network.Selector#close(String)
+        """
+        channel = self._channels.get(id)
+        if channel is not None:
+            channel.state_to(ChannelState.LOCAL_CLOSE)
+            self._close_channel(channel, Selector.CloseMode.DISCARD_NO_NOTIFY)
+        else:
+            # It keeps the state in which closing began.
+            closing_channel = self._closing_channels.pop(id, None)
+            if closing_channel is not None:
+                self._do_close(closing_channel, False)
+
+    def _maybe_delay_close_on_authentication_failure(self, channel: KafkaChannel) -> None:
+        """:origin: 2.2.2 common.network.Selector#maybeDelayCloseOnAuthenticationFailure(KafkaChannel)"""
+        delayed_close = DelayedAuthenticationFailureClose(
+            self, channel, self._failed_authentication_delay_ms)
+        if self._delayed_closing_channels is not None:
+            self._delayed_closing_channels[channel.id()] = delayed_close
+        else:
+            delayed_close.close_now()
+
+    def _handle_close_on_authentication_failure(self, channel: KafkaChannel) -> None:
+        """:origin: 2.2.2 common.network.Selector#handleCloseOnAuthenticationFailure(KafkaChannel)"""
+        try:
+            channel.complete_close_on_authentication_failure()
+        except Exception as e:
+            self._log.error("node %s could not be told that it is refused", channel.id(), exc=e)
+        finally:
+            self._close_channel(channel, Selector.CloseMode.GRACEFUL)
+
+    def _close_channel(self, channel: KafkaChannel, close_mode: CloseMode) -> None:
+        """Begin to close a channel, and finish unless its staged receives are to be handed out first.
+
+        A producer that wants no acknowledgement sends its records and closes, and all of that can meet a
+        single poll. A send to the channel ends its closing.
+
+        :origin: 2.2.2 common.network.Selector#close(KafkaChannel, CloseMode)
+        """
+        channel.disconnect()
+
+        # It may have connected and failed within the same poll.
+        if channel.id() in self._connected:
+            self._connected.remove(channel.id())
+
+        staged_deque = self._staged_receives.get(channel)
+        if close_mode is Selector.CloseMode.GRACEFUL and staged_deque:
+            self._closing_channels[channel.id()] = channel
+            self._log.debug("keeping %s, which is closing, for its outstanding requests", channel.id())
+        else:
+            self._do_close(channel, close_mode.notify_disconnect)
+        self._channels.pop(channel.id(), None)
+
+        if self._delayed_closing_channels is not None:
+            self._delayed_closing_channels.pop(channel.id(), None)
+
+        if self._idle_expiry_manager is not None:
+            self._idle_expiry_manager.remove(channel.id())
+
+    def _do_close(self, channel: KafkaChannel, notify_disconnect: bool) -> None:
+        """:origin: 2.2.2 common.network.Selector#doClose(KafkaChannel, boolean)"""
+        key = channel.selection_key()
+        try:
+            self._immediately_connected_keys.pop(key, None)
+            self._keys_with_buffered_read.pop(key, None)
+            channel.close()
+        except OSError as e:
+            self._log.error("error while closing the connection to node %s", channel.id(), exc=e)
+        finally:
+            key.cancel()
+            key.attach(None)
+        self._sensors.connection_closed.record()
+        # BUG until 2.5.0, KAFKA-7639: the pool never gets the memory of these receives back.
+        self._staged_receives.pop(channel, None)
+        self._explicitly_muted_channels.discard(channel)
+        if notify_disconnect:
+            self._disconnected[channel.id()] = channel.state()
+
+    def is_channel_ready(self, id: str) -> bool:
+        """Return whether a channel is connected and authenticated.
+
+        :origin: 2.2.2 common.network.Selector#isChannelReady(String)
+        """
+        channel = self._channels.get(id)
+        return channel is not None and channel.ready()
+
+    def _open_or_closing_channel_or_fail(self, id: str) -> KafkaChannel:
+        """:origin: 2.2.2 common.network.Selector#openOrClosingChannelOrFail(String)"""
+        channel = self._channels.get(id)
+        if channel is None:
+            channel = self._closing_channels.get(id)
+        if channel is None:
+            raise IllegalStateException(
+                "Attempt to retrieve channel for which there is no connection. Connection id "
+                f"{id} existing connections {list(self._channels)}")
+        return channel
+
+    def channels(self) -> list[KafkaChannel]:
+        """Return the open channels.
+
+        :origin: 2.2.2 common.network.Selector#channels()
+        """
+        return list(self._channels.values())
+
+    def closing_channels(self) -> list[KafkaChannel]:
+        """Return the channels that are closing: a processor counts them out when it ends (D353)."""
+        return list(self._closing_channels.values())
+
+    def channel(self, id: str) -> KafkaChannel | None:
+        """Return the open channel of that id, or None.
+
+        :origin: 2.2.2 common.network.Selector#channel(String)
+        """
+        return self._channels.get(id)
+
+    def closing_channel(self, id: str) -> KafkaChannel | None:
+        """Return the channel of that id that is disconnected but has staged receives, or None.
+
+        :origin: 2.2.2 common.network.Selector#closingChannel(String)
+        """
+        return self._closing_channels.get(id)
+
+    def _has_staged_receive(self, channel: KafkaChannel) -> bool:
+        """:origin: 2.2.2 common.network.Selector#hasStagedReceive(KafkaChannel)"""
+        return channel in self._staged_receives
+
+    def _has_staged_receives(self) -> bool:
+        """Return whether a channel that is not muted has a staged receive.
+
+        :origin: 2.2.2 common.network.Selector#hasStagedReceives()
+        """
+        for channel in self._staged_receives:
+            if not channel.is_mute():
+                return True
+        return False
+
+    def _add_to_staged_receives(self, channel: KafkaChannel, receive: NetworkReceive) -> None:
+        """:origin: 2.2.2 common.network.Selector#addToStagedReceives(KafkaChannel, NetworkReceive)"""
+        if channel not in self._staged_receives:
+            self._staged_receives[channel] = deque()
+
+        staged_deque = self._staged_receives[channel]
+        staged_deque.append(receive)
+
+    def _add_to_completed_receives(self) -> None:
+        """Hand out one staged receive of each channel that is not explicitly muted.
+
+        :origin: 2.2.2 common.network.Selector#addToCompletedReceives()
+        """
+        if self._staged_receives:
+            for channel, staged_deque in list(self._staged_receives.items()):
+                if channel not in self._explicitly_muted_channels:
+                    self._add_to_completed_receives_of(channel, staged_deque)
+                    if not staged_deque:
+                        del self._staged_receives[channel]
+
+    def _add_to_completed_receives_of(
+        self, channel: KafkaChannel, staged_deque: deque[NetworkReceive],
+    ) -> None:
+        """:origin: 2.2.2 common.network.Selector#addToCompletedReceives(
+            KafkaChannel, Deque<NetworkReceive>)
+        """
+        network_receive = staged_deque.popleft()
+        self._completed_receives.append(network_receive)
+        self._record_bytes_received(channel.id(), network_receive.size())
+
+    def keys(self) -> set[SelectionKey]:
+        """Return the keys of the selector underneath, for tests.
+
+        :origin: 2.2.2 common.network.Selector#keys()
+        """
+        return set(self._nio_selector.keys())
+
+    def num_staged_receives(self, channel: KafkaChannel) -> int:
+        """Return how many receives of a channel are staged, for tests.
+
+        :origin: 2.2.2 common.network.Selector#numStagedReceives(KafkaChannel)
+        """
+        staged_deque = self._staged_receives.get(channel)
+        return 0 if staged_deque is None else len(staged_deque)
+
+    # IdleExpiryManager and SelectorMetrics: the modules of those names of 3.8.0.
+
+    def _record_bytes_sent(self, connection_id: str, size: int) -> None:
+        """:origin: 2.2.2 common.network.Selector.SelectorMetrics#recordBytesSent(String, long)"""
+        # BUG until 2.5.0, KAFKA-9056: bytes count when the whole send has left, not as they leave.
+        now = self._time.milliseconds()
+        self._sensors.record_bytes_sent(connection_id, size, now)
+        self._sensors.record_completed_send(connection_id, size, now)
+
+    def _record_bytes_received(self, connection: str, size: int) -> None:
+        """:origin: 2.2.2 common.network.Selector.SelectorMetrics#recordBytesReceived(String, int)"""
+        now = self._time.milliseconds()
+        self._sensors.record_bytes_received(connection, size, now)
+        self._sensors.record_completed_receive(connection, size, now)
+
+    def is_out_of_memory(self) -> bool:
+        """Return whether a channel has muted itself for lack of memory, for tests.
+
+        :origin: 2.2.2 common.network.Selector#isOutOfMemory()
+        """
+        return self._out_of_memory
+
+    def is_made_read_progress_last_poll(self) -> bool:
+        """Return whether the last poll got anywhere with buffered bytes, for tests.
+
+        :origin: 2.2.2 common.network.Selector#isMadeReadProgressLastPoll()
+        """
+        return self._made_read_progress_last_poll
+
+    def delayed_closing_channels(self) -> Mapping[str, DelayedAuthenticationFailureClose] | None:
+        """Return the channels whose close is held back, None if none ever is, for tests.
+
+        :origin: 2.2.2 common.network.Selector#delayedClosingChannels()
+        """
+        return self._delayed_closing_channels
+
+
+class DelayedAuthenticationFailureClose:
+    """Holds the close of a channel back until a time.
+
+    :origin: 2.2.2 common.network.Selector.DelayedAuthenticationFailureClose
+    """
+
+    __slots__ = ("_selector", "_channel", "_end_time_nanos", "_closed")
+
+    def __init__(self, selector: Selector, channel: KafkaChannel, delay_ms: int) -> None:
+        """:origin: 2.2.2 common.network.Selector.DelayedAuthenticationFailureClose#
+            DelayedAuthenticationFailureClose(KafkaChannel, int)
+        """
+        self._selector = selector
+        self._channel = channel
+        self._end_time_nanos = selector._time.nanoseconds() + delay_ms * 1000 * 1000
+        self._closed = False
+
+    def try_close(self, current_time_nanos: int) -> bool:
+        """Close the channel if it is time to (monotonic clock); return whether it was.
+
+        :origin: 2.2.2 common.network.Selector.DelayedAuthenticationFailureClose#tryClose(long)
+        """
+        if self._end_time_nanos <= current_time_nanos:
+            self.close_now()
+        return self._closed
+
+    def close_now(self) -> None:
+        """Close the channel, whatever the time. Raises IllegalStateException at a second call.
+
+        :origin: 2.2.2 common.network.Selector.DelayedAuthenticationFailureClose#closeNow()
+        """
+        if self._closed:
+            raise IllegalStateException("Attempt to close a channel that has already been closed")
+        self._selector._handle_close_on_authentication_failure(self._channel)
+        self._closed = True

@@ -24,7 +24,7 @@ def processor_of(broker: EditionServer) -> Any:
     """Return the network thread of the first listener."""
     server: Any = broker.socket_server()
     socket_server = server.server.socket_server
-    # Since 2.1 there is a control plane, and the processors of the data plane are called so.
+    # Since 2.2 there is a control plane, and the processors of the data plane are called so.
     named = "data_plane_processor" if hasattr(socket_server, "data_plane_processor") else "processor"
     return getattr(socket_server, named)(0)
 

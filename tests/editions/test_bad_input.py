@@ -46,6 +46,8 @@ DIFFERENT: dict[str, dict[str, Other]] = {
     # The requests are handled, and their answers dropped. A connection with a rest of its stage is muted for
     # ever (KAFKA-5595).
     "0.10.2": {**ABORTED, **LOST, "endings.half-close.after-three": Other("silent", is_kept=True)},
+    # The first answer cannot be sent, which ends the connection and drops the rest of its stage.
+    "2.2": {**LOST, "endings.half-close.after-three": Other("closed")},
 }
 # Kept if the reset comes while requests are staged, not if it overtakes them (KAFKA-6529).
 MAYBE_KEPT = {"0.10.2": {"endings.neighbour.unread"}}

@@ -2,7 +2,7 @@
 """The ``kreactor`` command.
 
 A command is done by a thread of its own; the main thread waits for signals and for the end of the work, and
-runs nothing that a signal could interrupt half-way. What only one command needs is imported by that one.
+runs nothing that a signal could interrupt half-way. A command imports the modules that no other one needs.
 
 Python runs the handler of a signal on the main thread, but the kernel gives the signal to any thread, as it
 does when the process was stopped and goes on. A main thread that waits for a lock is not woken by that; one
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kreactor.embedded.scram_credentials import Key
     from kreactor.testing.served import ServedBroker, ServedCluster
 
-# Who asks for an end has it within 5 s: what takes longer than this is left undone.
+# A stop takes at most 5 s: work that takes longer than this is left undone.
 _STOP_WITHIN_S = 4.5
 
 # How many objects are made, and not freed, between two looks of the garbage collector.
@@ -53,7 +53,7 @@ _NETWORK_THREADS = "num.network.threads"
 # 128 and the number of SIGPIPE.
 _BROKEN_PIPE_STATUS = 141
 
-# What has been written to wake the main thread is read so many bytes at a time.
+# The size of a read of the bytes that woke the main thread.
 _PIPE_BYTES = 4096
 
 _HIGHEST_PORT = 65_535
@@ -67,7 +67,7 @@ _PARTITIONS = 3
 
 
 class Failure(click.ClickException):
-    """What the user has to know, in one line; ends the command with status 1."""
+    """An error for the user, in one line; ends the command with status 1."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))
@@ -304,7 +304,7 @@ def quickstart(leave: bool) -> None:
         import kafka  # noqa: F401
     except ImportError:
         raise Failure("quickstart needs a client: pip install 'kreactor[demo]'") from None
-    # What it reports it also raises; the rest is noise of its closing.
+    # The client also raises the errors that it logs; the rest is noise of its close.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     from kreactor.testing.folders import TemporaryFolder
 
@@ -364,7 +364,7 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
     from kreactor.core.server.kafka_config import KafkaConfig
     try:
         return KafkaConfig.from_props(props, do_log=False)
-    # What Kafka's checks raise: ConfigException is a RuntimeError.
+    # The errors of Kafka's checks: ConfigException is a RuntimeError.
     except (ConfigException, ValueError, ArithmeticError) as e:
         raise BadUsage(str(e)) from e
 
@@ -446,7 +446,7 @@ def _read_users(file: str) -> Mapping[Key, ScramCredential]:
     except OSError as e:
         raise BadUsage(f"{file}: {e.strerror}") from e
     except UnicodeDecodeError:
-        raise BadUsage(f"{file}: it is no text") from None
+        raise BadUsage(f"{file}: not valid UTF-8") from None
     except TerseFailure as e:
         raise BadUsage(f"{file}: {e}") from e
 
@@ -526,7 +526,7 @@ def _run_by(
             failure: BaseException | None = None
             try:
                 work()
-            # Whatever it is: the main thread waits for the event.
+            # Any exception: the main thread waits for the event.
             except BaseException as e:
                 level = logging.INFO if is_expected(e) or is_broken_pipe(e) else logging.ERROR
                 logging.getLogger(__name__).log(level, "%s failed", step, exc_info=True)

@@ -543,7 +543,7 @@ def test_users_of_scram_from_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("content", "message"), [
     ("SCRAM-SHA-256=[name=alice,password=sEcret,sEcret]", "no value has a comma"),
-    (None, "No such file or directory"), ("SCRAM-SHA-256=[name=\xff]", "it is no text")])
+    (None, "No such file or directory"), ("SCRAM-SHA-256=[name=\xff]", "not valid UTF-8")])
 def test_users_of_scram_that_cannot_be(tmp_path: Path, content: str | None, message: str) -> None:
     users = tmp_path / "users.txt"
     if content is not None:

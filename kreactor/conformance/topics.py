@@ -37,7 +37,7 @@ class Topic:
 def new_topic(trial: Trial, connection: Connection) -> Iterator[Topic]:
     """Create a topic over ``connection``, give it, and delete it. Raises NotTestable if that is refused.
 
-    What it says stays out of the connection's transcript.
+    This exchange stays out of the connection's transcript.
     """
     name = trial.prefix + "topic"
     try:

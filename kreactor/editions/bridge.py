@@ -126,7 +126,7 @@ class DelayedResponses(EditionResponses[R]):
         self._answer(request, lambda: self._responses.close_connection(request))
 
     def handled(self, request: R) -> None:
-        """Pass it on."""
+        """Pass the request on."""
         self._responses.handled(request)
 
     def _answer(self, request: R, give: Callable[[], None]) -> None:
@@ -231,7 +231,7 @@ class BridgeChannel(RequestChannel):
 
 
 class _Local(threading.local):
-    """What each handler has of its own."""
+    """The state of one handler thread."""
 
     def __init__(self) -> None:
         self.request_local = RequestLocal.with_thread_confined_caching()

@@ -113,7 +113,7 @@ class EditionSocketServer(ABC):
 
 
 class _ConnectionQuotas:
-    """Stands for the connection quotas of 3.8.0, which older releases do not have."""
+    """The place of the connection quotas of 3.8.0, which older releases do not have."""
 
     def update_ip_connection_rate_quota(
         self, ip: InetAddress | None, max_connection_rate: int | None,
@@ -125,7 +125,7 @@ class _ConnectionQuotas:
 
 
 class _Listeners(BrokerReconfigurable):
-    """Stands for the SocketServer of 3.8.0 in a broker."""
+    """Takes the place of the SocketServer of 3.8.0 in a broker."""
 
     def __init__(self, edition: Edition, surroundings: Surroundings) -> None:
         self._edition = edition
@@ -201,7 +201,7 @@ class _Listeners(BrokerReconfigurable):
 
 
 class _HandlerPool:
-    """Stands for the pool of handlers of 3.8.0."""
+    """Takes the place of the pool of handlers of 3.8.0."""
 
     def __init__(self, listeners: _Listeners, apis: BridgedApis, num_threads: int,
                  is_control_plane: bool) -> None:

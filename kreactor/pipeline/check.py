@@ -6,7 +6,7 @@ millisecond, the totals to a microsecond, and the line is written a little after
 total: by the network thread, before it unmutes the channel. So what a connection shows next begins after the
 line, and the delay of writing can hide an overlap but not feign one. A clock that is set back can.
 
-What one line says is checked line by line. What needs two is checked between a request and the one before it
+Facts of one line are checked line by line. Facts of two are checked between a request and the one before it
 on its connection, by time, then by file and line. A connection's name is used again only after its broker has
 started anew, and so is told apart by the broker's name, as ingest was given it. Requests in an envelope carry
 the ids and names of whoever sent them first, and are left out where these count.
@@ -42,19 +42,19 @@ EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a broker promises, and where that is written; ``undecidable`` says why a log cannot tell."""
+    """A promise of a broker, and its origin; ``undecidable`` says why a log cannot tell."""
 
     name: str
     sentence: str
     source: str
-    # What the log leaves open, also where no violation is found.
+    # The cases that the log leaves open, also where no violation is found.
     limits: str = ""
     undecidable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came out for a rule: how often it was checked and violated, with some of the violations."""
+    """The result of a rule: the numbers of checks and violations, and some of the violations."""
 
     rule: Rule
     checked: int = 0
@@ -81,8 +81,8 @@ STAGES_ADD_UP = Rule(
 SASL_PRINCIPAL = Rule(
     "sasl-principal", "On a SASL listener no request gets past the authenticator without a principal.",
     "common.security.authenticator.SaslServerAuthenticator#authenticate",
-    "What an authenticator answers or refuses is not in the log; a principal builder of one's own may name "
-    "somebody User:ANONYMOUS.")
+    "Responses and refusals of an authenticator are not in the log; a principal builder of one's own may "
+    "name somebody User:ANONYMOUS.")
 SASL_TOO_LATE = Rule(
     "sasl-too-late",
     "SaslHandshake and SaslAuthenticate, once authenticated, are answered ILLEGAL_SASL_STATE.",
@@ -118,7 +118,8 @@ WAITED = Rule(
     "had an error, or named no topics, which get nothing at once. Once a broker has quotas, all requests "
     "have some remote time.")
 AT_ONCE = Rule(
-    "at-once-is-local", "What the handler answers itself does not wait: it has no remote time of note.",
+    "at-once-is-local",
+    "A response that the handler makes itself does not wait: it has no remote time of note.",
     "kafka.network.RequestChannel#sendResponse; kafka.network.RequestChannel.Request#requestThreadTimeNanos",
     "For ApiVersions, Metadata, DescribeCluster, SaslHandshake, SaslAuthenticate; Produce with acks 0 or 1. "
     "Once a broker has quotas, the local time ends where it asks for the throttle time, and what the handler "
@@ -135,7 +136,7 @@ IN_ORDER = Rule(
 UNAUTHENTICATED = Rule(
     "unauthenticated-refused", "Before its authentication a connection may send ApiVersions and SASL only.",
     "common.security.authenticator.SaslServerAuthenticator#handleKafkaRequest",
-    undecidable="What is sent before reaches the authenticator alone, which writes no request log.")
+    undecidable="Earlier requests reach the authenticator alone, which writes no request log.")
 
 RULES = (ONE_IN_FLIGHT, STAGES_ADD_UP, SASL_PRINCIPAL, SASL_TOO_LATE, ADVERTISED, UNSUPPORTED, SILENCE, IDLE,
          ONE_PRINCIPAL, WAITED, AT_ONCE, NO_ANSWER, IN_ORDER, UNAUTHENTICATED)

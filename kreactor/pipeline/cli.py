@@ -2,7 +2,7 @@
 """The commands below ``kreactor pipeline``.
 
 Status 0: done; 1: ``check`` found a violation, or Spark failed at something unforeseen; 2: the user has to do
-something first; 130: interrupted. Whatever the status, what is in a table is in it whole.
+something first; 130: interrupted. With any status, an ingest is in its table whole or not at all.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
            follow: bool, every: int, once: bool) -> None:
     """Make a table of request logs: files, globs, folders, also compressed ones.
 
-    What is no request goes to a table beside it, with file, line and reason.
+    A line that is not a request goes to a table beside it, with file, line and reason.
     """
     from kreactor.pipeline.ingest import Options, check_zone
     from kreactor.pipeline.ingest import ingest as run
@@ -178,7 +178,7 @@ def _say_ingested(done: Ingested) -> None:
 @click.argument("folder", metavar="DIR")
 @_narrowed
 @click.option("--by", default="api,version,listener,client_id", metavar="COLUMNS",
-              help="What to group by, with commas.")
+              help="Columns to group by, with commas.")
 @click.option("--window", metavar="LENGTH", help="For each window of time, as '10 seconds'.")
 @click.option("--exact/--sketch", "exact", default=None,
               help="Percentiles; sketched from a million requests on if neither is given.")
@@ -261,7 +261,7 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
                             for name in ("time", "api", "client_id", "connection")),
                           *(number(row[name]) for name in ("total_ms", *STAGES)), str(row["line"]))
         console.print(table)
-    table = Table("api", title="What makes those above the 99th percentile slow: shares of what they add")
+    table = Table("api", title="Requests above the 99th percentile: shares of their extra time")
     for heading in ("p99 ms", "above", *(name.removesuffix("_ms").replace("_", " ") for name in STAGES)):
         table.add_column(heading, justify="right")
     for tail in tails:
@@ -308,7 +308,7 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
 @click.option("--html", "html", required=True, metavar="FILE", help="Where to write the page.")
 @click.option("--against", metavar="DIR2", help="Another table, to be shown beside.")
 @click.option("--name", "names", multiple=True, metavar="NAME",
-              help="What to call the table; given twice, the other too.")
+              help="A name for the table; given twice, one for the other too.")
 @click.option("--max-idle-ms", default=600_000.0, metavar="MS", help="As for check.")
 @_with_spark
 def report(spark: SparkSession, folder: str, html: str, against: str | None, names: tuple[str, ...],

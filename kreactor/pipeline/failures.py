@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What goes wrong on Spark, as one sentence for who ran the command."""
+"""Errors of Spark, as one sentence for the user of the command."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import re
 
 
 class PipelineFailure(Exception):
-    """What the user has to know and can act upon."""
+    """An error that the user can act upon."""
 
 
-# What Spark's exceptions say, the first that fits, and what the user is told; the group is the file.
+# Patterns of Spark's exceptions, the first that fits counts, and the sentence for the user; the group is the
+# file.
 _KNOWN = (
     (r"No space left on device|not enough space|DiskQuota|Disk quota exceeded",
      "no space left where the table is written; nothing of this ingest is in the table"),

@@ -41,7 +41,7 @@ _COMPRESSED = (".gz", ".bz2", ".zip", ".zst", ".xz", ".lz4", ".snappy")
 # A first line longer than this is told by so much of it.
 _FIRST_BYTES = 4096
 _CHUNK = 4 << 20
-# What one batch takes of one file.
+# The bytes that one batch takes of one file at most.
 _BATCH_BYTES = 256 << 20
 
 
@@ -62,7 +62,7 @@ class LogFolder(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """Return what it is called in ``readStream.format``."""
+        """Return the source's name for ``readStream.format``."""
         return "kreactor-log-folder"
 
     def schema(self) -> str:
@@ -179,7 +179,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
     folder = os.path.abspath(folder)
     table.check_writable()
     name = hashlib.sha1(folder.encode()).hexdigest()[:12]
-    # What foreachBatch raises comes back as text: what it was is kept here.
+    # An exception of foreachBatch comes back as text: the original is kept here.
     failed: list[Exception] = []
 
     def take(lines: DataFrame, batch: int) -> None:

@@ -37,7 +37,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What an ingest did. ``lines`` was counted before, the others after it was written."""
+    """The result of an ingest. ``lines`` was counted before, the others after it was written."""
 
     id: str
     files: int
@@ -98,7 +98,7 @@ def _text(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
 
 def _files(raw: DataFrame) -> list[tuple[str, int, str]]:
     """Return path, size and time of the files that would be read, without reading them."""
-    # What Spark has listed already; asking through DataFrames would read every line.
+    # The files that Spark has listed already; asking through DataFrames would read every line.
     relation = raw._jdf.queryExecution().analyzed().collectLeaves().head().relation()
     files = relation.location().allFiles()
     return [(file.getPath().toUri().getPath() if file.getPath().toUri().getScheme() == "file"

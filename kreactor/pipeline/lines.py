@@ -27,8 +27,8 @@ _NUMBERS = {
     "sendTimeMs": "send_ms", "messageConversionsTime": "conversions_ms",
 }
 
-# What is read of the JSON, and its type. Of requests only what no two APIs have with different types: with
-# such a one the whole line would be read twice.
+# The fields that are read of the JSON, and their types. A request's field is left out if two APIs have it
+# with different types: the whole line would be read twice.
 _FIELDS = {
     "isForwarded": "BOOLEAN", "requestHeader.requestApiKey": "INT", "requestHeader.requestApiVersion": "INT",
     "requestHeader.correlationId": "INT", "requestHeader.clientId": "STRING",
@@ -137,7 +137,7 @@ def _read(found: DataFrame, zone: str) -> DataFrame:
     fits = f.col("typed.unread").isNull()
 
     def field(name: str) -> Column:
-        # What is null after the cast was there, but is not what it should be.
+        # A value that is null after the cast was there, but has the wrong type.
         return f.when(fits, f.col(f"typed.{name}")).otherwise(
             f.col(f"loose.{name}").try_cast(_FIELDS[name]))
 

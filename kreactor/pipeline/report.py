@@ -125,15 +125,15 @@ def render(sides: Sequence[Summary]) -> str:
                  "comes after the answer and is no part of it.", beside("stages")),
         _section("Percentiles", "A line that turns up has a tail: one request in 10, 100, 1,000.",
                  beside("curves")),
-        _section("What makes the slowest slow", "Of what requests above the 99th percentile take longer than "
-                 "the others, the share of each stage.", _beside(sides, [_tails(side) for side in sides])),
+        _section("The slowest requests", "The extra time of requests above the 99th percentile, "
+                 "by the share of each stage.", _beside(sides, [_tails(side) for side in sides])),
         _section("Clients", "Those with the most requests.", beside("clients")),
         _section("Throttling", "How long channels were muted for quotas.", _beside(sides, [
             divs.get(f"throttled{number}", "") + _throttled_clients(side)
             for number, side in enumerate(sides)])),
         _section("Errors", "Answers with an error code, by API.",
                  _beside(sides, [_errors(side) for side in sides])),
-        _section("Did the broker keep its word?", "What Kafka promises, as far as a request log can tell.",
+        _section("Did the broker keep its word?", "The promises of Kafka, as far as a request log can tell.",
                  _beside(sides, [_verdicts(side) for side in sides])),
     ]
     resources = Resources(mode="inline", components=["bokeh"]).render()

@@ -78,14 +78,14 @@ _JVM_OPTIONS = "-Xss8m -XX:+UseSerialGC"
 _SHORT_RUN = "-XX:TieredStopAtLevel=1"
 # Room for what lives as long as a line, so that it is collected seldom: so much of the heap.
 _YOUNG = 3 / 8
-# What a driver has if nobody says.
+# The memory of a driver without a setting.
 _SPARKS_MEMORY = "1g"
 _LARGE_BYTES = 100 << 20
 _LARGE_ROWS_BYTES = 10 << 20
 
 
 def is_large(paths: Sequence[str]) -> bool:
-    """Return whether it takes long to read these files; of what is not on this machine it is assumed."""
+    """Return whether these files take long to read; files elsewhere are assumed to."""
     size = 0
     for path in paths:
         if "://" in path:
@@ -158,7 +158,7 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    # What Spark cannot do it also raises.
+    # Spark also raises the errors that it logs.
     logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
     master = master or properties.get("spark.master") or DEFAULT_MASTER
     local = master.startswith("local")
@@ -192,7 +192,7 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     except (PySparkException, RuntimeError) as e:
         raise PipelineFailure(f"Spark does not start on {master}: {' '.join(str(e).split())[:300]}") from e
     except Exception as e:
-        # What py4j raises for a master that nobody knows or that does not answer.
+        # py4j raises this for a master that is unknown or does not answer.
         java = getattr(e, "java_exception", None)
         if java is None:
             raise

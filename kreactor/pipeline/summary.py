@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a report shows of a table: aggregates, as few for ten million requests as for ten thousand."""
+"""The aggregates of a table for a report: as few for ten million requests as for ten thousand."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def summarize(name: str, table: Table, max_idle_ms: float) -> Summary:
             f.sum(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttled_ms"))
             .orderBy(f.desc("count"), "client_id").limit(MOST_CLIENTS)),
         _collect(throttled.groupBy(bin_.alias("bin")).agg(*throttling).orderBy("bin")),
-        # What a quota is for: a client, a user, or both.
+        # The subject of a quota: a client, a user, or both.
         _collect(throttled.groupBy("client_id", "principal").agg(*throttling).orderBy(
             f.desc("sum_ms"), "client_id", "principal").limit(MOST_CLIENTS)),
         _collect(requests.where(f.size("error_codes") > 0).select(

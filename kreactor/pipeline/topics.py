@@ -30,8 +30,9 @@ enough. Filters on partition and offset, and those that ask for times from one o
 without the property above, which is set in sessions of this package, Spark refuses to read a batch.
 
 Offsets are fixed before anything is read and are what a stream's checkpoint keeps, so that a micro-batch
-that is read again is the same. What is written is in the topic at least once: a task that Spark runs again
-writes again, what a task itself sends again does not. Each Python process of Spark's keeps its connections.
+that is read again is the same. Records are written at least once: a task that Spark runs again
+writes again, but a retry within a task writes nothing twice. Each Python process of Spark's keeps its
+connections.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ _Offsets = dict[str, dict[int, int]]
 # One for each way to connect; for this process, which Spark uses for one task at a time.
 _readers: dict[_Where, TopicReader] = {}
 
-# What a producer is told if nobody says otherwise: tasks write much, and nobody waits for one record.
+# The producer's defaults: tasks write much, and nobody waits for one record.
 _WRITING = {"linger.ms": "10", "batch.size": str(512 << 10)}
 
 
@@ -157,7 +158,7 @@ class Topics(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """Return what it is called in ``format``."""
+        """Return the source's name for ``format``."""
         return "kreactor"
 
     def schema(self) -> str:
@@ -230,7 +231,7 @@ class Topics(DataSource):
 
 
 class _Reader:
-    """What batches and streams have in common."""
+    """The common part of batch and stream readers."""
 
     def __init__(self, source: Topics) -> None:
         self._where = source._where()
@@ -429,7 +430,7 @@ def _to_arrow(topic: str, partition: int, records: Sequence[Fetched]) -> pa.Reco
 
 @dataclass
 class _Written(WriterCommitMessage):
-    """What a task wrote."""
+    """The result of a task that writes."""
 
     records: int
 

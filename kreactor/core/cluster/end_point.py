@@ -35,7 +35,7 @@ class EndPoint:
     @staticmethod
     def create_end_point(connection_string: str,
                          security_protocol_map: Mapping[ListenerName, SecurityProtocol] | None) -> EndPoint:
-        """Read ``NAME://host:port``; an empty host stands for all addresses and becomes None.
+        """Read ``NAME://host:port``; an empty host means all addresses and becomes None.
 
         Without ``security_protocol_map`` a listener speaks the protocol it is named after. Raises
         KafkaException if this is no listener, IllegalArgumentException if its name has no protocol.

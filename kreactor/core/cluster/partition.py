@@ -114,7 +114,7 @@ class Partition(Logging):
                  "_leader_epoch_start_offset")
 
     def __init__(self, topic_partition: TopicPartition, local_broker_id: int, log: PartitionLog) -> None:
-        """Lead it, as the one replica, until ``make_leader`` or ``make_follower`` is called.
+        """Lead the partition, as the one replica, until ``make_leader`` or ``make_follower`` is called.
 
         :origin: kafka.cluster.Partition#Partition
         """
@@ -131,7 +131,7 @@ class Partition(Logging):
         self._leader_epoch_start_offset: int | None = None
 
     def topic_partition(self) -> TopicPartition:
-        """Return which it is."""
+        """Return the topic and the partition number."""
         return self._topic_partition
 
     def log(self) -> PartitionLog:

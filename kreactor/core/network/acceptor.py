@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
 
-# What accept fails with when the process or the host has run out of something that may come back.
+# The errors of accept when the process or the host lacks a resource that may come back.
 _OUT_OF_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _OUT_OF_RESOURCES_PAUSE_MS = 100
 
@@ -66,7 +66,7 @@ class Acceptor(Logging, ABC):
     :origin: kafka.network.Acceptor
     """
 
-    # What ``new_processor`` makes; tests make other ones.
+    # The class for ``new_processor``; tests set another one.
     PROCESSOR_CLASS: type[Processor] = Processor
 
     def __init__(

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of the companions of kafka.network.SocketServer and kafka.network.Processor of Apache
 # Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the socket server shares with the parts it is made of."""
+"""Names that the socket server shares with its acceptors and processors."""
 
 # DEVIATION D02: in Scala these stand in the companions of SocketServer and Processor, which import the
 # parts and are imported by them; Python's modules cannot.

@@ -67,7 +67,7 @@ IP_THROTTLE_PREFIX = "ip-"
 
 
 class ConnectionQuotaEntity(ABC):
-    """What a connection rate is limited for: the broker, a listener, an address.
+    """The subject of a connection rate limit: the broker, a listener, an address.
 
     :origin: kafka.network.ConnectionQuotaEntity
     """

@@ -15,8 +15,8 @@ some milliseconds later.
 
 A request is in one place at a time: in the selector until its last byte is read, then in the request
 channel and with a handler, its connection muted meanwhile; then, as a response, in ``_response_queue``,
-in ``_inflight_responses`` while it is written, and done. Whoever finds out that the connection is gone
-takes it out and records it.
+in ``_inflight_responses`` while it is written, and done. The code that finds the connection gone
+takes the request out and records it.
 """
 
 from __future__ import annotations
@@ -262,15 +262,15 @@ class Processor(Logging):
                     self._process_disconnected()
                     self._close_excess_connections()
                 except BaseException as e:
-                    # What concerns one connection is caught where it happens, and closes that connection.
-                    # Whatever comes here must not end the thread: every other connection hangs on it.
+                    # An error of one connection is caught where it happens, and closes that connection.
+                    # An exception that comes here must not end the thread, which serves all connections.
                     self._process_exception("Processor got uncaught exception.", e)
         finally:
             self.debug("closing the selector of processor %d", self.id)
             CoreUtils.swallow(self._close_all, self, logging.ERROR)
 
     def _process_exception(self, error_message: str, throwable: BaseException) -> None:
-        """Log it, but raise what is to end the thread.
+        """Log the exception, or raise it if it is to end the thread.
 
         :origin: kafka.network.Processor#processException
         """
@@ -345,7 +345,7 @@ class Processor(Logging):
         try:
             self.selector.poll(poll_timeout)
         except (IllegalStateException, OSError) as e:
-            # What the poll did complete is handled all the same.
+            # Results that the poll did complete are handled all the same.
             self.error("poll of processor %d failed", self.id, exc=e)
 
     def _parse_request_header(self, buffer: ByteBuffer) -> RequestHeader:

@@ -83,7 +83,7 @@ _R = TypeVar("_R", bound=AbstractRequest)
 
 
 class ProcessorLike(Protocol):
-    """What the channel needs of a network thread."""
+    """The part of a processor that the channel uses."""
 
     # DEVIATION D02: Processor imports this module; it is known here by what it does.
     id: int
@@ -107,7 +107,7 @@ class RequestChannel(Logging):
     is_request_logging_enabled = staticmethod(request_logger.is_debug_enabled)
 
     class BaseRequest:
-        """What a handler may find in the queue.
+        """An element of the request queue.
 
         :origin: kafka.network.RequestChannel.BaseRequest
         """
@@ -426,7 +426,7 @@ class RequestChannel(Logging):
                     f"buffer={java_text(self.buffer)}, envelope={self.envelope})")
 
     class Response:
-        """What becomes of a request's connection.
+        """The outcome of a request: what the processor does with its connection.
 
         :origin: kafka.network.RequestChannel.Response
         """

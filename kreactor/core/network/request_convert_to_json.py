@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A request and its answer as one line of JSON, for the request log.
 
-Kafka names a converter for each message; one that goes by the ``SCHEMA`` serves them all.
+Kafka names a converter for each message; one converter that reads the ``SCHEMA`` serves them all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.RequestMetrics of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is measured of the requests of one API: rates, sizes, errors, and where the time went.
+"""The metrics of one API: rates, sizes, errors, and the parts of a request's time.
 
 Any thread may record; the network thread that wrote the response does.
 

@@ -32,7 +32,7 @@ _KEYS = ("name", "password", "saltedpassword", "salt", "iterations")
 
 
 class TerseFailure(KafkaException):
-    """What the user has to know, in one line; there is no password in it."""
+    """An error for the user, in one line without passwords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def get_user_scram_credential_record(mechanism: str, config: str) -> UserScramCr
         raise TerseFailure("The add-scram mechanism is not supported: SCRAM-SHA-256 and SCRAM-SHA-512 are")
     pairs = [pair.partition("=") for pair in config[1:-1].split(",")]
     if config[:1] + config[-1:] != "[]" or any(name not in _KEYS or not equals for name, equals, _ in pairs):
-        # DEVIATION D188: the origin takes what it finds there, or fails with an error of Scala's. What is
-        # there is not shown: it may be the other half of a password that has a comma.
+        # DEVIATION D188: the origin takes what it finds there, or fails with an error of Scala's. The
+        # rest is not shown: it may be the second half of a password with a comma.
         raise TerseFailure(f"add-scram takes {mechanism}=[key=value,...] with the keys {', '.join(_KEYS)}; "
                            "no value has a comma")
     arg_map = {name: value.replace('"', "") for name, _, value in pairs}

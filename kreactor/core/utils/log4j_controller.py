@@ -24,7 +24,7 @@ _LEVELS = {name: level for level, name in _LEVEL_NAMES} | {
 
 
 class Log4jController:
-    """Python's loggers stand for log4j's. For use by any thread.
+    """Sets the levels of Python's loggers, in place of log4j's. For use by any thread.
 
     :origin: kafka.utils.Log4jController
     :origin: kafka.utils.Log4jController

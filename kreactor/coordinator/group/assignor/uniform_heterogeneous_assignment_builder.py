@@ -49,7 +49,7 @@ class UniformHeterogeneousAssignmentBuilder:
         """  # noqa: E501
         self._group_spec = group_spec
         self._subscribed_topic_describer = subscribed_topic_describer
-        # Dicts without values stand for sets, for an order that is the same in each run.
+        # Dicts without values serve as sets: their order is the same in each run.
         self._subscribed_topic_ids: dict[Uuid, None] = {}
         self._members_per_topic: dict[Uuid, list[str]] = {}
         self._target_assignment: dict[str, dict[Uuid, set[int]]] = {}

@@ -399,7 +399,7 @@ class ConsumerGroup:
         self._metadata_refresh_deadline = self._NO_DEADLINE
 
     def has_metadata_expired(self, current_time_ms: int) -> bool:
-        """Return whether it is time to look at the topics again, or the last look's epoch was not kept.
+        """Return whether the subscription metadata is too old, or the group's epoch is behind it.
 
         :origin: coordinator.group.consumer.ConsumerGroup#hasMetadataExpired(long)
         """

@@ -40,7 +40,7 @@ class DelayedSync(DelayedRebalance):
         self._coordinator.on_expire_pending_sync(self._group, self._generation_id)
 
     def on_complete(self) -> None:
-        """Nothing: all have what they asked for.
+        """Do nothing: all members have their assignments.
 
         :origin: kafka.coordinator.group.DelayedSync#onComplete
         """

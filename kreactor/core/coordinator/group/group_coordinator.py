@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who belongs to a group, who leads it, and in which generation: joins, syncs, heartbeats, leaves, commits.
+"""The members, leader and generation of each group: joins, syncs, heartbeats, leaves, commits.
 
 Any thread may call it: handlers of requests, the reapers of the two purgatories, the scheduler of
 GroupMetadataManager. Every answer goes to a callback, at once or from whichever thread completes what the
@@ -170,7 +170,7 @@ class GroupCoordinator(Logging):
         self.info("startup complete")
 
     def shutdown(self) -> None:
-        """Take no more requests. Who waits gets no answer.
+        """Take no more requests. Waiting members get no response.
 
         :origin: kafka.coordinator.group.GroupCoordinator#shutdown
         """
@@ -194,12 +194,12 @@ class GroupCoordinator(Logging):
         if state is Empty or state is Dead:
             return True
         elif state is PreparingRebalance:
-            # Those who wait already count, and not all members: there may be too many of these after the
-            # limit was lowered, and the last to join again are the ones that have to go.
+            # Only waiting members count: after the limit was lowered a group may have too many members, and
+            # the last ones to join again have to leave.
             return ((group.has(member) and group.get(member).is_awaiting_join())
                     or group.num_awaiting() < self.group_config.group_max_size)
         else:
-            # Who has not joined again is no member any more.
+            # A member that has not joined again is removed.
             return group.has(member) or group.size() < self.group_config.group_max_size
 
     def handle_join_group(
@@ -844,7 +844,7 @@ class GroupCoordinator(Logging):
             producer_id,
             producer_epoch,
             RecordBatch.NO_SEQUENCE,
-            # What comes later comes back to a handler's thread.
+            # A later callback runs on a handler's thread.
             KafkaRequestHandler.wrap_async_callback(post_verification_callback, request_local),
             transaction_supported_operation)
 
@@ -1315,9 +1315,9 @@ class GroupCoordinator(Logging):
                 response_callback(result(
                     False, JoinGroupRequest.UNKNOWN_MEMBER_ID, current_leader, False, error))
             elif support_skipping_assignment:
-                # Since version 9 a leader can be told that it leads, so that it looks after changes of topics
-                # again, and that it has nothing to assign: a stable group would not hear of the result. What
-                # changed while it was away goes unnoticed.
+                # Since version 9 the response tells a leader that it leads, so that it watches for changes of
+                # topics again, and that it has nothing to assign: a stable group would not get the result.
+                # The leader misses the changes of its absence.
                 is_leader = group.is_leader(new_member_id)
                 group.maybe_invoke_join_callback(
                     member, result(is_leader, new_member_id, group.leader_or_null(), is_leader, Errors.NONE))
@@ -1370,7 +1370,7 @@ class GroupCoordinator(Logging):
 
         :origin: kafka.coordinator.group.GroupCoordinator#prepareRebalance
         """
-        # Who waits for an assignment has to join again.
+        # A member that waits for an assignment has to join again.
         if group.is_(CompletingRebalance):
             self._reset_and_propagate_assignment_error(group, Errors.REBALANCE_IN_PROGRESS)
 

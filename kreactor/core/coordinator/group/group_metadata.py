@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """One group: its members and their generation, and the offsets that it has committed.
 
-What a group does with a request, and what moves it on:
+The answers of a group in each state, and its next state:
 
 ==================== ===================================== ================================================
 state                answers                               goes to
@@ -107,7 +107,7 @@ class GroupOverview(NamedTuple):
 
 
 class GroupSummary(NamedTuple):
-    """What a client is told who asks about a group.
+    """The description of a group for DescribeGroups.
 
     :origin: kafka.coordinator.group.GroupSummary
     """
@@ -370,7 +370,7 @@ class GroupMetadata(Logging):
         return member_id in self._pending_members
 
     def add_pending_member(self, member_id: str) -> bool:
-        """Return whether it is new. Raises IllegalStateException if it is a member already.
+        """Return whether the member was not pending. Raises IllegalStateException if it is a member already.
 
         :origin: kafka.coordinator.group.GroupMetadata#addPendingMember
         """
@@ -380,7 +380,7 @@ class GroupMetadata(Logging):
         return _add(self._pending_members, member_id)
 
     def add_pending_sync_member(self, member_id: str) -> bool:
-        """Return whether it is new. Raises IllegalStateException if it is no member.
+        """Return whether the sync was not pending. Raises IllegalStateException if the id is no member's.
 
         :origin: kafka.coordinator.group.GroupMetadata#addPendingSyncMember
         """
@@ -390,7 +390,7 @@ class GroupMetadata(Logging):
         return _add(self._pending_sync_members, member_id)
 
     def remove_pending_sync_member(self, member_id: str) -> bool:
-        """Return whether it was there. Raises IllegalStateException if it is no member.
+        """Return whether the sync was pending. Raises IllegalStateException if the id is no member's.
 
         :origin: kafka.coordinator.group.GroupMetadata#removePendingSyncMember
         """
@@ -797,7 +797,7 @@ class GroupMetadata(Logging):
                                            end_offset: int | None = None) -> None:
         """Take over, or forget, what a transaction committed whose marker is in the log.
 
-        What is not in the log before ``end_offset`` is of the producer's next transaction, and waits on.
+        Offsets at or behind ``end_offset`` belong to the producer's next transaction, and stay pending.
         Raises IllegalStateException if no end is given, and one of the offsets is not in the log itself.
 
         :origin: kafka.coordinator.group.GroupMetadata#completePendingTxnOffsetCommit
@@ -961,7 +961,7 @@ class GroupMetadata(Logging):
         return len(self._offsets)
 
     def has_offsets(self) -> bool:
-        """Return whether there are any, those on their way too.
+        """Return whether the group has offsets, pending ones included.
 
         :origin: kafka.coordinator.group.GroupMetadata#hasOffsets
         """

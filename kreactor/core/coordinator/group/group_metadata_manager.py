@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """All groups of this node: their cache, and the topic that they are written to.
 
-A group belongs to one partition of ``__consumer_offsets``, by the hash of its id. What is in the cache is
-what a replay of that partition gives: a change is appended first, and is in the cache when the append has
-come back. Records of the topic, by the version that their key begins with:
+A group belongs to one partition of ``__consumer_offsets``, by the hash of its id. The cache equals a
+replay of that partition: a change is appended first, and enters the cache when the append has
+completed. Records of the topic, by the version that their key begins with:
 
 ======= ======================= ================================ ==========================================
 version key                     value                            without a value
@@ -358,7 +358,7 @@ class GroupMetadataManager(Logging):
                 self.debug("generation %d of group %s did not get into the log: %s", generation_id,
                            group.group_id, error.exception_name())
 
-                # What a member knows how to go on after.
+                # The member gets an error that it can handle.
                 if error in (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS,
                              Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND):
                     response_error = Errors.COORDINATOR_NOT_AVAILABLE
@@ -1030,7 +1030,7 @@ class GroupMetadataManager(Logging):
                 groups.discard(group_id)
 
     def _validate_offset_metadata_length(self, metadata: str | None) -> bool:
-        """Return whether it is not too long, counted as Java does: a character may be two.
+        """Return whether the metadata is short enough, in Java's characters: one of Python's may be two.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#validateOffsetMetadataLength
         """
@@ -1038,7 +1038,7 @@ class GroupMetadataManager(Logging):
             len(metadata.encode("utf-16-le", "surrogatepass")) // 2 <= self._config.max_metadata_size)
 
     def shutdown(self) -> None:
-        """Stop the thread, once it has done what it is at. What is in the cache stays there.
+        """Stop the thread, once it has done what it is at. The cache stays.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#shutdown
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a group's coordinator answers. It stands below the coordinator and the groups, which both name it."""
+"""The results of the group coordinator, below the coordinator and the groups, which both import them."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class MemberMetadata:
         self.heartbeat_satisfied = False
 
     def is_static_member(self) -> bool:
-        """Return whether it keeps its place when it comes back.
+        """Return whether the member is static: it keeps its place when it comes back.
 
         :origin: kafka.coordinator.group.MemberMetadata#isStaticMember
         """

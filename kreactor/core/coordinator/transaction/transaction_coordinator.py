@@ -321,7 +321,7 @@ class TransactionCoordinator(Logging):
     ) -> None:
         """Call back with whether partitions belong to a transaction, which changes nothing.
 
-        What is pending does not count: the log has the last word.
+        A pending change does not count: only the log decides.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleVerifyPartitionsInTransaction
         """
@@ -415,7 +415,7 @@ class TransactionCoordinator(Logging):
         """
         self.debug("elected as the txn coordinator for partition %d at epoch %d", txn_topic_partition_id,
                    coordinator_epoch)
-        # Whatever was left when the partition was lost must not be mixed with what is read now.
+        # Markers left from before the partition was lost must not mix with those that are loaded now.
         self._txn_marker_channel_manager.remove_markers_for_txn_topic_partition(txn_topic_partition_id)
 
         self._txn_manager.load_transactions_for_txn_topic_partition(
@@ -490,7 +490,7 @@ class TransactionCoordinator(Logging):
                     next_state = (
                         PrepareCommit if txn_marker_result is TransactionResult.COMMIT else PrepareAbort)
                     if next_state is PrepareAbort and txn_metadata.pending_state is PrepareEpochFence:
-                        # What was pending makes way for the abort, which is written with the new epoch.
+                        # The abort, which is written with the new epoch, replaces the pending change.
                         is_epoch_fence = True
                         txn_metadata.pending_state = None
                         txn_metadata.producer_epoch = producer_epoch
@@ -697,7 +697,7 @@ class TransactionCoordinator(Logging):
         self.info("shutdown complete")
 
 
-# What is asked for is done, or is being done.
+# The states in which the requested end is complete, or under way.
 _ENDED_SO = frozenset((
     (CompleteCommit, TransactionResult.COMMIT), (CompleteAbort, TransactionResult.ABORT)))
 _ENDING_SO = frozenset((

@@ -3,14 +3,14 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Has the markers written that end transactions, and then the last change of their state.
 
-Whoever ends a transaction puts its markers into queues: one for the node that leads the partitions, each with
+The thread that ends a transaction puts its markers into queues: one for each leading node, with
 a queue for every partition of ``__transaction_state``, so that those of a partition that is lost can be taken
 out together. A thread empties them. Markers whose partitions have no leader that can be reached wait in a
 queue of their own, and are looked at again in each round; partitions that are gone need no marker.
 
 A transaction is in ``_transactions_with_pending_markers`` until the last of its partitions has its marker.
-Whoever takes it out then, and only that one, appends the change to CompleteCommit or CompleteAbort. An append
-that fails comes into ``_txn_log_append_retry_queue``.
+The thread that takes it out then, and no other, appends the change to CompleteCommit or CompleteAbort. An
+append that fails comes into ``_txn_log_append_retry_queue``.
 
 DEVIATION D231: A marker that fails with an error that Kafka does not expect is written again, and so is the
 change to CompleteCommit or CompleteAbort that a full disk refuses, as long as this node coordinates the
@@ -72,9 +72,9 @@ OMITTED = {
     "server.util.InterBrokerSendThread": "it sends the requests that D138 does without",
 }
 
-# DEVIATION D138: markers are written by this thread, through what handles a WriteTxnMarkers request. In Kafka
-# they travel in one, to this node as to all others. What could not be written is tried again after this time;
-# there the way to the node and back is all that lies between.
+# DEVIATION D138: this thread writes the markers, through the handler of WriteTxnMarkers. Kafka sends that
+# request to each node, this one included. A failed write is tried again after this time; in Kafka the round
+# trip to the node is the only delay.
 _RETRY_BACKOFF_MS = 50
 
 TxnMarkerEntry = WriteTxnMarkersRequest.TxnMarkerEntry
@@ -181,7 +181,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             self._complete(request, None)
             self._try_again_later()
         except Exception as e:
-            # What a node that does not answer is in Kafka.
+            # Kafka treats a node that does not answer so.
             self.error("markers cannot be written", exc=e)
             self._complete(request, None)
 
@@ -532,7 +532,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                           pending_complete_txn)
 
     def _remove_pending(self, pending_complete_txn: PendingCompleteTxn) -> bool:
-        """Return whether it was there; only one caller is told so."""
+        """Remove the transaction; return whether it was there, which only one caller gets."""
         transactional_id = pending_complete_txn.transactional_id
         with self._pending_lock:
             if self._transactions_with_pending_markers.get(transactional_id) != pending_complete_txn:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionMarkerRequestCompletionHandler of Apache Kafka
 # 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What becomes of transactions once markers were written, or were not."""
+"""Completes or retries transactions by the results of their markers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the coordinator knows of one transactional id, and which states may follow which.
+"""The coordinator's state of one transactional id, and the legal transitions.
 
 A change has two steps. A ``prepare_...`` checks that it is allowed, notes the state to come in
 ``pending_state``, and returns what is to be written to the log. Once that is there,
@@ -98,11 +98,11 @@ class TransactionState(Enum):
     PrepareEpochFence = 7
 
     def id(self) -> int:
-        """Return what stands for it in the log."""
+        """Return the number of the state in the log."""
         return self.value
 
     def valid_previous_states(self) -> frozenset[TransactionState]:
-        """Return the states that it may follow."""
+        """Return the states that this state may follow."""
         return _VALID_PREVIOUS_STATES[self]
 
     @staticmethod
@@ -115,7 +115,7 @@ class TransactionState(Enum):
 
     @staticmethod
     def from_id(id_: int) -> TransactionState:
-        """Return the state that ``id_`` stands for. Raises IllegalStateException.
+        """Return the state with number ``id_``. Raises IllegalStateException.
 
         :origin: kafka.coordinator.transaction.TransactionState#fromId
         """
@@ -153,7 +153,7 @@ _VALID_PREVIOUS_STATES: dict[TransactionState, frozenset[TransactionState]] = {
 
 
 class TxnTransitMetadata(NamedTuple):
-    """What a transactional id is about to become. Immutable.
+    """The next state of a transactional id. Immutable.
 
     :origin: kafka.coordinator.transaction.TxnTransitMetadata
     """
@@ -241,7 +241,7 @@ class TransactionMetadata(Logging):
         self.topic_partitions.discard(topic_partition)
 
     def prepare_no_transit(self) -> TxnTransitMetadata:
-        """Return what it is now.
+        """Return the present state as a transition.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareNoTransit
         """
@@ -373,7 +373,7 @@ class TransactionMetadata(Logging):
                                         f"already a pending state {self.pending_state}")
         if new_producer_id < 0:
             raise IllegalArgumentException(f"Illegal new producer id {new_producer_id}")
-        # What was created, and never initialised, expires with the epoch that it was made with.
+        # An id that was created and never initialised expires with its first epoch.
         if new_state is not Dead and new_epoch < 0:
             raise IllegalArgumentException(f"Illegal new producer epoch {new_epoch}")
 

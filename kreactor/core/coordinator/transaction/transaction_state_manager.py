@@ -89,7 +89,7 @@ class TransactionStateManager(Logging):
         self._time = time
         self._shutting_down = False
 
-        # DEVIATION D136: one lock stands for Kafka's read-write lock, which the standard library does not
+        # DEVIATION D136: one lock replaces Kafka's read-write lock, which the standard library does not
         # have. Appends of different ids wait for each other, which in one process they nearly do anyway.
         self._state_lock = threading.RLock()
         # Under the lock: the partitions that are being read.
@@ -748,7 +748,7 @@ class TransactionStateManager(Logging):
         self.info("shutdown complete")
 
 
-# What a client is told of an append that failed; anything else as it is.
+# The client's error for an error of the append; others stay.
 _COORDINATOR_ERRORS = {
     # It may try again.
     Errors.UNKNOWN_TOPIC_OR_PARTITION: Errors.COORDINATOR_NOT_AVAILABLE,

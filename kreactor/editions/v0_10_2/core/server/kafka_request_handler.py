@@ -22,7 +22,7 @@ OMITTED = {
 
 
 class Apis(Protocol):
-    """What requests are handled by."""
+    """Handles requests: KafkaApis behind the bridge."""
 
     def handle(self, request: Request) -> None:
         """Handle a request, on a handler's thread."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ThrottledResponse of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An answer that is held back for a while, because its client has had too much."""
+"""A response that is held back, because its client is over a quota."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class ClientQuotaControlManager:
         current_quotas = self.client_quota_data.quotas().get(entity, {})
         for key, new_value in new_quota_configs.items():
             if new_value is None:
-                # Whatever the key: one that is not there can be taken away.
+                # For any key: the removal of one that is not there succeeds.
                 if key in current_quotas:
                     new_records[key] = None
             else:

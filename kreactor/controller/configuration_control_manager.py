@@ -234,7 +234,7 @@ class ConfigurationControlManager:
                       resource.name(), exc=e)
 
     def put_in_force(self, client_metrics_manager: ClientMetricsManager) -> None:
-        """Have ``client_metrics_manager`` go by the subscriptions that are stored, and by their changes."""
+        """Give ``client_metrics_manager`` the stored subscriptions, and each change of them."""
         with self._lock:
             self._config_handlers[ConfigResource.Type.CLIENT_METRICS] = ClientMetricsConfigHandler(
                 client_metrics_manager)

@@ -7,8 +7,8 @@ Kafka's controller writes records to a log that brokers follow. Here the node's 
 the replica manager told. A request is all or nothing in Kafka; here a topic is: if the disk refuses the third
 of five, the first two are there.
 
-Locks: ``_lock`` lets one change happen at a time, so that what a topic's name stands for in the storage and
-in the replica manager changes in the same order. It is held while the disk is written.
+Locks: ``_lock`` lets one change happen at a time, so that a topic's name changes its meaning in the storage
+and in the replica manager in the same order. It is held while the disk is written.
 """
 
 from __future__ import annotations
@@ -478,7 +478,7 @@ class ReplicationControlManager:
             response.replica_election_results.append(topic_results)
             for partition_id in partitions:
                 error = self._elect_leader(name, partition_id, election_type)
-                # Who asks for all of them is told of those only that are not as they should be.
+                # A request for all partitions gets only those that needed an election.
                 if request.topic_partitions is not None or not error.is_(Errors.ELECTION_NOT_NEEDED):
                     topic_results.partition_result.append(PartitionResult(
                         partition_id=partition_id, error_code=error.error().code,

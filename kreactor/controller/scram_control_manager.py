@@ -178,7 +178,7 @@ class ScramControlManager:
                 self._replay((), new)
 
     def _replay(self, removed: Collection[Key], changed: Mapping[Key, ScramCredential]) -> None:
-        """Keep it, and tell of it.
+        """Keep the credential, and publish it.
 
         :origin: controller.ScramControlManager#replay(RemoveUserScramCredentialRecord)
         :origin: controller.ScramControlManager#replay(UserScramCredentialRecord)

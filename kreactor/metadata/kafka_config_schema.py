@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.KafkaConfigSchema of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What kinds of settings there are, which a topic ends up with, and where each of them comes from."""
+"""The kinds of settings, the effective settings of a topic, and the source of each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AclApis of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is answered about permissions: what the authorizer says, or, without one, that security is off."""
+"""The responses about permissions: the authorizer's, or, without one, that security is off."""
 
 from __future__ import annotations
 

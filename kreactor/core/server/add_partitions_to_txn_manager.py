@@ -66,7 +66,7 @@ class TransactionSupportedOperation(Enum):
 
 
 class PartitionVerifier(Protocol):
-    """What is used of ``TransactionCoordinator``."""
+    """The part of ``TransactionCoordinator`` that is used here."""
 
     def partition_for(self, transactional_id: str) -> int:
         """Return the partition of ``__transaction_state`` that an id belongs to."""

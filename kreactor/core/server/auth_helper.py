@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AuthHelper of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What handlers ask before they do something."""
+"""The questions of handlers to the authorizer."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class AuthHelper:
 
     def authorize_by_resource_type(self, request_context: RequestContext, operation: AclOperation,
                                    resource_type: ResourceType) -> bool:
-        """Return whether it is allowed for any resource of the type.
+        """Return whether the operation is allowed for any resource of the type.
 
         :origin: kafka.server.AuthHelper#authorizeByResourceType
         """
@@ -97,7 +97,7 @@ class AuthHelper:
             self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
             resources: Sequence[T], resource_name: Callable[[T], str], log_if_allowed: bool = True,
             log_if_denied: bool = True) -> tuple[Sequence[T], Sequence[T]]:
-        """Return those for which it is allowed, and the others.
+        """Return the elements for which the operation is allowed, and the rest.
 
         :origin: kafka.server.AuthHelper#partitionSeqByAuthorized
         """

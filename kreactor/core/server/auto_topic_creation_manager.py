@@ -148,9 +148,9 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
             return CreatableTopic(
                 name=topic,
                 num_partitions=config.transaction_topic_partitions(),
-                # DEVIATION D142: whatever transaction.state.log.replication.factor says, by default 3: there
+                # DEVIATION D142: transaction.state.log.replication.factor, by default 3, is ignored: there
                 # is one node, and Kafka with one has no transactions before that is set to 1.
-                # A cluster goes by it.
+                # A cluster applies it.
                 replication_factor=(
                     config.transaction_topic_replication_factor() if self._is_in_cluster else 1),
                 configs=self._convert_to_topic_config_collections(

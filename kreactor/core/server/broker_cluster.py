@@ -164,12 +164,12 @@ class BrokerCluster:
         self.replication().fence(broker_id)
 
     def config_changed(self, by: BrokerServer, resource: ConfigResource) -> None:
-        """Have all brokers but the one that changed it go by a setting that is stored."""
+        """Have all brokers but the one that changed it apply a stored setting."""
         for broker in self._brokers.values():
             if broker is not by:
                 broker.config_changed(resource)
         if resource.is_default():
-            # Topics go by the cluster's own defaults.
+            # Topics have the cluster's own defaults.
             self._part(self._configuration_control).process_changes(resource)
             self._storage.log_defaults_changed()
 

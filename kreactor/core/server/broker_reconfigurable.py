@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.BrokerReconfigurable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a part of the broker is to take new settings while it runs."""
+"""The interface of a part of the broker that takes new settings while it runs."""
 
 from __future__ import annotations
 

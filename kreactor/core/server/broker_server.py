@@ -6,10 +6,10 @@ quorum, no other brokers. Several in one process share nothing but Python's logg
 Those of a ``BrokerCluster`` share that, too: it has the storage and the controller.
 
 Order of starting: lock the data folder and recover the logs; make the listeners, which bind ports that are 0;
-make what answers; start the handlers; only then let connections in. What fails on the way is let go of again,
-last first. Order of stopping: take no more connections and requests; let what was read be answered, for a
-bounded time; close all connections; end the handlers, then the background; close the logs, which makes them
-durable and leaves the mark of a clean stop; let the folder go.
+make KafkaApis and what it needs; start the handlers; only then let connections in. If a step fails, the steps
+before it are undone, last first. Order of stopping: take no more connections and requests; let requests
+that were read be answered, for a bounded time; close all connections; end the handlers, then the background;
+close the logs, which makes them durable and leaves the mark of a clean stop; unlock the folder.
 
 A child process that is forked meanwhile owns no broker: there ``shutdown`` does nothing.
 
@@ -100,7 +100,7 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 T = TypeVar("T")
 Operation = TypeVar("Operation", bound=DelayedOperation)
 
-# What was read before a stop is answered within this, or not at all.
+# Requests that were read before a stop are answered within this time, or not at all.
 DEFAULT_DRAIN_MS = 2_000
 _DRAIN_STEP_MS = 5
 # So that the handlers' threads seldom meet at one.
@@ -111,7 +111,7 @@ _HIGHEST_PORT = 65_535
 
 
 class BrokerState(Enum):
-    """What the gauge of the same name says; the numbers are Kafka's."""
+    """The values of the gauge BrokerState; the numbers are Kafka's."""
 
     NOT_RUNNING = 0
     STARTING = 1
@@ -548,7 +548,7 @@ class BrokerServer(Logging):
             if Time.SYSTEM.hi_res_clock_ms() >= deadline_ms:
                 self.warn("requests are left unanswered after %d ms", drain_ms)
                 return
-            # Who waits for records gets those there are.
+            # A fetch that waits for records gets those there are.
             if self._replica_manager is not None:
                 self._replica_manager.complete_delayed_fetches()
             pause.wait(_DRAIN_STEP_MS / 1000)
@@ -706,7 +706,7 @@ class BrokerServer(Logging):
         cluster.join(self, self._nodes(self._config.effective_advertised_listeners()))
 
     def config_changed(self, resource: ConfigResource) -> None:
-        """Go by a setting that another broker has stored."""
+        """Apply a setting that another broker has stored."""
         self._part(self._configuration_control).process_changes(resource)
 
     def txn_marker_appender(self) -> TxnMarkerAppender:
@@ -719,7 +719,7 @@ class BrokerServer(Logging):
         return None if broker is None else broker.transaction_coordinator()
 
     def log_defaults_changed(self) -> None:
-        """Have the logs go by the settings for topics that are in force now."""
+        """Have the logs apply the current settings for topics."""
         self.storage().log_defaults_changed()
 
     def _part(self, part: T | None) -> T:

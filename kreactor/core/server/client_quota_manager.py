@@ -10,16 +10,16 @@ telling one that there is for a client counts:
 4. other users with this client id, 5. other users with other client ids, 6. other users,
 7. this client id, 8. other client ids.
 
-Whoever falls under the same quota of a user or of a client id shares it: there is a sensor for what its tags
-name, made with the first request and gone after an hour without any. So what clients call themselves costs
-memory for an hour, and only where there is a quota at all.
+All clients under the same quota of a user or of a client id share it: each combination of tags has a sensor,
+made with the first request and gone after an hour without any. So a client id costs memory for an hour, and
+only where there is a quota at all.
 
-A client that has had too much gets its answer at once, with the time that it should wait in it, and its
-connection is muted for so long: a ``ThrottledChannel`` waits in ``_delay_queue`` until the reaper, a thread
+A client over its quota gets its response at once, with the throttle time in it, and its connection is muted
+for that time: a ``ThrottledChannel`` waits in ``_delay_queue`` until the reaper, a thread
 of this manager's own, lets the connection go on.
 
 Locks: ``_lock`` guards the making of sensors, and changes of quotas, so that a new sensor has the quota that
-is in force. What is recorded takes the sensor's own.
+is in force. A record takes the sensor's own lock.
 """
 
 from __future__ import annotations
@@ -600,7 +600,7 @@ class _NoThrottling(ThrottleCallback):
 
 
 class DefaultQuotaCallback(ClientQuotaCallback, Logging):
-    """What is decided where there is no plug-in: by the order at the head of the module.
+    """The callback without a plug-in: it decides by the order at the head of the module.
 
     Locks: changed under that of its manager; a dictionary that any thread reads.
 

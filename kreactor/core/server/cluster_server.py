@@ -69,7 +69,7 @@ class ClusterServer:
 
     def __init__(self, configs: list[KafkaConfig], time: Time = Time.SYSTEM,
                  scram_users: Mapping[Key, ScramCredential] | None = None) -> None:
-        """Touch nothing yet. Topics go by the first of ``configs``, which also says where the data is."""
+        """Touch nothing yet. The first of ``configs`` has the defaults of topics and the data folder."""
         self._scheduler = KafkaScheduler(configs[0].background_threads(), True, "cluster-scheduler-")
         # A config of the controller's own, which its brokers do not change.
         config = KafkaConfig.from_props(configs[0].originals(), do_log=False)

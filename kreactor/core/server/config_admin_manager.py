@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ConfigAdminManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a broker does itself with changes of settings, before the controller gets the rest.
+"""The part of changes of settings that a broker does itself, before the controller gets the rest.
 
 It checks those of brokers, which only a broker can check, changes the levels of its loggers, and answers what
 is wrong already. Things are told apart by their place in the request: one may stand there twice.
@@ -45,7 +45,7 @@ OMITTED = {
 
 IAlterConfigsResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
 LAlterConfigsResource = AlterConfigsRequestData.AlterConfigsResource
-# What was found wrong, or done, by the place of the thing in its request.
+# The error, NONE among them, by the place of the resource in its request.
 Preprocessed = dict[int, ApiError]
 
 _OF_CONTROLLER = (ConfigResource.Type.TOPIC, ConfigResource.Type.CLIENT_METRICS)

@@ -41,7 +41,7 @@ DescribeConfigsResult = DescribeConfigsResponseData.DescribeConfigsResult
 DescribeConfigsResourceResult = DescribeConfigsResponseData.DescribeConfigsResourceResult
 DescribeConfigsSynonym = DescribeConfigsResponseData.DescribeConfigsSynonym
 
-# What Java takes for an integer, if it is not too large: any script's digits.
+# The texts that Java parses as an integer, if not too large: any script's digits.
 _INTEGER = re.compile(r"[+-]?\d+")
 _OF_CLUSTER = (ConfigResource.Type.BROKER, ConfigResource.Type.BROKER_LOGGER,
                ConfigResource.Type.CLIENT_METRICS)
@@ -264,7 +264,7 @@ class ConfigHelper(Logging):
                 (dynamic_config.static_broker_configs(), ConfigSource.STATIC_BROKER_CONFIG),
                 (dynamic_config.static_default_configs(), ConfigSource.DEFAULT_CONFIG))
             for synonym in synonyms if synonym in configs]
-        # What a listener overrides is none of the setting for all.
+        # An override of a listener is no synonym of the setting for all listeners.
         while all_synonyms and all_synonyms[0].name != name:
             del all_synonyms[0]
         return all_synonyms

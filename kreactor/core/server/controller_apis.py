@@ -416,7 +416,7 @@ class ControllerApis(Logging):
         self._acl_apis.handle_delete_acls(request)
 
     def handle_describe_quorum(self, request: RequestChannel.Request) -> None:
-        """Answer for the log that stands for the metadata: as long as there were changes of them.
+        """Answer for a metadata log that has one record a change of the metadata.
 
         :origin: kafka.server.ControllerApis#handleDescribeQuorum
         :origin: raft.KafkaRaftClient#handleDescribeQuorumRequest(Inbound, long)

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 
 
 class ControllerMutationQuota(ABC):
-    """What one request may do; made for it, and used by one thread.
+    """The quota of mutations of one request, and used by one thread.
 
     :origin: kafka.server.ControllerMutationQuota
     """

@@ -176,7 +176,7 @@ class DelayedFetch(DelayedOperation):
 
 
 class DelayedFetchMetrics:
-    """How many fetches waited in vain.
+    """The rates of fetches that expired.
 
     :origin: kafka.server.DelayedFetchMetrics
     """
@@ -191,6 +191,6 @@ class DelayedFetchMetrics:
             "ExpiresPerSec", "requests", TimeUnit.SECONDS, {self._FETCHER_TYPE_KEY: "consumer"})
 
     def close(self) -> None:
-        """Remove them."""
+        """Remove the meters."""
         for fetcher_type in ("follower", "consumer"):
             self._metrics_group.remove_metric("ExpiresPerSec", {self._FETCHER_TYPE_KEY: fetcher_type})

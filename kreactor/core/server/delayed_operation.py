@@ -4,8 +4,8 @@
 """Requests that cannot be answered yet: they wait without a thread, for an event or for their time.
 
 A fetch waits for bytes, a produce for replicas, a join for members. ``try_complete_else_watch`` files
-such an operation under keys (a partition, say); whoever changes what the key stands for calls
-``check_and_complete(key)``, on its own thread; and a timer completes what waited too long. All three may
+such an operation under keys (a partition, say); a thread that changes the object of the key calls
+``check_and_complete(key)``; and a timer completes operations that waited too long. All three may
 meet: ``force_complete`` lets exactly one of them run ``on_complete``.
 
 *No event is lost.* The operation is tried once before it is watched, which spares the filing of most, and
@@ -109,7 +109,7 @@ class DelayedOperation(Logging, TimerTask):
         """
 
     def safe_try_complete_or_else(self, f: Callable[[], object]) -> bool:
-        """Try; if in vain call ``f`` and try again, all with the lock held. Return the last result.
+        """Try; without success call ``f`` and try again, all with the lock held. Return the last result.
 
         :origin: kafka.server.DelayedOperation#safeTryCompleteOrElse
         """
@@ -256,7 +256,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         :origin: kafka.server.DelayedOperationPurgatory#checkAndComplete
         """
         wl = self._watcher_lists[hash(key) % self._SHARDS]
-        # Who files an operation meanwhile tries it once more after that.
+        # A thread that files an operation meanwhile tries it once more after that.
         if not wl._watchers_by_key._pool:
             return 0
         with wl._watchers_lock:
@@ -317,7 +317,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         self._timeout_timer.add(task)
 
     def shutdown(self) -> None:
-        """End the reaper and the timer. What waits is not completed.
+        """End the reaper and the timer. Waiting operations are not completed.
 
         :origin: kafka.server.DelayedOperationPurgatory#shutdown
         """
@@ -333,8 +333,8 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
     class Watchers(Generic[U]):
         """The operations that wait for one key, in the order they came.
 
-        Any thread may use it. A dict by identity, each use of which is one operation: those who walk do so
-        over a copy, and remove what they found done. What is added meanwhile is tried by who adds it.
+        Any thread may use it. A dict by identity, each use of which is one operation: threads that walk do so
+        over a copy, and remove completed operations. A thread that adds one meanwhile tries it itself.
 
         :origin: kafka.server.DelayedOperationPurgatory.Watchers
         """

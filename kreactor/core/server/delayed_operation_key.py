@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DelayedOperationKey of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What waiting operations are watched by. Keys of different classes are never equal."""
+"""The keys that waiting operations are filed under. Keys of different classes are never equal."""
 
 from __future__ import annotations
 

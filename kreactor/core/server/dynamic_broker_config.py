@@ -124,14 +124,14 @@ OMITTED = {
 
 
 class RequestHandlerPool(Protocol):
-    """What ``BrokerDynamicThreadPool`` uses of ``KafkaRequestHandlerPool``."""
+    """The part of ``KafkaRequestHandlerPool`` that ``BrokerDynamicThreadPool`` uses."""
 
     def resize_thread_pool(self, new_size: int) -> None:
         """Have ``new_size`` threads."""
 
 
 class ListenerServer(Protocol):
-    """What ``DynamicListenerConfig`` uses of ``SocketServer``, which is a ``BrokerReconfigurable`` too."""
+    """The part of ``SocketServer`` that ``DynamicListenerConfig`` uses; a ``BrokerReconfigurable`` too."""
 
     def add_listeners(self, listeners_added: Sequence[EndPoint]) -> None:
         """Begin to listen."""
@@ -150,21 +150,21 @@ class ListenerServer(Protocol):
 
 
 class BackgroundScheduler(Protocol):
-    """What ``BrokerDynamicThreadPool`` uses of ``KafkaScheduler``."""
+    """The part of ``KafkaScheduler`` that ``BrokerDynamicThreadPool`` uses."""
 
     def resize_thread_pool(self, new_size: int) -> None:
         """Have ``new_size`` threads."""
 
 
 class ProducerStateKeeper(Protocol):
-    """What ``DynamicProducerStateManagerConfig`` uses of ``LogManager``."""
+    """The part of ``LogManager`` that ``DynamicProducerStateManagerConfig`` uses."""
 
     def producer_state_manager_config(self) -> ProducerStateManagerConfig:
-        """Return what all logs know their producers by."""
+        """Return the settings of producer state that all logs share."""
 
 
 class KafkaBroker(Protocol):
-    """What is used here of the server: its parts that take new settings.
+    """The parts of the server that take new settings.
 
     :origin: kafka.server.KafkaBroker
     :origin: kafka.server.KafkaBroker
@@ -201,7 +201,7 @@ class KafkaBroker(Protocol):
         """Tell clients of ``listeners`` from now on."""
 
     def log_defaults_changed(self) -> None:
-        """Have the logs go by the settings for topics that are in force now."""
+        """Have the logs apply the current settings for topics."""
 
 
 def _dynamic_config() -> type[DynamicConfig]:
@@ -583,7 +583,7 @@ class DynamicBrokerConfig(Logging):
     def alter(self, props: Mapping[str, str], per_broker_config: bool) -> None:
         """Set ``props`` at one level, in place of all that was set there, if everybody agrees.
 
-        What ``AlterConfigs`` does in Kafka, without the way through its storage. The caller may name any
+        The effect of Kafka's ``AlterConfigs``, without its storage. The caller may name any
         class, and clients may name it from then on. Raises ConfigException or IllegalArgumentException, and
         changes nothing then.
         """
@@ -793,7 +793,7 @@ class DynamicBrokerConfig(Logging):
         if not change_map and not deleted_key_set:
             return current_config, []
         try:
-            # What only plug-ins know.
+            # Settings of plug-ins.
             values = new_config.values_from_this_config()
             custom_configs = {k: v for k, v in new_config.originals_from_this_config().items()
                               if k not in values}
@@ -933,7 +933,7 @@ class DynamicLogConfig(BrokerReconfigurable):
 
 
 class DynamicThreadPool:
-    """What numbers of threads can be changed, and by how much.
+    """The settings of thread numbers that can be changed, and by how much.
 
     :origin: kafka.server.DynamicThreadPool
     """

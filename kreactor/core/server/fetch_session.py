@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.FetchSession of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a fetch request means, and the sessions of clients that do not want to name all partitions each time.
+"""The meaning of a fetch request, and the sessions of clients that name only changed partitions.
 
 KIP-227: a client's full request opens a session, in which the broker remembers what it asked for and what it
 was told. From then on it names only what changes, and hears only of what has changed. A session is known by a
@@ -75,7 +75,7 @@ _INT_MAX_VALUE = 0x7FFFFFFF
 
 
 def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_enabled: bool) -> str:
-    """Return which they are, or at least how many.
+    """Return the partitions as text, or only their number.
 
     :origin: kafka.server.FetchSession#partitionsToLogString
     """
@@ -85,7 +85,7 @@ def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_ena
 
 
 class CachedPartition:
-    """What a session knows of a partition: what its client asks for, and what it was told last.
+    """A session's state of a partition: the client's request, and the last response.
 
     Guarded by the lock of the session. ``high_watermark`` and ``local_log_start_offset`` are what the client
     knows; the request's ``log_start_offset`` is that of a replica that reads.
@@ -195,7 +195,7 @@ class CachedPartition:
 
 
 class FetchSession:
-    """What one client asks for, request by request. Guarded by ``lock``, its partitions too.
+    """The fetch of one client, request by request. Guarded by ``lock``, its partitions too.
 
     ``partition_map`` is in the order in which partitions are read: those that had records go to the end.
     ``epoch`` is that of the next request. Times are in milliseconds.
@@ -687,7 +687,7 @@ class FetchSessionCacheShard(Logging):
         """Make room for a session with ``key``; return whether there was one to go.
 
         That is one that was not used for long, else the one that is worth least, if it is worth less than
-        the new one. Who has only just come is not among those, but where a privileged one wants its place.
+        the new one. A session that is new is not evicted, unless a privileged one needs its place.
 
         :origin: kafka.server.FetchSessionCacheShard#tryEvict
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaApis of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a broker does with each request.
+"""The handlers of all requests.
 
 ``handle`` is called by a handler's thread, finds the API's handler in a table, and answers whatever that
 raises with an error, or with the end of the connection where the API has no answer. A handler answers before
@@ -276,7 +276,7 @@ ListOffsetsPartition = ListOffsetsRequestData.ListOffsetsPartition
 ListOffsetsPartitionResponse = ListOffsetsResponseData.ListOffsetsPartitionResponse
 ListOffsetsTopicResponse = ListOffsetsResponseData.ListOffsetsTopicResponse
 
-# What every produce and fetch needs of enums: CPython 3.11 takes 90 ns to look up an attribute of an enum.
+# Members of enums for every produce and fetch: CPython 3.11 takes 90 ns to look one up.
 _READ, _WRITE, _TOPIC, _NONE = AclOperation.READ, AclOperation.WRITE, ResourceType.TOPIC, Errors.NONE
 _name_of_topic: Callable[[ProduceRequestData.TopicProduceData], str] = attrgetter("name")
 _topic_of_partition: Callable[[tuple[TopicIdPartition, str, FetchRequest.PartitionData]], str] = itemgetter(1)
@@ -373,7 +373,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         handler(request)
 
     def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
-        """See to it that a request is answered, whatever happens.
+        """Answer a request, also after an unexpected exception.
 
         :origin: kafka.server.KafkaApis#handle
         """
@@ -579,7 +579,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                         status.current_leader.leader_id = leader_node.leader_id
                         status.current_leader.leader_epoch = leader_node.leader_epoch
 
-            # The longer of the two throttle times counts. Whoever gets no answer does not wait for requests.
+            # The longer of the two throttle times counts. A request without a response has no request
+            # throttle time.
             time_ms = self._time.milliseconds()
             request_size = request.size_in_bytes()
             bandwidth_throttle_time_ms = self.quotas.produce.maybe_record_and_get_throttle_time_ms(
@@ -1417,7 +1418,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                 return
             assert response is not None
             if not has_cluster_describe:
-                # Who may describe the cluster sees all groups, the others their own.
+                # A principal that may describe the cluster sees all groups, any other its own.
                 response.groups = [
                     group for group in response.groups
                     if self.auth_helper.authorize(
@@ -1562,7 +1563,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request, lambda _throttle_time_ms: SaslAuthenticateResponse(response_data))
 
     def handle_api_versions_request(self, request: RequestChannel.Request) -> None:
-        """Who asks, and whether it has said who it is, does not matter.
+        """Answer any client, authenticated or not.
 
         :origin: kafka.server.KafkaApis#handleApiVersionsRequest
         """
@@ -1702,11 +1703,11 @@ class KafkaApis(Logging, ApiRequestHandler):
 
     def handle_write_txn_markers_request(self, request: RequestChannel.Request,
                                          request_local: RequestLocal) -> None:
-        """Most of it is in TxnMarkerAppender, which the coordinator uses, too.
+        """Write the markers by TxnMarkerAppender, which the coordinator uses, too.
 
         :origin: kafka.server.KafkaApis#handleWriteTxnMarkersRequest
         """
-        # Who may alter the cluster, or is a part of it.
+        # Allowed to principals that may alter the cluster, and to brokers.
         if not self.auth_helper.authorize(request.context, AclOperation.ALTER, ResourceType.CLUSTER,
                                           Resource.CLUSTER_NAME, log_if_denied=False):
             self.auth_helper.authorize_cluster_operation(request, AclOperation.CLUSTER_ACTION)
@@ -1864,7 +1865,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                 AbstractResponse.DEFAULT_THROTTLE_TIME, error))
             return CompletableFuture.completed_future(None)
 
-        # Who may use the transactional id may use its producer id.
+        # A principal that may use the transactional id may use its producer id.
         if not self.auth_helper.authorize(request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID,
                                           data.transactional_id):
             return send_error(_exception(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
@@ -2464,7 +2465,7 @@ def _exceptionally_without_local(
     return _exceptionally(lambda apis, request, _: handler(apis, request))
 
 
-# In Kafka a match in ``handle``. What stands here is what ApiVersions says, and the socket server lets in.
+# In Kafka a match in ``handle``. ApiVersions names these APIs, and the socket server accepts them.
 _HANDLERS: dict[ApiKeys, Handler] = {
     ApiKeys.PRODUCE: KafkaApis.handle_produce_request,
     ApiKeys.FETCH: lambda apis, request, _: apis.handle_fetch_request(request),

@@ -16,10 +16,10 @@ the files of both, and files of neither:
     unset           set                 ZooKeeper           as Kafka checks a ZooKeeper broker
     unset           unset               a single node       as a ZooKeeper broker, but without ZooKeeper
 
-What Kafka refuses is refused, in Kafka's words, also where it concerns the quorum: a KRaft broker needs
-``node.id``, voters and the name of a controller listener; a ZooKeeper broker must not name one. What is
-accepted and concerns only the quorum, ZooKeeper, replication or plug-ins that are not ported is not acted
-upon; ``config_warnings`` says so. Only the third line is new: Kafka refuses such a file because
+A file that Kafka refuses is refused, in Kafka's words, also where it concerns the quorum: a KRaft broker
+needs ``node.id``, voters and the name of a controller listener; a ZooKeeper broker must not name one.
+Accepted settings that concern only the quorum, ZooKeeper, replication or plug-ins that are not ported have no
+effect; ``config_warnings`` says so. Only the third line is new: Kafka refuses such a file because
 ``zookeeper.connect`` is missing. A single node without ``broker.id`` and ``node.id`` has the id 1. A
 ZooKeeper broker without an id has -1, as in Kafka, until the server gives it ``generated_broker_id``.
 """
@@ -307,7 +307,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def loggable_value(resource_type: ConfigResource.Type, name: str, value: str | None) -> str | None:
-        """Return ``value``, or what stands for it in a log if it is, or may be, a password.
+        """Return ``value``, or a fixed text in its place if it is, or may be, a password.
 
         :origin: kafka.server.KafkaConfig#loggableValue
         """
@@ -322,7 +322,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def populate_synonyms(input: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a copy in which ``broker.id`` and ``node.id`` stand for each other if only one is set.
+        """Return a copy with both ``broker.id`` and ``node.id`` if one of them is set.
 
         :origin: kafka.server.KafkaConfig#populateSynonyms
         """
@@ -2102,7 +2102,7 @@ class KafkaConfig(AbstractConfig, Logging):
                 "log.retention.ms must be unlimited (-1) or, greater than or equal to 1")
         require(bool(self._log_dirs), "At least one log directory must be defined via log.dirs or log.dir.")
         if self._log_cleaner_threads == 0:
-            # What Kafka says to this, from the division below.
+            # Kafka's error of the division below.
             raise ZeroDivisionError("/ by zero")
         require(self._log_cleaner_dedupe_buffer_size // self._log_cleaner_threads > 1024 * 1024,
                 "log.cleaner.dedupe.buffer.size must be at least 1MB per cleaner thread.")

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """All settings of a broker: name, type, default, what the value must be like, how much it matters.
 
-Complete, in Kafka's order: a file for Kafka loads here, and a value that Kafka would refuse is refused. What
-kreactor does not act upon is in ``config_warnings``.
+Complete, in Kafka's order: a file for Kafka loads here, and a value that Kafka would refuse is refused. The
+settings without an effect here are in ``config_warnings``.
 
 DEVIATION D64: in Kafka this is in the companion of KafkaConfig. Here it stands below ``kafka_config``,
 ``dynamic_broker_config`` and ``dynamic_config``, whose companions name each other.

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class ApiRequestHandler(ABC):
-    """What requests are handled by: KafkaApis, or a protocol of one's own.
+    """The handler of requests: KafkaApis, or a user's own protocol.
 
     :origin: kafka.server.ApiRequestHandler
     """
@@ -59,7 +59,7 @@ class ApiRequestHandler(ABC):
 
 
 class _ThreadState(threading.local):
-    """What a handler's thread is at."""
+    """The thread-local state of a handler."""
 
     # :origin: kafka.server.KafkaRequestHandler#threadRequestChannel
     request_channel: RequestChannel | None = None

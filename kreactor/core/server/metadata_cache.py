@@ -5,7 +5,7 @@
 
 Kafka's cache follows a controller. Here the topics are looked up where they are kept, at the moment of
 asking. A node of its own leads every partition, in the epoch of its log, unless the log is broken. One of
-several in a process goes by the image that ``set_image`` gave it last. Any thread may ask.
+several in a process answers by the image of the last ``set_image``. Any thread may ask.
 """
 
 from __future__ import annotations
@@ -505,7 +505,7 @@ class MetadataCache(Logging, ConfigRepository):
         return RANDOM.choice(alive) if alive else None
 
     def set_image(self, image: ClusterImage) -> None:
-        """Go by an image of the cluster from now on.
+        """Answer by an image of the cluster from now on.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#setImage
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.QuotaType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the quotas of a broker limit; the names are those of groups of metrics."""
+"""The kinds of quotas of a broker; the names are those of groups of metrics."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ _NONE, _CLIENT = Errors.NONE, AppendOrigin.CLIENT
 
 _NO_ERRORS: Mapping[TopicPartition, Errors] = MappingProxyType({})
 
-# What clients cause, or can do something about: the numbers of failed requests leave them out.
+# Errors that clients cause or can mend: the numbers of failed requests leave them out.
 _EXPECTED_ON_APPEND = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
                        RecordTooLargeException, RecordBatchTooLargeException, CorruptRecordException,
                        KafkaStorageException)
@@ -194,7 +194,7 @@ _EXPECTED_ON_READ = (UnknownTopicOrPartitionException, NotLeaderOrFollowerExcept
 
 
 class TransactionVerifier(Protocol):
-    """What ``ReplicaManager`` uses of ``AddPartitionsToTxnManager``."""
+    """The part of ``AddPartitionsToTxnManager`` that ``ReplicaManager`` uses."""
 
     def start(self) -> None:
         """Begin to take requests."""
@@ -212,7 +212,7 @@ class TransactionVerifier(Protocol):
 
 
 class LogAppendResult:
-    """What became of one partition's records. Immutable.
+    """The result of an append to one partition. Immutable.
 
     :origin: kafka.server.LogAppendResult
     """
@@ -244,7 +244,7 @@ class LogAppendResult:
 
 
 class LogReadResult:
-    """What was found in one partition. Immutable; ``last_stable_offset`` is None if that failed.
+    """The result of a read from one partition. Immutable; ``last_stable_offset`` is None if that failed.
 
     :origin: kafka.server.LogReadResult
     """
@@ -852,7 +852,7 @@ class ReplicaManager(Logging):
                 results[topic_partition] = Errors.for_exception(e)
             except NotLeaderOrFollowerException as e:
                 self.warn("unable to alter log dirs for %s: %s", topic_partition, e)
-                # What clients of before know.
+                # The error that older clients know.
                 results[topic_partition] = Errors.REPLICA_NOT_AVAILABLE
             except Exception as e:
                 self.error("error while changing replica dir for partition %s", topic_partition, exc=e)

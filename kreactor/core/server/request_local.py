@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.RequestLocal of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a handler thread lends to the request it works on."""
+"""The buffers that a handler thread lends to its current request."""
 
 from __future__ import annotations
 

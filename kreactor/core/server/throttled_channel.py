@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ThrottledChannel of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A connection that is muted for a while, because its client has had too much."""
+"""A connection that is muted for a while, because its client is over a quota."""
 
 from __future__ import annotations
 

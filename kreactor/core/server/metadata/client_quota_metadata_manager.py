@@ -44,7 +44,7 @@ class ClientQuotaMetadataManager(Logging):
         self._connection_quotas = connection_quotas
 
     def update(self, entity: ClientQuotaEntity, changes: QuotaChanges) -> None:
-        """Put what has changed for one entity in force. What is wrong with it is logged.
+        """Apply the changes of one entity's quotas. An invalid one is logged.
 
         :origin: kafka.server.metadata.ClientQuotaMetadataManager#update
         """

@@ -11,7 +11,7 @@ from kreactor.common.config.config_resource import ConfigResource
 
 
 class ConfigRepository(ABC):
-    """For use by any thread. What it returns is a copy.
+    """For use by any thread. The returned properties are a copy.
 
     :origin: kafka.server.metadata.ConfigRepository
     """

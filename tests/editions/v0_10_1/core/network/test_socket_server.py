@@ -16,7 +16,7 @@ from tests.editions.v0_10_2.core.network import test_socket_server
 globals().update({name: value for name, value in vars(test_socket_server).items()
                   if name.startswith("test_") and name not in (
                       "test_graceful_close", "test_metric_collection_after_shutdown")
-                  or name in ("servers", "server")})
+                  or name in ("api", "servers", "server")})
 
 
 @pytest.fixture

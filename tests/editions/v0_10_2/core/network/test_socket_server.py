@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A socket server with an echo behind it. The cases that both tags have are the same in both.
 
-A test of another release imports these, and puts its own ``server_class`` in.
+A test of another release imports these, and puts its own ``server_class`` and ``api`` in.
 """
 
 from __future__ import annotations
@@ -41,6 +41,42 @@ from tests.core.network.test_socket_server import producer_request_bytes
 from tests.stepping import wait_until
 
 LOCAL = InetAddress.get_by_name("127.0.0.1")
+
+
+class Api:
+    """The request channel of the release under test, and what its handlers do."""
+
+    @staticmethod
+    def channel(server):
+        return server.request_channel
+
+    @staticmethod
+    def processor(server, request):
+        return server.processor(request.processor)
+
+    @staticmethod
+    def connection_id(request) -> str:
+        return request.connection_id
+
+    @staticmethod
+    def answer(channel, request, send: NetworkSend) -> None:
+        channel.send_response(Response(request.processor, request, send))
+
+    @staticmethod
+    def no_operation(channel, request) -> None:
+        channel.no_operation(request.processor, request)
+
+    def process_request(self, channel, request=None) -> None:
+        """Answer a request with itself."""
+        request = request or receive_request(channel)
+        body: AbstractRequest = request.body()
+        buffer = body.serialize_with_header(request.context.header)
+        self.answer(channel, request, NetworkSend(self.connection_id(request), buffer))
+
+
+@pytest.fixture
+def api():
+    return Api()
 
 
 @pytest.fixture
@@ -104,22 +140,14 @@ def receive_request(channel):
     return request
 
 
-def process_request(channel, request=None) -> None:
-    """Answer a request with itself."""
-    request = request or receive_request(channel)
-    body: AbstractRequest = request.body()
-    buffer = body.serialize_with_header(request.header)
-    channel.send_response(Response(request.processor, request, NetworkSend(request.connection_id, buffer)))
-
-
-def test_simple_request(servers, server):
+def test_simple_request(servers, server, api):
     plain_socket = servers.connect(server)
     trace_socket = servers.connect(server, "TRACE")
     serialized_bytes = producer_request_bytes()
 
     for sock in (plain_socket, trace_socket):
         send_request(sock, serialized_bytes)
-        process_request(server.request_channel)
+        api.process_request(api.channel(server))
         assert receive_response(sock) == serialized_bytes
 
 
@@ -134,7 +162,7 @@ def test_too_big_request_is_rejected(servers, server):
         pass  # reset for what it has not read
 
 
-def test_graceful_close(servers, server):
+def test_graceful_close(servers, server, api):
     plain_socket = servers.connect(server)
     serialized_bytes = producer_request_bytes()
 
@@ -142,18 +170,18 @@ def test_graceful_close(servers, server):
         send_request(plain_socket, serialized_bytes)
     plain_socket.close()
     for _ in range(10):
-        request = receive_request(server.request_channel)
-        server.request_channel.no_operation(request.processor, request)
+        request = receive_request(api.channel(server))
+        api.no_operation(api.channel(server), request)
 
 
-def test_sockets_close_on_shutdown(servers, server):
+def test_sockets_close_on_shutdown(servers, server, api):
     plain_socket = servers.connect(server)
     trace_socket = servers.connect(server, "TRACE")
     # A request first, so that the connections have been taken up.
     send_request(plain_socket, bytes(40), 0)
     send_request(trace_socket, bytes(40), 0)
     for _ in range(2):
-        process_request(server.request_channel)
+        api.process_request(api.channel(server))
 
     assert all(acceptor.server_channel.is_open() for acceptor in server.acceptors.values())
     server.shutdown()
@@ -164,7 +192,7 @@ def test_sockets_close_on_shutdown(servers, server):
                 send_request(sock, bytes(1_000_000), 0)
 
 
-def test_max_connections_per_ip(servers, server):
+def test_max_connections_per_ip(servers, server, api):
     most = server.config.max_connections_per_ip()
     conns = [servers.connect(server) for _ in range(most)]
     assert servers.connect(server).recv(1) == b""
@@ -174,22 +202,22 @@ def test_max_connections_per_ip(servers, server):
     wait_until(lambda: server.connection_count(LOCAL) < most)
     conn2 = servers.connect(server)
     send_request(conn2, producer_request_bytes())
-    receive_request(server.request_channel)
+    receive_request(api.channel(server))
 
 
-def test_max_connections_per_ip_overrides(servers, server):
+def test_max_connections_per_ip_overrides(servers, server, api):
     override_num = server.config.max_connections_per_ip() + 1
     override_server = servers.start(plaintext_props() | {
         "max.connections.per.ip": "5", "max.connections.per.ip.overrides": f"localhost:{override_num}"})
     conns = [servers.connect(override_server) for _ in range(override_num)]
 
     send_request(conns[-1], producer_request_bytes())
-    receive_request(override_server.request_channel)
+    receive_request(api.channel(override_server))
 
     assert servers.connect(override_server).recv(1) == b""
 
 
-def test_ssl_socket_server(servers, tmp_path):
+def test_ssl_socket_server(servers, api, tmp_path):
     made = new_certificate("localhost", ["localhost"])
     keystore = tmp_path / "keystore.pem"
     keystore.write_text(made.private_key_pem() + made.certificate_pem())
@@ -202,22 +230,22 @@ def test_ssl_socket_server(servers, tmp_path):
                              server_hostname="localhost") as ssl_socket:
         serialized_bytes = producer_request_bytes()
         send_request(ssl_socket, serialized_bytes)
-        process_request(override_server.request_channel)
+        api.process_request(api.channel(override_server))
         assert receive_response(ssl_socket) == serialized_bytes
 
 
-def test_session_principal(servers, server):
+def test_session_principal(servers, server, api):
     sock = servers.connect(server)
     send_request(sock, bytes(40), 0)
-    assert receive_request(server.request_channel).session.principal == KafkaPrincipal.ANONYMOUS
+    assert receive_request(api.channel(server)).session.principal == KafkaPrincipal.ANONYMOUS
 
 
-def total_time_hist_count(server) -> int:
-    metrics: RequestMetrics = server.request_channel.metrics.apply(ApiKeys.PRODUCE.name)
+def total_time_hist_count(channel) -> int:
+    metrics: RequestMetrics = channel.metrics.apply(ApiKeys.PRODUCE.name)
     return metrics.total_time_hist.count()
 
 
-def test_client_disconnection_updates_request_metrics(servers, server_class):
+def test_client_disconnection_updates_request_metrics(servers, server_class, api):
     conns: list[socket.socket] = []
 
     class OverrideServer(server_class):
@@ -225,9 +253,9 @@ def test_client_disconnection_updates_request_metrics(servers, server_class):
             processor = super().new_processor(*args)
             send_response = processor.send_response
 
-            def close_and_send(response):
+            def close_and_send(*response):
                 conns[0].close()
-                send_response(response)
+                send_response(*response)
 
             processor.send_response = close_and_send
             return processor
@@ -236,28 +264,29 @@ def test_client_disconnection_updates_request_metrics(servers, server_class):
     conns.append(servers.connect(override_server))
     send_request(conns[0], producer_request_bytes())
 
-    channel = override_server.request_channel
+    channel = api.channel(override_server)
     request = receive_request(channel)
-    expected_total_time_count = total_time_hist_count(override_server) + 1
+    expected_total_time_count = total_time_hist_count(channel) + 1
 
     # Large, so that the disconnection meets the write.
-    send = NetworkSend(request.connection_id, ByteBuffer.allocate(550000))
-    channel.send_response(Response(request.processor, request, send))
-    wait_until(lambda: total_time_hist_count(override_server) == expected_total_time_count)
+    send = NetworkSend(api.connection_id(request), ByteBuffer.allocate(550000))
+    api.answer(channel, request, send)
+    wait_until(lambda: total_time_hist_count(channel) == expected_total_time_count)
 
 
-def test_broker_send_after_channel_closed_updates_request_metrics(servers):
+def test_broker_send_after_channel_closed_updates_request_metrics(servers, api):
     override_server = servers.start(plaintext_props() | {"connections.max.idle.ms": "101"})
     conn = servers.connect(override_server)
     send_request(conn, producer_request_bytes())
-    channel = override_server.request_channel
+    channel = api.channel(override_server)
     request = receive_request(channel)
 
-    wait_until(lambda: override_server.processor(request.processor).channel(request.connection_id) is None)
-    expected_total_time_count = total_time_hist_count(override_server) + 1
+    processor = api.processor(override_server, request)
+    wait_until(lambda: processor.channel(api.connection_id(request)) is None)
+    expected_total_time_count = total_time_hist_count(channel) + 1
 
-    process_request(channel, request)
-    wait_until(lambda: total_time_hist_count(override_server) == expected_total_time_count)
+    api.process_request(channel, request)
+    wait_until(lambda: total_time_hist_count(channel) == expected_total_time_count)
 
 
 def test_metric_collection_after_shutdown(server):

@@ -14,7 +14,7 @@ and in the replica manager in the same order. It is held while the disk is writt
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from kreactor.common.config.config_resource import ConfigResource
@@ -67,6 +67,11 @@ from kreactor.embedded.storage import Storage
 from kreactor.embedded.topics import NewTopic
 from kreactor.embedded.topics import Topic as StoredTopic
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.random_numbers import RANDOM, Random
+from kreactor.metadata.placement.placement_spec import PlacementSpec
+from kreactor.metadata.placement.replica_placer import ReplicaPlacer
+from kreactor.metadata.placement.striped_replica_placer import StripedReplicaPlacer
+from kreactor.metadata.placement.usable_broker import UsableBroker
 
 _RECORDS = "there is no metadata log"
 _BROKERS = "there is one broker"
@@ -89,7 +94,6 @@ OMITTED = {
     "controller.QuorumController": "comes with the controller",
     f"{_CLASS}.Builder": "its parts are given to the constructor",
     "controller.ReplicationControlManager.IneligibleReplica": "comes with the controller",
-    "controller.ReplicationControlManager.KRaftClusterDescriber": "comes with the controller",
     "controller.ReplicationControlManager.LeaderAcceptor": "comes with the controller",
     f"{_CLASS}.TopicControlInfo": _STORAGE,
     **{f"{_CLASS}#{name}": _STORAGE for name in (
@@ -103,7 +107,7 @@ OMITTED = {
         "MAX_ELECTIONS_PER_IMBALANCE", "defaultMinIsr", "eligibleLeaderReplicasEnabled",
         "maxElectionsPerImbalance", "clusterControl", "featureControl",
         "brokersToIsrs", "brokersToElrs",
-        "reassigningTopics", "imbalancedPartitions", "directoriesToPartitions", "clusterDescriber",
+        "reassigningTopics", "imbalancedPartitions", "directoriesToPartitions",
         "updateReassigningTopicsIfNeeded", "isElrEnabled", "validateAlterPartitionData",
         "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered",
         "handleBrokerUnfenced", "handleBrokerInControlledShutdown", "handleBrokerUncleanShutdown",
@@ -131,11 +135,41 @@ class ReplicationControlManager:
     :origin: controller.ReplicationControlManager
     """
 
+    class KRaftClusterDescriber:
+        """The brokers that are registered.
+
+        :origin: controller.ReplicationControlManager.KRaftClusterDescriber
+        """
+
+        __slots__ = ("_replication_control",)
+
+        def __init__(self, replication_control: ReplicationControlManager) -> None:
+            self._replication_control = replication_control
+
+        def usable_brokers(self) -> Iterator[UsableBroker]:
+            """:origin: controller.ReplicationControlManager.KRaftClusterDescriber#usableBrokers()"""
+            replication = self._replication_control._replication
+            if replication is None:
+                config = self._replication_control._config
+                yield UsableBroker(config.broker_id(), config.rack(), False)
+            else:
+                for broker in replication.image().brokers.values():
+                    yield UsableBroker(broker.id, broker.rack, broker.is_fenced)
+
+        def default_dir(self, broker_id: int) -> Uuid:
+            """Return the id of a directory that is not chosen: a broker has one here.
+
+            :origin: controller.ReplicationControlManager.KRaftClusterDescriber#defaultDir(int)
+            """
+            return Uuid.ZERO_UUID
+
     def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager | None,
                  metadata_publisher: BrokerMetadataPublisher | None,
                  configuration_control: ConfigurationControlManager,
-                 replication: SimulatedReplication | None = None) -> None:
+                 replication: SimulatedReplication | None = None, random: Random = RANDOM) -> None:
         """With ``replication`` there are several brokers, and it tells them.
+
+        ``random`` decides which brokers new partitions begin with.
 
         Without it, ``replica_manager`` and ``metadata_publisher`` are those of the one broker.
 
@@ -147,6 +181,8 @@ class ReplicationControlManager:
         self._metadata_publisher = metadata_publisher
         self._configuration_control = configuration_control
         self._replication = replication
+        self._replica_placer: ReplicaPlacer = StripedReplicaPlacer(random)
+        self._cluster_describer = self.KRaftClusterDescriber(self)
         self._lock = threading.RLock()
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
@@ -233,15 +269,13 @@ class ReplicationControlManager:
         return ((self._config.broker_id(),) if self._replication is None
                 else self._replication.image().brokers.keys())
 
-    def _place(self, num_partitions: int, replication_factor: int) -> list[tuple[int, ...]]:
-        """Return replicas for partitions. Raises InvalidReplicationFactorException."""
-        if self._replication is not None:
-            return self._replication.place(num_partitions, replication_factor)
-        if replication_factor > 1:
-            raise InvalidReplicationFactorException(
-                f"The target replication factor of {replication_factor} cannot be reached "
-                "because only 1 broker(s) are registered.")
-        return [(self._config.broker_id(),)] * num_partitions
+    def place(self, start_partition: int, num_partitions: int,
+              replication_factor: int) -> list[tuple[int, ...]]:
+        """Return replicas for new partitions. Raises InvalidReplicationFactorException. Not in Kafka."""
+        with self._lock:
+            assignment = self._replica_placer.place(
+                PlacementSpec(start_partition, num_partitions, replication_factor), self._cluster_describer)
+        return [tuple(each.replicas()) for each in assignment.assignments()]
 
     def _create_topic(
         self, context: ControllerRequestContext, topic: CreatableTopic, creation_configs: Mapping[str, str],
@@ -292,7 +326,7 @@ class ReplicationControlManager:
             replication_factor = (self._config.default_replication_factor() if topic.replication_factor == -1
                                   else topic.replication_factor)
             try:
-                placed[topic.name] = self._place(num_partitions, replication_factor)
+                placed[topic.name] = self.place(0, num_partitions, replication_factor)
             except InvalidReplicationFactorException as e:
                 return ApiError(Errors.INVALID_REPLICATION_FACTOR,
                                 f"Unable to replicate the partition {replication_factor} time(s): "
@@ -605,7 +639,7 @@ class ReplicationControlManager:
             self.validate_manual_partition_assignment(assignment.broker_ids, replication_factor)
             self._check_some_alive(found.num_partitions + index, assignment.broker_ids)
         if topic.assignments is None:
-            self._place(additional, replication_factor)
+            self.place(found.num_partitions, additional, replication_factor)
         return additional
 
     def _create_partitions(self, topic: CreatePartitionsTopic) -> None:
@@ -613,7 +647,7 @@ class ReplicationControlManager:
         if topic.assignments is not None:
             placed = [tuple(assignment.broker_ids) for assignment in topic.assignments]
         else:
-            placed = self._place(topic.count - first, 1 if self._replication is None else len(
+            placed = self.place(first, topic.count - first, 1 if self._replication is None else len(
                 self._replication.state(TopicPartition(topic.name, 0)).replicas))
         created = self._storage.add_partitions(topic.name, topic.count)
         self._publish_new(created.partitions()[first:], {topic.name: placed}, first)

@@ -32,7 +32,6 @@ from kreactor.common.errors import (
     ElectionNotNeededException,
     EligibleLeadersNotAvailableException,
     InvalidReplicaAssignmentException,
-    InvalidReplicationFactorException,
     InvalidRequestException,
     NoReassignmentInProgressException,
     PreferredLeaderNotAvailableException,
@@ -118,7 +117,6 @@ class SimulatedReplication:
         # Those of them that a test holds: they do not follow again by themselves.
         self._held: set[tuple[TopicPartition, int]] = set()
         self._catches_up = True
-        self._next_start = 0
         # Those of a start of all brokers that are not there yet, and the leaders before it.
         self._awaited: set[int] = set()
         self._former_leaders: dict[TopicPartition, int] = {}
@@ -239,31 +237,6 @@ class SimulatedReplication:
         return sorted(id_ for id_ in image.brokers if image.is_alive(id_))
 
     # -- topics ------------------------------------------------------------------------------------
-
-    def place(self, num_partitions: int, replication_factor: int) -> list[tuple[int, ...]]:
-        """Return replicas for new partitions: spread over the brokers, live ones first, and over racks.
-
-        DEVIATION D327: the next topic begins where the last one ended. Kafka begins with any broker.
-
-        Raises InvalidReplicationFactorException where there are not so many brokers, or none is alive.
-        """
-        with self._lock:
-            image = self._image
-            if replication_factor > len(image.brokers):
-                raise InvalidReplicationFactorException(
-                    f"The target replication factor of {replication_factor} cannot be reached because only "
-                    f"{len(image.brokers)} broker(s) are registered.")
-            alive = _rack_by_rack(broker for broker in image.brokers.values() if not broker.is_fenced)
-            fenced = _rack_by_rack(broker for broker in image.brokers.values() if broker.is_fenced)
-            if not alive:
-                raise InvalidReplicationFactorException("All brokers are currently fenced.")
-            start = self._next_start
-            self._next_start = (start + num_partitions) % len(alive)
-            placed = []
-            for partition in range(num_partitions):
-                first = (start + partition) % len(alive)
-                placed.append(tuple([*alive[first:], *alive[:first], *fenced][:replication_factor]))
-            return placed
 
     def create_partitions(self, replicas: Mapping[TopicPartition, Sequence[int]]) -> None:
         """Lead partitions whose logs are there. Raises InvalidReplicaAssignmentException."""
@@ -613,17 +586,3 @@ class SimulatedReplication:
                        for partition in topic.partitions() if partition not in self._image.partitions]
             if missing:
                 self.create_partitions(dict(zip(missing, replicas_of(len(missing)))))
-
-
-def _rack_by_rack(brokers: Iterable[ClusterBroker]) -> list[int]:
-    """Return ids so that neighbours are in different racks, as far as there are such."""
-    racks: dict[str | None, list[int]] = {}
-    for broker in sorted(brokers, key=lambda each: each.id):
-        racks.setdefault(broker.rack, []).append(broker.id)
-    result = []
-    while racks:
-        for rack in list(racks):
-            result.append(racks[rack].pop(0))
-            if not racks[rack]:
-                del racks[rack]
-    return result

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port of ``org.apache.kafka.metadata``: the authorizer, and the schema of settings."""
+"""The port of ``org.apache.kafka.metadata``: authorizer, schema of settings, placement of replicas."""

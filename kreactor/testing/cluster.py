@@ -39,6 +39,7 @@ from kreactor.embedded.replication import PartitionState, SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.random_numbers import Random
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.testing.broker import DEFAULT_PROPERTIES, Broker, Snapshot, _parent_folder, prepare_process
 from kreactor.testing.clock import BrokerClock, ClockScheduler
@@ -110,8 +111,9 @@ class Cluster:
         """Touch nothing yet. The brokers have the ids from 1 on.
 
         ``racks`` has one for each broker; ``properties`` are for all, ``broker_properties`` for single ones,
-        by id. The rest is as for Broker. Topics have three replicas, or one on each of fewer brokers.
-        Raises ValueError or TypeError for arguments that make no sense.
+        by id. ``seed`` also decides which brokers new partitions begin with. The rest is as for Broker.
+        Topics have three replicas, or one on each of fewer brokers. Raises ValueError or TypeError for
+        arguments that make no sense.
         """
         if not isinstance(brokers, int) or isinstance(brokers, bool):
             raise TypeError(f"brokers: {brokers!r} is not a number")
@@ -133,6 +135,8 @@ class Cluster:
             **{name: str(value) for name, value in (properties or {}).items()}}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
+        # Of the replicas that new topics get: the same in each run.
+        self._seed = seed
         self.time: Time = Time.SYSTEM if time is None else time
         self._lock = threading.RLock()
         # The offsets that ``consume`` goes on from.
@@ -178,7 +182,7 @@ class Cluster:
                 self._scheduler.startup()
                 shared = BrokerCluster(config, Storage(
                     storage_config(config), self._scheduler, self._clock or self.time),
-                    self._clock or self.time)
+                    self._clock or self.time, Random(self._seed))
                 shared.startup()
                 self._shared = shared
                 shared.replication().await_brokers(self._brokers)

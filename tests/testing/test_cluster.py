@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import resource
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -166,6 +167,17 @@ def test_every_broker_shows_the_same_cluster(cluster: Cluster, ask: Asker) -> No
         found = ask(broker_id, ApiKeys.DESCRIBE_TOPIC_PARTITIONS, 0, DescribeTopicPartitionsRequestData(
             topics=[DescribeTopicPartitionsRequestData.TopicRequest(name="t")])).topics[0].partitions
         assert [each.leader_id for each in found] == [each.leader_id for each in partitions]
+
+
+def test_replicas_are_spread_and_the_same_for_the_same_seed() -> None:
+    found = []
+    for _ in range(2):
+        with Cluster(seed=7, topics={"a": 6, "b": 6}) as cluster:
+            found.append([cluster.partition(topic, number).replicas
+                          for topic in "ab" for number in range(6)])
+    assert found[0] == found[1]
+    assert Counter(first for first, *_ in found[0][:3]) == {1: 1, 2: 1, 3: 1}
+    assert all(sorted(replicas) == [1, 2, 3] for replicas in found[0])
 
 
 def test_topics_are_created_with_factors_and_assignments(cluster: Cluster) -> None:

@@ -38,6 +38,7 @@ from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.random_numbers import RANDOM, Random
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
 
@@ -50,11 +51,16 @@ T = TypeVar("T")
 class BrokerCluster:
     """The common parts of brokers whose data is in one folder."""
 
-    def __init__(self, config: KafkaConfig, storage: Storage, time: Time = Time.SYSTEM) -> None:
-        """Touch nothing yet. ``config`` is the controller's, ``storage`` is not started."""
+    def __init__(self, config: KafkaConfig, storage: Storage, time: Time = Time.SYSTEM,
+                 random: Random = RANDOM) -> None:
+        """Touch nothing yet. ``config`` is the controller's, ``storage`` is not started.
+
+        ``random`` decides which brokers new partitions begin with.
+        """
         self._config = config
         self._storage = storage
         self._time = time
+        self._random = random
         # Of what no broker has alone: the cleaner of logs.
         self._metrics_registry = MetricsRegistry()
         self._log_cleaner: LogCleaner | None = None
@@ -91,7 +97,8 @@ class BrokerCluster:
                 self._config, storage, lambda: self.replication().image().brokers)
             self._configuration_control.process_changes(ConfigResource(ConfigResource.Type.BROKER, ""))
             self._replication_control = ReplicationControlManager(
-                self._config, storage, None, None, self._configuration_control, self._replication)
+                self._config, storage, None, None, self._configuration_control, self._replication,
+                self._random)
         except BaseException:
             storage.shutdown()
             raise
@@ -152,7 +159,7 @@ class BrokerCluster:
         with self._lock:
             self._brokers = {**self._brokers, config.broker_id(): broker}
         self.replication().register(ClusterBroker(config.broker_id(), config.rack(), nodes), broker)
-        self.replication().adopt(lambda count: self.replication().place(count, 1))
+        self.replication().adopt(lambda count: self.replication_control().place(0, count, 1))
 
     def leave(self, broker: BrokerServer) -> None:
         """Go on without a broker. Nothing happens if it is not there."""

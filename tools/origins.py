@@ -7,6 +7,10 @@ reason. A field or a constant is ported by an attribute of the name that follows
 that is its class's port; where the name is another, or the place, a comment says so:
 ``# :origin: common.network.Selector#keysWithBufferedRead``.
 
+The editions are ports of older releases, each held against the lists of its tag, tools/kafka-0.10.2.2/ among
+them. Their origins and the names in their OMITTED begin with the tag:
+``:origin: 0.10.2.2 common.network.Selector#poll(long)``.
+
 Nothing that is checked is imported: it is read with ``ast``, and of its statements only the expressions of
 constants like ``OMITTED`` are evaluated, without builtins.
 """
@@ -19,7 +23,7 @@ import re
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
@@ -27,16 +31,20 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-FACTS = ROOT / "tools" / "kafka-3.8.0"
+TAG = "3.8.0"
+FACTS = ROOT / "tools" / f"kafka-{TAG}"
 UNPORTED = "tools/kafka-3.8.0/not_ported.tsv"
 FOLDERS = "tools/kafka-3.8.0/folders.tsv"
 # How the reason begins of what a later release ports.
 LATER = "comes with "
+# How the reason begins of a member that an edition takes from another's port.
+SHARED = re.compile(r"as in ([\d.]+\d)")
 
 TYPES = ("class", "interface", "enum", "object", "trait")
 VALUES = ("field", "constant")
 
-_ORIGIN = re.compile(r":origin:\s*([\w.]+)(?:#\s*([\w*]+)(\((?:[^()]|\([^()]*\))*\))?)?")
+_ORIGIN = re.compile(
+    r":origin:\s*(?:(\d+(?:\.\d+)+)\s+)?([\w.]+)(?:#\s*([\w*]+)(\((?:[^()]|\([^()]*\))*\))?)?")
 # What Scala's compiler adds to a case class, and Java's to an enum.
 _CASE = {"copy", "equals", "hashCode", "toString"}
 _ENUM = {"values()", "valueOf(String)", "toString()"}
@@ -181,15 +189,37 @@ def whole(text: str) -> int:
     return int(text.strip("(").partition(" ")[0])
 
 
-def members() -> list[Member]:
-    """Return what Kafka declares, in Kafka's order."""
-    return [Member(group, file, int(line), kind, scope, name, signature, statements)
-            for group, file, line, kind, scope, name, signature, statements in _rows(FACTS / "members.tsv")]
+def facts(tag: str) -> Path:
+    """Return the folder with the lists of a release."""
+    return FACTS.with_name(f"kafka-{tag}")
 
 
-def test_cases() -> list[tuple[str, str, str]]:
+def edition_folder(tag: str) -> str:
+    """Return the folder that the port of an older release stands in: "v0_10_2" for 0.10.2.2."""
+    return "v" + "_".join(tag.split(".")[:-1])
+
+
+def edition_tags(root: Path = ROOT) -> list[str]:
+    """Return the older releases that there are lists of and a port, the oldest first."""
+    tags = [path.name.partition("-")[2] for path in (root / "tools").glob("kafka-*.*/")]
+    return sorted((tag for tag in tags if (root / "kreactor" / "editions" / edition_folder(tag)).is_dir()),
+                  key=lambda tag: [int(part) for part in tag.split(".")])
+
+
+def members(tag: str = TAG) -> list[Member]:
+    """Return what Kafka declares, in Kafka's order. A group of an older release begins with its tag."""
+    return [Member(_group(tag, group), file, int(line), kind, scope, name, signature, statements)
+            for group, file, line, kind, scope, name, signature, statements
+            in _rows(facts(tag) / "members.tsv")]
+
+
+def test_cases(tag: str = TAG) -> list[tuple[str, str, str]]:
     """Return the group, file and name of Kafka's test cases."""
-    return [(group, file, name) for group, file, name in _rows(FACTS / "tests.tsv")]
+    return [(_group(tag, group), file, name) for group, file, name in _rows(facts(tag) / "tests.tsv")]
+
+
+def _group(tag: str, group: str) -> str:
+    return group if tag == TAG else f"{tag} {group}"
 
 
 def _rows(path: Path) -> Iterator[list[str]]:
@@ -289,19 +319,25 @@ class Module:
     problems: list[str] = field(default_factory=list)
 
 
-def read_port(root: Path = ROOT) -> list[Module]:
-    """Return the modules that claim or omit anything of 3.8.0: the editions are ports of other releases."""
+def read_port(root: Path = ROOT, tag: str = TAG) -> list[Module]:
+    """Return the modules that claim or omit anything of a release: of 3.8.0, or of an edition's."""
+    editions = root / "kreactor" / "editions"
+    if tag == TAG:
+        older = [path for path in editions.glob("v*_*") if path.is_dir()]
+        paths = [path for path in (root / "kreactor").rglob("*.py")
+                 if not any(path.is_relative_to(folder) for folder in older)]
+    else:
+        paths = list((editions / edition_folder(tag)).rglob("*.py"))
     modules = []
-    for path in sorted((root / "kreactor").rglob("*.py")):
-        if path.is_relative_to(root / "kreactor" / "editions"):
-            continue
+    for path in sorted(paths):
         source = path.read_text(encoding="utf-8")
         if ":origin:" in source or "OMITTED" in source:
-            modules.append(read_module(path.relative_to(root).as_posix(), source))
+            modules.append(read_module(path.relative_to(root).as_posix(), source, tag))
     return modules
 
 
-def read_module(file: str, source: str) -> Module:
+def read_module(file: str, source: str, tag: str = TAG) -> Module:
+    """Return what a module of the port of a release says; the claims are without its tag."""
     module, tree = Module(file), ast.parse(source)
     _read_body(module, tree, "")
     if re.search(r"#.*:origin:", source):
@@ -322,7 +358,20 @@ def read_module(file: str, source: str) -> Module:
         omitted = {}
     module.claims += [Claim(normal(origin), file, lines.get(origin, start), "omitted", "", reason)
                       for origin, reason in omitted.items()]
+    module.claims = [claim for claim in (_of_release(module, claim, tag) for claim in module.claims)
+                     if claim is not None]
     return module
+
+
+def _of_release(module: Module, claim: Claim, tag: str) -> Claim | None:
+    """Return the claim without the tag; None, and a problem, if it is of another release."""
+    first, _, rest = claim.origin.partition(" ")
+    of, origin = (first, rest) if first[:1].isdigit() else (TAG, claim.origin)
+    if of == tag:
+        return replace(claim, origin=origin)
+    begin = "have no tag" if tag == TAG else f'begin with "{tag} "'
+    module.problems.append(f"{claim.place}: {claim.origin} is of {of}, and origins here {begin}: correct it.")
+    return None
 
 
 def _beside(module: Module, origin: str, line: int) -> Claim:
@@ -357,8 +406,8 @@ def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef
 
 
 def _origins(text: str) -> list[str]:
-    return [normal("".join((type_, name and "#", name, signature)))
-            for type_, name, signature in _ORIGIN.findall(text)]
+    return [normal("".join((tag and f"{tag} ", type_, name and "#", name, signature)))
+            for tag, type_, name, signature in _ORIGIN.findall(text)]
 
 
 def normal(origin: str) -> str:
@@ -402,12 +451,14 @@ class Account:
     members: list[Member]
     port: list[Module]
     rules: list[Unported] = field(default_factory=list)
+    tag: str = TAG
     claims: dict[Member, Claim] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._by_type: dict[str, list[Member]] = defaultdict(list)
         self._implied: dict[str, Claim] = {}
+        self._kafka = "Kafka" if self.tag == TAG else f"Kafka {self.tag}"
         for member in self.members:
             self._by_type[member.type].append(member)
         everything = [claim for module in self.port for claim in module.claims]
@@ -416,7 +467,7 @@ class Account:
             self.problems += [Problem(module.file, problem) for problem in module.problems]
         for claim in everything:
             if claim.type not in self._by_type:
-                self._say(claim, f"Kafka has no type {claim.type}: correct the origin, or run "
+                self._say(claim, f"{self._kafka} has no type {claim.type}: correct the origin, or run "
                                  "tools/list_members if its file is not listed.")
         for claim in claims:
             if claim.kind != "omitted":
@@ -454,7 +505,7 @@ class Account:
         ported = self._implied.setdefault(claim.origin, claim) if implied else \
             self.claims[found[0]] if found and not free else claim
         if not found and not implied:
-            self._say(claim, f"Kafka has no {claim.origin}: correct the origin.")
+            self._say(claim, f"{self._kafka} has no {claim.origin}: correct the origin.")
         elif ported is not claim:
             self._say(claim, f"{claim.origin} is ported at {ported.place} already: one of the two is another "
                              "member, or none of Kafka's.")
@@ -483,7 +534,7 @@ class Account:
         if not claim.reason.strip():
             self._say(claim, f"{claim.origin} is omitted without a reason: give it.")
         if not found:
-            self._say(claim, f"Kafka has no {claim.origin}: take it out of OMITTED.")
+            self._say(claim, f"{self._kafka} has no {claim.origin}: take it out of OMITTED.")
         elif not free or (not claim.name and found[0] not in free):
             self._say(claim, f"{claim.origin} is omitted, but ported or omitted at "
                              f"{self.claims[found[0]].place} too: take one of the two out.")

@@ -86,6 +86,14 @@ def second_claim(source: str) -> str:
     return f"{source}\n\ndef again(x):\n    ':origin: kafka.server.KafkaApis#handle'\n    return x\n"
 
 
+def swapped(source: str, first: str, second: str) -> str:
+    """Return a module with two of its functions in each other's place."""
+    nodes = {node.name: node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)}
+    lines = source.splitlines(True)
+    (a, b), (c, d) = ((nodes[name].lineno - 1, nodes[name].end_lineno) for name in (first, second))
+    return "".join([*lines[:a], *lines[c:d], *lines[b:c], *lines[a:b], *lines[d:]])
+
+
 # Changes to a copy of the tree: the file, the change, and a sentence that it must bring.
 BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
     "a body": (
@@ -117,6 +125,75 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
         "tools/kafka-3.8.0/not_ported.tsv",
         lambda source: f"{source}core/src/main/scala/kafka/server/KafkaApis.scala\tno broker here\n",
         "KafkaApis.scala is ported in part"),
+    "a body of an edition": (
+        "kreactor/editions/v0_10_2/common/network/selector.py",
+        lambda source: emptied(source, "_maybe_close_oldest_connection"),
+        "Selector._maybe_close_oldest_connection does nothing, and "
+        "common.network.Selector#maybeCloseOldestConnection(long) has 10 statements"),
+    "the order of an edition": (
+        "kreactor/editions/v0_10_2/common/network/kafka_channel.py",
+        lambda source: swapped(source, "mute", "unmute"),
+        "after what is line 98 of Kafka's KafkaChannel.java, but is its line 92: move it up"),
+    "a member of an edition": (
+        "kreactor/editions/v0_10_2/core/network/socket_server.py",
+        lambda source: source.replace(":origin: 0.10.2.2 kafka.network.Acceptor#accept", ""),
+        "0.10.2.2 kafka.network.Acceptor#accept (SocketServer.scala, line 338) is nowhere: port it"),
+    "no member of an edition": (
+        "kreactor/editions/v0_10_2/common/network/network_receive.py",
+        lambda source: source.replace("NetworkReceive#payload()", "NetworkReceive#size()"),
+        "Kafka 0.10.2.2 has no common.network.NetworkReceive#size(): correct the origin"),
+    "a tag of another edition": (
+        "kreactor/editions/v0_10_1/common/network/selector.py",
+        lambda source: source.replace("0.10.1.1 common.network.Selector#wakeup",
+                                      "0.10.2.2 common.network.Selector#wakeup"),
+        'common.network.Selector#wakeup() is of 0.10.2.2, and origins here begin with "0.10.1.1 "'),
+    "no tag": (
+        "kreactor/editions/v0_10_1/common/network/kafka_channel.py",
+        lambda source: source.replace("0.10.1.1 common.network.KafkaChannel#write",
+                                      "common.network.KafkaChannel#write"),
+        'common.network.KafkaChannel#write() is of 3.8.0, and origins here begin with "0.10.1.1 "'),
+    "a tag in the port of 3.8.0": (
+        "kreactor/common/network/network_send.py",
+        lambda source: source.replace(":origin: common", ":origin: 0.10.2.2 common"),
+        "common.network.NetworkSend is of 0.10.2.2, and origins here have no tag"),
+    "a tag between the editions": (
+        "kreactor/editions/bridge.py",
+        lambda source: f"{source}\n\ndef again():\n    ':origin: 0.10.2.2 common.network.Selector#clear()'\n",
+        "0.10.2.2 common.network.Selector#clear() is of 0.10.2.2, and origins here have no tag"),
+    "what is not shared": (
+        "kreactor/editions/v0_10_1/common/network/selector.py",
+        lambda source: source.replace("a cast, which Python does without: key.attach", "as in 0.10.2.2"),
+        "Selector#channel(SelectionKey) is said to be as in 0.10.2.2, and is not ported there"),
+    "an omission of another edition": (
+        "kreactor/editions/v0_10_2/common/network/network_receive.py",
+        lambda source: source.replace("0.10.2.2 common.network.NetworkReceive#readFromR",
+                                      "0.10.1.1 common.network.NetworkReceive#readFromR"),
+        "NetworkReceive#readFromReadableChannel(ReadableByteChannel) is of 0.10.1.1, and origins here begin"),
+    "a case of an edition": (
+        "tests/editions/v0_10_1/common/network/test_selector.py",
+        lambda source: source.replace("    test_mute,\n", ""),
+        "SelectorTest#testMute is nowhere: port it to tests/editions/v0_10_1/common/network/"),
+    "a case of an edition that does nothing": (
+        "tests/editions/v0_10_2/core/network/test_socket_server.py", emptied,
+        ": test_broker_send_after_channel_closed_updates_request_metrics asserts nothing"),
+    "a case that an edition's release has not": (
+        "tests/editions/v0_10_2/common/network/test_ssl_selector.py",
+        lambda source: source.replace('{"testRenego', '{"testGone": "it went", "testRenego'),
+        "SslSelectorTest has no testGone: take it out of NOT_APPLICABLE"),
+    "an import of an edition": (
+        "kreactor/core/server/acl_apis.py",
+        lambda source: f"{source}\n\nfrom kreactor.editions import registry\n",
+        "imports kreactor.editions.registry, which is on a floor above"),
+}
+# The suites that the editions pass, with their numbers of cases.
+SUITES = {
+    "0.10.1.1": {"SelectorTest": 12, "SslSelectorTest": 2, "SocketServerTest": 9},
+    "0.10.2.2": {"SelectorTest": 12, "SslSelectorTest": 2, "SocketServerTest": 11,
+                 "ThrottledResponseExpirationTest": 2},
+    "1.0.2": {"SelectorTest": 19, "SslSelectorTest": 5, "SocketServerTest": 27,
+              "ThrottledResponseExpirationTest": 2},
+    "2.2.2": {"SelectorTest": 24, "SslSelectorTest": 4, "SocketServerTest": 34,
+              "ThrottledChannelExpirationTest": 2},
 }
 
 
@@ -138,6 +215,20 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProc
 def test_what_breaks_a_copy(broken: subprocess.CompletedProcess[str], name: str) -> None:
     assert broken.returncode == 1, broken.stderr
     assert BREAKS[name][2] in broken.stdout
+
+
+@pytest.mark.parametrize("tag", origins.edition_tags())
+def test_the_suites_of_an_edition(tag: str) -> None:
+    """The lists have each of the cases. That none is missing here is said by test_the_port_is_true."""
+    assert Counter(PurePosixPath(file).stem for _, file, _ in origins.test_cases(tag)) == SUITES[tag]
+
+
+def test_a_release_is_held_once_its_port_is_there(tmp_path: Path) -> None:
+    for tag in ("2.2.2", "0.10.2.2", "1.0.2"):
+        (tmp_path / "tools" / f"kafka-{tag}").mkdir(parents=True)
+    for folder in ("v0_10_2", "v2_2", "compare"):
+        (tmp_path / "kreactor/editions" / folder).mkdir(parents=True)
+    assert origins.edition_tags(tmp_path) == ["0.10.2.2", "2.2.2"]
 
 
 def test_every_case_of_a_suite_that_was_emptied(broken: subprocess.CompletedProcess[str]) -> None:
@@ -187,6 +278,11 @@ def test_folders() -> None:
     assert fidelity.check_folders(moved, {("kreactor/common/mux.py", "common.network"): "it is small"}) == []
     [problem] = fidelity.check_folders(account(PORT), {("kreactor/common/network/mux.py", "common"): "gone"})
     assert "ports nothing of common from another folder: take the row out" in problem
+    edition = origins.read_module(
+        "kreactor/editions/v0_10_2/common/mux.py", PORT.replace(":origin: ", ":origin: 0.10.2.2 ").replace(
+            '{"common', '{"0.10.2.2 common'), "0.10.2.2")
+    [problem] = fidelity.check_folders(origins.Account(MEMBERS, [edition], tag="0.10.2.2"), {})
+    assert problem.endswith("Mux is in kreactor/editions/v0_10_2/common/network/: move it there.")
     assert fidelity.folder_of("kafka.server.metadata") == PurePosixPath("kreactor/core/server/metadata")
 
 

@@ -209,7 +209,7 @@ def test_statements_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         (1, "class", "", "Mux", ""), (2, "field", "Mux", "nextId", ""),
         (3, "method", "Mux", "send", "(to: Set[Id])"),
         (11, "method", "Mux", "flush", "()"), (12, "method", "Mux", "trace", "()"))]
-    monkeypatch.setattr(sidebyside, "members", lambda: listed)
+    monkeypatch.setattr(sidebyside, "members", lambda tag: listed)
     monkeypatch.setattr(sidebyside, "STATEMENTS", {"kafka.network.Mux": frozenset()})
     arguments = ["--statements", "--origin", str(origin), "--port", str(port)]
     assert sidebyside.main(arguments) == 0
@@ -242,3 +242,86 @@ def test_statements_of_what_there_is() -> None:
         for name in methods or {""}:
             assert any(member.type == type_ and (member.name == name or not name) and claim.kind != "omitted"
                        for member, claim in account.claims.items())
+
+
+def test_one_file_of_an_edition(run: Run) -> None:
+    result = run("--tag", "0.10.2.2", "NetworkReceive.java")
+    assert "<h1>Kafka 0.10.2.2 and kreactor, side by side</h1>" in result.stdout
+    rows = text(result.stdout)
+    assert any(re.fullmatch(r"70 \| readFrom\(ScatteringByteChannel channel\) \| \d+ \| read_from \| ", row)
+               for row in rows)
+    assert any(row.startswith("78 | readFromReadableChannel(ReadableByteChannel channel) |  |  | readFrom")
+               for row in rows)
+
+
+def test_lines_of_an_edition_are_looked_up_in_its_checkout(tmp_path: Path, run: Run) -> None:
+    members = [member for member in origins.members("0.10.2.2")
+               if member.file.endswith("/NetworkReceive.java")]
+    folder = checkout(tmp_path, members)
+    assert run("--tag", "0.10.2.2", "--origin", folder, "NetworkReceive.java").returncode == 0
+    (folder / members[0].file).write_text("")
+    result = run("--tag", "0.10.2.2", "--origin", folder, "NetworkReceive.java")
+    assert result.returncode == 1 and f"{folder} is not Kafka 0.10.2.2: line" in result.stderr
+
+
+@pytest.mark.parametrize("arguments, problem", [
+    (["--tag", "0.9"], "there is no edition of 0.9: there are 0.10.1.1, 0.10.2.2, "),
+    (["--editions", "3.8.0"], "--editions takes two releases"),
+    (["--editions", "3.8.0,4.0"], "there is no edition of 4.0"),
+    (["--tag", "0.10.2.2", "--statements", "--origin", "."], "--statements counts those of 3.8.0 only"),
+])
+def test_releases_that_are_none(run: Run, capsys: pytest.CaptureFixture[str], arguments: list[str],
+                                problem: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(*arguments)
+    assert problem in capsys.readouterr().err
+
+
+def test_two_editions(run: Run) -> None:
+    result = run("--editions", "0.10.2.2,3.8.0", "Selector.java")
+    page = Balanced()
+    page.feed(result.stdout)
+    assert page.open == []
+    rows = text(result.stdout)
+
+    def row(title: str) -> str:
+        [found] = [row for row in rows if row.startswith(title)]
+        return found
+
+    ours = r"kreactor/editions/v0_10_2/common/network/selector.py:\d+"
+    current = r"kreactor/common/network/selector.py:\d+"
+    for title, places in (
+            ("wakeup()", f"{ours} \\| {current} \\| same"),
+            ("poll(long timeout)", f"{ours} \\| {current} \\| differs"),
+            ("addToStagedReceives(", f"{ours} \\|  \\| only in 0.10.2.2"),
+            ("lowestPriorityChannel()", f"\\| {current} \\| only in 3.8.0"),
+            # Overloads are told apart by their parameters.
+            ("close(String id)", f"{ours} \\| {current} \\| differs"),
+            ("muteAll()", f"{ours} \\| {current} \\| same")):
+        assert re.search(f" {places}$", row(title)), row(title)
+    # A member of the second release alone stands behind its neighbour there.
+    titles = [row.partition("(")[0] for row in rows]
+    assert titles[titles.index("closingChannel") + 1] == "lowestPriorityChannel"
+
+
+def test_code_of_two_editions(run: Run) -> None:
+    """A body is shown where it differs, without its docstring. Lines of one release alone are marked."""
+    page = run("--editions", "0.10.2.2,3.8.0", "NetworkReceive.java").stdout
+    changed = "".join(re.findall('<td class="changed"><pre>(.*?)</pre>', page))
+    assert "self._buffer = ByteBuffer.allocate(receive_size)" in changed
+    assert "self._memory_pool.try_allocate(self._requested_buffer_size)" in changed
+    assert ":origin:" not in page
+
+
+def test_a_member_that_an_edition_shares(run: Run) -> None:
+    rows = text(run("--editions", "0.10.1.1,0.10.2.2", "SocketServer.scala").stdout)
+    place = r"kreactor/editions/v0_10_2/core/network/socket_server.py:(\d+)"
+    [accept] = [row for row in rows if row.startswith("accept(key: SelectionKey")]
+    found = re.fullmatch(rf".* \| {place} \| {place} \| same; as in 0.10.2.2, .*", accept)
+    assert found is not None and found[1] == found[2]
+
+
+def test_a_file_that_only_one_edition_has(run: Run) -> None:
+    result = run("--editions", "0.10.1.1,3.8.0", "RequestChannel.scala")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "not among the files of kafka-0.10.1.1/members.tsv: RequestChannel.scala\n"

@@ -54,6 +54,8 @@ from kreactor.jdk.nio_selector import SelectionKey
 OMITTED = {
     "0.10.1.1 common.network.Selector#channel(SelectionKey)":
         "a cast, which Python does without: key.attachment()",
+    **{f"0.10.1.1 common.network.Selector#{name}": "SelectorMetrics has it"
+       for name in ("metricGrpPrefix", "metricTags")},
     **{f"0.10.1.1 common.network.Selector.{name}": "3.8.0's module of that name is used"
        for name in ("IdleExpiryManager", "SelectorMetrics")},
 }
@@ -492,13 +494,6 @@ class Selector:
                     self._record_bytes_received(channel.id(), network_receive.payload().limit())
                     if not staged_deque:
                         del self._staged_receives[channel]
-
-    def keys(self) -> set[SelectionKey]:
-        """Return the keys of the selector underneath, for tests.
-
-        :origin: 0.10.1.1 common.network.Selector#keys()
-        """
-        return set(self._nio_selector.keys())
 
     # IdleExpiryManager and SelectorMetrics: the modules of those names of 3.8.0.
 

@@ -24,6 +24,15 @@ from kreactor.editions.v0_10_2.core.network import socket_server
 from kreactor.editions.v0_10_2.core.network.request_channel import ResponseAction
 from kreactor.editions.v0_10_2.core.network.socket_server import ConnectionQuotas
 
+# 0.10.2.2 changed three things beside the processor. A listener has a name; 0.10.1.1 knows only its security
+# protocol. A server that cannot bind its port can be shut down. A gauge outlives the metric that it reads.
+_SHARED = "as in 0.10.2.2, whose port runs here"
+OMITTED = {
+    **{f"0.10.1.1 kafka.network.{name}": _SHARED for name in (
+        "SocketServer#*", "AbstractServerThread", "Acceptor", "Processor#*", "Processor.ConnectionId",
+        "ConnectionQuotas", "TooManyConnectionsException")},
+}
+
 
 class SocketServer(socket_server.SocketServer):
     """All listeners of a broker, with processors of 0.10.1.

@@ -40,26 +40,16 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 OMITTED = {
     "0.10.2.2 kafka.network.RequestChannel.Request#requestObj":
         "the parser of 3.8.0 knows the header of ControlledShutdown v0",
+    "0.10.2.2 kafka.network.RequestChannel.Request#buffer":
+        "the constructor parses its argument and keeps no reference; Kafka sets the field to null there",
+    "0.10.2.2 kafka.network.RequestChannel.Response#this":
+        "two more constructors take the processor from the request; the callers here pass it",
     "0.10.2.2 kafka.network.RequestChannel#getShutdownReceive": "AllDone is told by identity, and not parsed",
     "0.10.2.2 kafka.network.RequestMetrics": "that of 3.8.0, which has these metrics and more",
 }
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
 request_logger = LogContext().logger("kafka.request.logger")
-
-
-class ResponseAction(Enum):
-    """The next step of the network thread.
-
-    :origin: 0.10.2.2 kafka.network.RequestChannel.ResponseAction
-    """
-
-    # :origin: 0.10.2.2 kafka.network.RequestChannel.SendAction
-    SendAction = "SendAction"
-    # :origin: 0.10.2.2 kafka.network.RequestChannel.NoOpAction
-    NoOpAction = "NoOpAction"
-    # :origin: 0.10.2.2 kafka.network.RequestChannel.CloseConnectionAction
-    CloseConnectionAction = "CloseConnectionAction"
 
 
 class Session:
@@ -143,7 +133,10 @@ class Request:
             log.trace("processor %d received request: %s", processor, self.request_desc(True))
 
     def body(self) -> AbstractRequest:
-        """Return the parsed body."""
+        """Return the parsed body.
+
+        :origin: 0.10.2.2 kafka.network.RequestChannel.Request#body
+        """
         return self.body_and_size.request
 
     def request_desc(self, details: bool) -> str:
@@ -228,6 +221,20 @@ class Response:
         self.response_action = response_action or (
             ResponseAction.NoOpAction if response_send is None else ResponseAction.SendAction)
         request.response_complete_time_ms = Time.SYSTEM.milliseconds()
+
+
+class ResponseAction(Enum):
+    """The next step of the network thread.
+
+    :origin: 0.10.2.2 kafka.network.RequestChannel.ResponseAction
+    """
+
+    # :origin: 0.10.2.2 kafka.network.RequestChannel.SendAction
+    SendAction = "SendAction"
+    # :origin: 0.10.2.2 kafka.network.RequestChannel.NoOpAction
+    NoOpAction = "NoOpAction"
+    # :origin: 0.10.2.2 kafka.network.RequestChannel.CloseConnectionAction
+    CloseConnectionAction = "CloseConnectionAction"
 
 
 class RequestChannel:

@@ -11,11 +11,25 @@ import pytest
 
 from kreactor.editions.v0_10_1.common.network.channel_builder import ChannelBuilder
 from kreactor.editions.v0_10_1.common.network.selector import Selector
-from tests.editions.v0_10_2.common.network import test_selector
-
-globals().update({name: value for name, value in vars(test_selector).items()
-                  if name.startswith("test_")
-                  or name in ("server", "time", "parts", "metrics", "selector")})
+from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
+    metrics,
+    parts,
+    selector,
+    server,
+    test_cant_send_with_in_progress,
+    test_cant_send_without_connecting,
+    test_close_oldest_connection,
+    test_connection_refused,
+    test_empty_request,
+    test_existing_connection_id,
+    test_large_message_sequence,
+    test_mute,
+    test_no_route_to_host,
+    test_normal_operation,
+    test_send_large_request,
+    test_server_disconnect,
+    time,
+)
 
 
 @pytest.fixture

@@ -11,12 +11,33 @@ import pytest
 
 from kreactor.editions.v0_10_1.common.network.channel_builder import ChannelBuilder
 from kreactor.editions.v0_10_1.common.network.selector import Selector
-from tests.editions.v0_10_2.common.network import test_ssl_selector
+from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
+    test_cant_send_with_in_progress,
+    test_cant_send_without_connecting,
+    test_close_oldest_connection,
+    test_connection_refused,
+    test_empty_request,
+    test_existing_connection_id,
+    test_large_message_sequence,
+    test_mute,
+    test_no_route_to_host,
+    test_normal_operation,
+    test_send_large_request,
+    test_server_disconnect,
+)
+from tests.editions.v0_10_2.common.network.test_ssl_selector import (  # noqa: F401
+    connect_until_ready,
+    metrics,
+    parts,
+    selector,
+    server,
+    server_configs,
+    test_disabled_renegotiation,
+    time,
+    tls_protocol,
+)
 
-globals().update({name: value for name, value in vars(test_ssl_selector).items()
-                  if name.startswith("test_") and name != "test_selector"
-                  or name in ("tls_protocol", "server_configs", "server", "parts", "connect_until_ready",
-                              "time", "metrics", "selector")})
+NOT_APPLICABLE = {"testRenegotiation": "the transport layers are those of 3.8.0 and refuse it"}
 
 
 @pytest.fixture

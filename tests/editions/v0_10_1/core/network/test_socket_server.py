@@ -11,12 +11,20 @@ from __future__ import annotations
 import pytest
 
 from kreactor.editions.v0_10_1.core.network.socket_server import SocketServer
-from tests.editions.v0_10_2.core.network import test_socket_server
-
-globals().update({name: value for name, value in vars(test_socket_server).items()
-                  if name.startswith("test_") and name not in (
-                      "test_graceful_close", "test_metric_collection_after_shutdown")
-                  or name in ("api", "servers", "server")})
+from tests.editions.v0_10_2.core.network.test_socket_server import (  # noqa: F401
+    api,
+    server,
+    servers,
+    test_broker_send_after_channel_closed_updates_request_metrics,
+    test_client_disconnection_updates_request_metrics,
+    test_max_connections_per_ip,
+    test_max_connections_per_ip_overrides,
+    test_session_principal,
+    test_simple_request,
+    test_sockets_close_on_shutdown,
+    test_ssl_socket_server,
+    test_too_big_request_is_rejected,
+)
 
 
 @pytest.fixture

@@ -1,11 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.SslSelectorTest of Apache Kafka 0.10.2.2 and 0.10.1.1,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The cases of the selector once more over TLS, and a renegotiation, which disconnects.
-
-testRenegotiation, where the channel agrees to it, is not here: the transport layers are those of 3.8.0, which
-have no renegotiation.
-"""
+"""The cases of the selector once more over TLS, and a renegotiation, which disconnects."""
 
 from __future__ import annotations
 
@@ -28,7 +24,29 @@ from tests.common.network.openssl_peer import OpensslServer, needs_openssl
 from tests.common.network.ssl_clients import client_configs_for, configured, server_stores, versions
 from tests.common.network.test_ssl_selector import echo_server
 from tests.editions.v0_10_2.common.network import test_selector
-from tests.editions.v0_10_2.common.network.test_selector import blocking_connect, create_send, poll
+from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
+    blocking_connect,
+    create_send,
+    edition,
+    metrics,
+    poll,
+    selector,
+    test_cant_send_with_in_progress,
+    test_cant_send_without_connecting,
+    test_close_oldest_connection,
+    test_connection_refused,
+    test_empty_request,
+    test_existing_connection_id,
+    test_large_message_sequence,
+    test_mute,
+    test_no_route_to_host,
+    test_normal_operation,
+    test_send_large_request,
+    test_server_disconnect,
+    time,
+)
+
+NOT_APPLICABLE = {"testRenegotiation": "the transport layers are those of 3.8.0 and refuse it"}
 
 
 @pytest.fixture(params=["TLSv1.2", "TLSv1.3"])
@@ -59,17 +77,14 @@ def connect_until_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_selector, "connect", blocking_connect)
 
 
-globals().update({name: value for name, value in vars(test_selector).items()
-                  if name.startswith("test_") or name in ("time", "metrics", "edition", "selector")})
-
-
 @needs_openssl
-def test_disabled_renegotiation(edition, time, metrics, tmp_path):
+def test_disabled_renegotiation(edition, time, metrics, tmp_path):  # noqa: F811
     stores = server_stores(tmp_path)
     configs = client_configs_for(stores.get_untrusting_config(), "TLSv1.2")
     builder = configured(SslChannelBuilder(Mode.CLIENT, None, False, LogContext()), configs)
     selector_class, builder_class = edition
-    selector = selector_class(CONNECTION_MAX_IDLE_MS, metrics, time, "MetricGroup", builder_class(builder))
+    selector = selector_class(  # noqa: F811
+        CONNECTION_MAX_IDLE_MS, metrics, time, "MetricGroup", builder_class(builder))
     server = OpensslServer(tmp_path, stores.certificate, "-tls1_2")
     try:
         selector.connect("0", InetSocketAddress("127.0.0.1", server.port), BUFFER_SIZE, BUFFER_SIZE)

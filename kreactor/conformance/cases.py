@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from kreactor.conformance.codec import Malformed, request, response_body
+from kreactor.conformance.codec import Malformed, Message, request, response_body
 from kreactor.conformance.connection import Connection, Ending, Target, Transcript, Unreachable
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import API_VERSIONS, Api, Versions, apis, apis_by_key
@@ -44,9 +44,14 @@ class NotTestable(Exception):
 
 @dataclass(frozen=True)
 class Offer:
-    """The versions that the target advertises, by API key."""
+    """The versions that the target advertises, by API key.
+
+    ``in_version_0`` is the answer to ApiVersions version 0, which every later one has to equal; None if that
+    version is refused.
+    """
 
     versions: Mapping[int, Versions]
+    in_version_0: Mapping[int, Versions] | None = None
 
     def has(self, api: Api, version: int) -> bool:
         return api.key in self.versions and version in self.versions[api.key]
@@ -67,6 +72,8 @@ class Trial:
     # The user allows settings under the prefix, such as a quota of a client id.
     changes_settings: bool = False
     transcripts: list[Transcript] = field(default_factory=list)
+    # Called before a wait for silence. A test returns from it when its broker has handled what was sent.
+    settle: Callable[[], None] = lambda: None
     # Correlation ids of what the trial asks: above those of scripts.
     _asked: int = 1000
 
@@ -116,6 +123,9 @@ class Case:
     def area(self) -> str:
         return self.id.partition(".")[0]
 
+    def is_offered(self, offer: Offer) -> bool:
+        return self.needs is None or offer.has(apis()[self.needs[0]], self.needs[1])
+
 
 # For each correlation id that is asked, the API and the version in which the response is read.
 Asked = Mapping[int, tuple[Api, int]]
@@ -128,6 +138,7 @@ class Script:
     A response is told as ``response 7`` with its correlation id, and with the name of its error if it has
     one at the top. The last element is CLOSED, OPEN (another request is answered) or SILENT (the target waits
     for more). ``rest`` completes a silent case: it is sent after the silence and must bring ``then``.
+    ``says`` has fields of the body of a response, by its correlation id.
     """
 
     pieces: tuple[bytes, ...]
@@ -136,6 +147,7 @@ class Script:
     half_close: bool = False
     rest: bytes = b""
     then: tuple[str, ...] = ()
+    says: Mapping[int, Message] = field(default_factory=dict)
 
     def __call__(self, trial: Trial) -> None:
         if self.half_close and trial.target.tls is not None:
@@ -164,12 +176,14 @@ class Script:
             while True:
                 # Nothing more has to come behind the silence that is expected, or behind a response too many.
                 quiet = len(came) >= len(outcome) - (outcome[-1] == SILENT)
+                if quiet:
+                    trial.settle()
                 response = connection.receive(trial.target.patience_s if quiet else None)
                 if isinstance(response, Ending):
                     return *came, SILENT if response is Ending.NOTHING else response.value
                 if is_probe(response):
                     return *came, OPEN
-                came.append(told(response, asked))
+                came.append(told(response, asked, trial.offer.in_version_0, self.says))
                 if len(came) > len(outcome) + _SPARE_RESPONSES:
                     return *came, "..."
         except Malformed as e:
@@ -198,17 +212,33 @@ def is_response_to(response: bytes | Ending, correlation_id: int) -> bool:
     return isinstance(response, bytes) and response[:4] == correlation_id.to_bytes(4, "big")
 
 
-def told(response: bytes, asked: Asked) -> str:
-    """Return a response as an outcome tells it."""
+def told(response: bytes, asked: Asked, offered: Mapping[int, Versions] | None = None,
+         says: Mapping[int, Message] = {}) -> str:
+    """Return a response as an outcome tells it.
+
+    ``offered`` is what ApiVersions version 0 has to advertise, ``says`` as in Script.
+    """
     correlation_id = int.from_bytes(response[:4], "big", signed=True)
     if correlation_id not in asked:
         return f"a response to {correlation_id}, which nobody asked: {response[:32].hex(' ')}"
     api, version = asked[correlation_id]
     try:
-        error = response_body(api, version, response).get("errorCode", 0)
+        body = response_body(api, version, response)
     except Malformed as e:
         return f"response {correlation_id}, no {api} version {version}: {e}"
-    return f"response {correlation_id}" + (f" {name_of(error)}" if error else "")
+    error = body.get("errorCode", 0)
+    told = f"response {correlation_id}" + (f" {name_of(error)}" if error else "")
+    if offered is not None and (api.key, version, error) == (API_VERSIONS, 0, 0) and ranges(body) != offered:
+        return f"{told}, which advertises other versions than the first"
+    for name, value in says.get(correlation_id, {}).items():
+        if body.get(name) != value:
+            return f"{told}, {name} is {body.get(name)} instead of {value}"
+    return told
+
+
+def ranges(body: Message) -> dict[int, Versions]:
+    """Return the versions by API key that a response to ApiVersions advertises."""
+    return {row["apiKey"]: Versions(row["minVersion"], row["maxVersion"]) for row in body["apiKeys"] or ()}
 
 
 def answered(correlation_id: int, error: str = "") -> str:

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
-from kreactor.conformance.cases import Case, Difference, Names, NotTestable, Offer, Trial
+from kreactor.conformance.cases import Case, Difference, Names, NotTestable, Offer, Trial, ranges
 from kreactor.conformance.codec import Malformed, request_header, response_body, sized
 from kreactor.conformance.connection import Connection, Ending, Target, Transcript, Unreachable
 from kreactor.conformance.errors import name_of
-from kreactor.conformance.schemas import API_VERSIONS, Versions, apis_by_key
+from kreactor.conformance.schemas import API_VERSIONS, apis_by_key
 
 # A target that does not answer is asked so often whether it lives, with a pause between.
 _LIFE_SIGNS = 3
@@ -77,6 +77,7 @@ def ask_offer(target: Target) -> Offer:
                 answer = _ask_version_0(target)
         if answer["errorCode"] == _UNSUPPORTED_VERSION:
             answer = _ask_version_0(target)
+        first = _ask_version_0(target)
     except Unreachable as e:
         raise Unreachable(f"{target}: {e}") from None
     except Malformed as e:
@@ -87,8 +88,7 @@ def ask_offer(target: Target) -> Offer:
         raise Unreachable(f"{target}: {e.strerror or e}") from None
     if answer["errorCode"]:
         raise Unreachable(f"{target}: ApiVersions is answered with {name_of(int(str(answer['errorCode'])))}")
-    rows: list[dict[str, int]] = answer["apiKeys"] or []  # type: ignore[assignment]
-    return Offer({row["apiKey"]: Versions(row["minVersion"], row["maxVersion"]) for row in rows})
+    return Offer(ranges(answer), None if first["errorCode"] else ranges(first))
 
 
 def _ask_version_0(target: Target) -> dict[str, object]:
@@ -132,7 +132,10 @@ class Runner:
         """Return a case's verdict, or None once the target has ended. A failure is repeated alone."""
         if self._dead.is_set():
             return None
-        if (verdict := self._not_offered(case)) is None:
+        if not case.is_offered(self._offer):
+            assert case.needs is not None
+            verdict = Verdict(case, Status.NOT_OFFERED, reason="{} version {}".format(*case.needs))
+        else:
             with self._lock:
                 self._last[threading.get_ident()] = case.id
             verdict = self._try(case)
@@ -143,15 +146,6 @@ class Runner:
                     verdict.status = Status.FLAKY
         self._seen(verdict)
         return verdict
-
-    def _not_offered(self, case: Case) -> Verdict | None:
-        if case.needs is None:
-            return None
-        name, version = case.needs
-        api = next(api for api in apis_by_key().values() if api.name == name)
-        if self._offer.has(api, version):
-            return None
-        return Verdict(case, Status.NOT_OFFERED, reason=f"{name} version {version}")
 
     def _try(self, case: Case) -> Verdict:
         trial = Trial(self._target, self._offer, self._names.next(), self._changes_settings)

@@ -17,8 +17,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.editions import bridge
 from kreactor.editions.bridge import BridgeChannel, DelayedResponses
-from tests.core.server.bad_input import good, good_answer
-from tests.core.server.wire import Wire
+from tests.core.server.wire import Wire, good, good_answer
 from tests.editions.editions import OLDER, processor_of, serving
 from tests.stepping import wait_until
 

@@ -13,9 +13,8 @@ import pytest
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.editions.edition_server import EditionServer
 from kreactor.editions.registry import EDITIONS
-from tests.core.server.bad_input import good, good_answer
 from tests.core.server.brokers import broker_config
-from tests.core.server.wire import Wire
+from tests.core.server.wire import Wire, good, good_answer
 from tests.editions.editions import OLDER
 
 COMMAND = [sys.executable, "-m", "kreactor", "serve"]

@@ -10,7 +10,8 @@ from importlib import import_module
 from kreactor.conformance.cases import Case
 
 AREAS = ("framing", "protocols", "keys", "versions", "headers", "ordering", "endings", "slow", "answers",
-         "records", "groups", "throttling", "tls", "sasl", "reauthentication", "idle", "limits", "bodies")
+         "records", "groups", "throttling", "tls", "sasl", "reauthentication", "idle", "limits", "bodies",
+         "contents")
 
 
 @cache

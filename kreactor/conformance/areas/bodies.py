@@ -95,7 +95,7 @@ def _level(api: Api, version: int, label: str) -> Level:
     return Level.MAY if differs or label.startswith(_NOT_IN_2_8.get(api.name, ("-",))) else Level.SHOULD
 
 
-def _bodies(api: Api, version: int) -> Iterator[tuple[str, bytes, bool]]:
+def bodies_of(api: Api, version: int) -> Iterator[tuple[str, bytes, bool]]:
     """Give each body by its label, and whether the default selection has it for the newest version."""
     message = sample(api, version)
     good_body = encode(api.request, version, message)
@@ -115,7 +115,7 @@ def cases() -> Iterator[Case]:
             continue
         for version in api.versions:
             newest = version == api.versions.highest - api.unstable
-            for label, body, default in _bodies(api, version):
+            for label, body, default in bodies_of(api, version):
                 yield Case(
                     f"bodies.{api}.v{version}.{label}",
                     f"{api} version {version} with a body that is wrong ({label}) is answered or closes the "

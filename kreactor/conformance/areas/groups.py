@@ -53,11 +53,12 @@ class _Member:
         """Find the coordinator and join. The target's only broker is taken for the coordinator.
 
         A group without members may be gone before its first member comes with its id: Kafka removes groups
-        without offsets when a topic is deleted. Then the member begins again.
+        without offsets when a topic is deleted. Then the member begins again. A member that comes while its
+        group is removed is told COORDINATOR_NOT_AVAILABLE.
         """
         for _ in range(_ATTEMPTS):
             error = self._join(version)
-            if error != "UNKNOWN_MEMBER_ID":
+            if error not in ("UNKNOWN_MEMBER_ID", "COORDINATOR_NOT_AVAILABLE"):
                 break
             self._member = ""
         expect("NONE", error)

@@ -43,7 +43,8 @@ def _answered(data: bytes, correlation_id: int = 7) -> Script:
 def _tagged(tags: bytes, *outcome: str) -> Script:
     api = apis()["ListOffsets"]
     header = request_header(api.key, _FLEXIBLE_VERSION, 2, 7, b"c", tags)
-    return Script((sized(header + _FLEXIBLE_BODY),), {7: (api, _FLEXIBLE_VERSION)}, outcome)
+    return Script((sized(header + _FLEXIBLE_BODY),), {7: (api, _FLEXIBLE_VERSION)}, outcome,
+                  says={7: {"topics": []}})
 
 
 _BAD_TAGS = {
@@ -69,7 +70,7 @@ _DEPARTS = "the guide has tags in ascending order, each once; Kafka does not loo
 
 
 def _cut_headers(api: Api, version: int) -> Iterator[Case]:
-    header = request_header(api.key, version, api.request_header_version(version), 7, b"c")
+    header = request_header(api.key, version, api.request_header_version(version), 7, b"client")
     for size in range(len(header)):
         yield Case(f"headers.{api}.v{version}.cut.{size}",
                    f"{api} version {version} that ends at byte {size} of its header closes the connection.",
@@ -95,6 +96,12 @@ def cases() -> Iterator[Case]:
     yield Case("headers.client-id.beyond-end", "A client id longer than the request closes the connection.",
                Level.SHOULD, _PARSE, Script((_old(length=2**15 - 1),), {}, (CLOSED,)))
     needs = ("ListOffsets", _FLEXIBLE_VERSION)
+    old_version = 1
+    header = request_header(apis()["ListOffsets"].key, old_version, 0, 7)
+    yield Case("headers.client-id.takes-the-body",
+               "A client id that takes bytes of the body, which then ends too early, closes the connection.",
+               Level.SHOULD, _BODY, Script((sized(header + b"\0\4" + b"c" + b"\xff" * 4 + bytes(4)),), {},
+                                           (CLOSED,)), ("ListOffsets", old_version))
     for name, (tags, words) in _BAD_TAGS.items():
         yield Case(f"headers.tags.{name}", f"{words} in the header closes the connection.", Level.SHOULD,
                    _PARSE, _tagged(tags, CLOSED), needs)

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from kreactor.conformance.cases import (
     CLOSED,
     OPEN,
     Case,
+    Difference,
     Level,
     NotTestable,
     Script,
@@ -17,10 +19,11 @@ from kreactor.conformance.cases import (
     expect,
     good,
     good_ones,
+    ranges,
 )
 from kreactor.conformance.codec import request_header, response_body, sized
 from kreactor.conformance.connection import Ending
-from kreactor.conformance.schemas import API_VERSIONS, Api, apis
+from kreactor.conformance.schemas import API_VERSIONS, Api, Versions, apis
 
 _ENABLED = "SocketServer.Processor#parseRequestHeader"
 _KIP_511 = "KIP-511"
@@ -38,26 +41,43 @@ def _outside(api: Api, version: int | None) -> Callable[[Trial], None]:
     return run
 
 
+def _of_version(version: int | None, script: Callable[[int], Script]) -> Callable[[Trial], None]:
+    """Return a case that asks ApiVersions in ``version``, or in the one above all that are offered."""
+    def run(trial: Trial) -> None:
+        script(trial.offer.versions[API_VERSIONS].highest + 1 if version is None else version)(trial)
+    return run
+
+
 def _downgrade(version: int, body: bytes) -> Script:
     api = apis()["ApiVersions"]
     header = request_header(API_VERSIONS, version, 2 if version > 0 else 1, 7)
     return Script((sized(header + body),), {7: (api, 0)}, (answered(7, "UNSUPPORTED_VERSION"), OPEN))
 
 
-def _names_its_own_versions(trial: Trial) -> None:
-    api = apis()["ApiVersions"]
+def _closes(version: int, client_id: bytes) -> Script:
+    """Return a script with a header that ends behind ``client_id``, which has its length."""
+    return Script((sized(request_header(API_VERSIONS, version, 0, 7) + client_id),), {}, (CLOSED,))
+
+
+def _named_for_an_unknown_version(trial: Trial) -> dict[int, Versions]:
+    """Return the versions by key in the answer to an unknown version of ApiVersions. Raises Difference."""
     with trial.connect() as connection:
         connection.send(sized(request_header(API_VERSIONS, 2**15 - 1, 2, 7)))
         response = connection.receive()
         if isinstance(response, Ending):
-            expect("a response", response.value)
-        else:
-            keys = {row["apiKey"]: (row["minVersion"], row["maxVersion"])
-                    for row in response_body(api, 0, response)["apiKeys"]}
-            offered = trial.offer.versions[API_VERSIONS]
-            expect(f"versions {offered} of ApiVersions",
-                   f"versions {'{}-{}'.format(*keys[API_VERSIONS])} of ApiVersions"
-                   if API_VERSIONS in keys else "no versions of ApiVersions")
+            raise Difference("a response", response.value)
+        return ranges(response_body(apis()["ApiVersions"], 0, response))
+
+
+def _names_its_own_versions(trial: Trial) -> None:
+    named = _named_for_an_unknown_version(trial)
+    expect(f"versions {trial.offer.versions[API_VERSIONS]} of ApiVersions",
+           f"versions {named[API_VERSIONS]} of ApiVersions" if API_VERSIONS in named
+           else "no versions of ApiVersions")
+
+
+def _names_no_other(trial: Trial) -> None:
+    expect([API_VERSIONS], sorted(_named_for_an_unknown_version(trial)))
 
 
 def _in_every_version(trial: Trial) -> None:
@@ -66,10 +86,8 @@ def _in_every_version(trial: Trial) -> None:
     for version in trial.offer.common(api):
         with trial.connect() as connection:
             body = {"clientSoftwareName": "conformance", "clientSoftwareVersion": "1"} if version >= 3 else {}
-            response = connection.ask(api, version, body, 1)
-            rows: list[dict[str, int]] = response["apiKeys"]  # type: ignore[assignment]
-            offers.append({row["apiKey"]: (row["minVersion"], row["maxVersion"]) for row in rows})
-    for version, offer in enumerate(offers):
+            offers.append(ranges(connection.ask(api, version, body, 1)))
+    for offer in offers:
         expect(offers[0], offer)
 
 
@@ -81,22 +99,32 @@ def cases() -> Iterator[Case]:
             words = "the version above all that are offered" if version is None else f"version {version}"
             yield Case(f"versions.{api}.{name}", f"{api} in {words} closes the connection.", Level.SHOULD,
                        _ENABLED, _outside(api, version))
-    for name, version in (("next", 99), ("highest", 2**15 - 1), ("minus-one", -1), ("lowest", -2**15)):
+    for name, version in (("next", None), ("far", 99), ("highest", 2**15 - 1), ("minus-one", -1),
+                          ("lowest", -2**15)):
+        words = "the version above all that are offered" if version is None else f"version {version}"
         for more, body in (("header", b""), ("garbage", b"\xff" * 30)):
             yield Case(
                 f"versions.ApiVersions.{name}.{more}",
-                f"ApiVersions in version {version} is answered in version 0 with UNSUPPORTED_VERSION.",
-                Level.MUST, _KIP_511, _downgrade(version, body))
-        if version > 0:
+                f"ApiVersions in {words} is answered in version 0 with UNSUPPORTED_VERSION.",
+                Level.MUST, _KIP_511, _of_version(version, partial(_downgrade, body=body)))
+        if version is None or version > 0:
             yield Case(
                 f"versions.ApiVersions.{name}.old-header",
-                f"ApiVersions in version {version} with a header without tags closes the connection.",
+                f"ApiVersions in {words} with a header without tags closes the connection.",
                 Level.SHOULD, "RequestHeader#parse",
-                Script((sized(request_header(API_VERSIONS, version, 1, 7)),), {}, (CLOSED,)))
+                _of_version(version, partial(_closes, client_id=b"\0\1c")))
+        yield Case(
+            f"versions.ApiVersions.{name}.cut-header",
+            f"ApiVersions in {words} with a header that ends within its client id closes the connection.",
+            Level.SHOULD, "RequestHeader#parse", _of_version(version, partial(_closes, client_id=b"\0\5c")))
     yield Case(
         "versions.ApiVersions.names-itself",
         "The answer to an unknown version of ApiVersions names the versions of ApiVersions.", Level.MUST,
         _KIP_511, _names_its_own_versions)
+    yield Case(
+        "versions.ApiVersions.names-itself-alone",
+        "The answer to an unknown version of ApiVersions names no other API.", Level.SHOULD,
+        "ApiVersionsRequest#getErrorResponse", _names_no_other)
     yield Case(
         "versions.ApiVersions.all-alike", "Every version of ApiVersions advertises the same.", Level.SHOULD,
         "KafkaApis#handleApiVersionsRequest", _in_every_version)

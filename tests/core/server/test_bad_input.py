@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Bytes that no client should send, over a socket: answered or closed as Kafka 3.8.0 does it.
 
-Two other clients of the same broker get their answers meanwhile, and nothing of the bad one is left. What
-Kafka does stands in the tables, and in a file for those that are made by the thousand. If the environment
-names a Kafka with KREACTOR_ORACLE=host:port, as for ``test_oracle``, the same is sent to it, and has to have
-the same outcome.
+The cases are those of ``kreactor.conformance``, and for records those of ``bad_records``. Two other clients
+of the same broker get their answers meanwhile, and nothing of the bad one is left. If the environment names
+a Kafka with KREACTOR_ORACLE=host:port, as for ``test_oracle``, the same records are sent to it, and have to
+have the same outcome; ``tests/conformance/test_calibration.py`` holds it to the cases.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 import logging
 import os
 import random
-import time
-from contextlib import contextmanager
+import socket
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -29,21 +29,26 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.conformance.areas.contents import find_coordinators
+from kreactor.conformance.cases import Case, Difference, Offer
+from kreactor.conformance.codec import request as request_of
+from kreactor.conformance.errors import name_of
+from kreactor.conformance.samples import sample
+from kreactor.conformance.schemas import Api, apis
 from kreactor.core.server.kafka_apis import KafkaApis
-from tests.core.server import bad_input, bad_records, bad_requests
-from tests.core.server.bad_input import CLOSED, Case, default_request, end, good, good_answer, int32
+from tests.core.server import bad_records
 from tests.core.server.bad_records import Broken
 from tests.core.server.bench import VICTIM, Bench, fetch_request, produce, produce_request
 from tests.core.server.conversation import T0, records
 from tests.core.server.group_conversation import wait_for_coordinator
-from tests.core.server.test_oracle import compare
-from tests.core.server.wire import Closed, Wire, encode
+from tests.core.server.judging import cases_of, judging, offer_of
+from tests.core.server.wire import Closed, Wire, good, good_answer, int32
 from tests.stepping import wait_until
 
-API_VERSIONS = bad_requests.CASES
+ENABLED = {api.name for api in KafkaApis.ENABLED_APIS}
 
 
-def ids(values: list[Case] | list[Broken]) -> list[str]:
+def ids(values: list[Broken]) -> list[str]:
     return [value.name for value in values]
 
 
@@ -62,8 +67,7 @@ def shared_bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     with Bench(tmp_path_factory.mktemp("bad_input")) as bench:
         # Topics of coordinators have files open, which would seem to be left behind by the first test.
         wait_for_coordinator(bench.connect)
-        with bench.connect() as wire:
-            bad_requests.wait_for_transactions(wire)
+        wait_for_transactions(bench)
         yield bench
 
 
@@ -73,27 +77,39 @@ def bench(shared_bench: Bench) -> Iterator[Bench]:
         yield shared_bench
 
 
-def has_its_say() -> None:
-    """Give a broker that cannot be looked into the time to say something."""
-    time.sleep(0.3)
+@pytest.fixture(scope="module")
+def offer(shared_bench: Bench) -> Offer:
+    return offer_of(shared_bench)
 
 
-# Bytes.
+def wait_for_transactions(bench: Bench) -> None:
+    """Wait until there is a coordinator of transactions, which asking for it makes."""
+    def is_there() -> bool:
+        with judging(bench, offer_of(bench)) as judge, judge.connect() as connection:
+            find_coordinators(judge)
+            asked = {"transactionalIds": ["@nobody"]}
+            (state,) = judge.ask(connection, apis()["DescribeTransactions"], asked)["transactionStates"]
+            listed = judge.ask(connection, apis()["ListTransactions"], {})
+            unknown = name_of(state["errorCode"]) == "TRANSACTIONAL_ID_NOT_FOUND"
+            return unknown and name_of(listed["errorCode"]) == "NONE"
+
+    wait_until(is_there)
 
 
-@pytest.mark.parametrize("case", bad_input.CASES, ids=ids(bad_input.CASES))
-def test_bad_input(bench: Bench, case: Case) -> None:
-    with bench.connect() as client:
-        assert bad_input.hold(client, case, bench.settle) == case.outcome
+# Cases of single connections.
+
+OF_BYTES = ("framing", "protocols", "keys", "versions", "headers", "ordering", "endings")
+BYTES = [case for case in cases_of(*OF_BYTES) if ".cut." not in case.id]
+
+
+@pytest.mark.parametrize("case", BYTES, ids=lambda case: case.id)
+def test_bad_input(bench: Bench, offer: Offer, case: Case) -> None:
+    assert case.is_offered(offer)
+    with judging(bench, offer) as judge:
+        case.run(judge)
         bench.check()
-        # What is closed is gone, though the client is still there.
-        wait_until(lambda: bench.connections() == (case.outcome[-1] != CLOSED))
-
-
-@pytest.mark.parametrize("case", bad_input.CASES, ids=ids(bad_input.CASES))
-def test_bad_input_to_a_live_broker(oracle: Callable[[], Wire], case: Case) -> None:
-    with oracle() as wire:
-        assert bad_input.hold(wire, case, has_its_say) == case.outcome
+        # A connection that is closed is gone, though the client is still there.
+        wait_until(lambda: bench.connections() == judge.open_connections())
 
 
 def test_the_largest_request(tmp_path: Path) -> None:
@@ -110,46 +126,41 @@ def test_the_largest_request(tmp_path: Path) -> None:
                 assert client.is_closed()
 
 
-NOT_ENABLED = [api for api in ApiKeys.values() if api not in KafkaApis.ENABLED_APIS]
-
-
 def test_every_api_of_a_broker_is_enabled() -> None:
-    assert [api for api in NOT_ENABLED if api.in_scope(ListenerType.BROKER)] == []
-
-
-@pytest.mark.parametrize("api", NOT_ENABLED, ids=str)
-def test_an_api_that_is_not_enabled_closes(bench: Bench, api: ApiKeys) -> None:
-    client = bench.connect()
-    client.socket.sendall(default_request(api))
-    assert client.is_closed()
+    assert {api.name for api in ApiKeys.values() if api.in_scope(ListenerType.BROKER)} == ENABLED
+    # The others close: keys.controller.
+    assert {api.name for api in ApiKeys.values()} - ENABLED == {
+        case.id.split(".")[2] for case in cases_of("keys.controller")}
 
 
 # Requests: cut short, lying, followed by more.
 
+SAMPLED = [api for api in apis().values() if "broker" in api.listeners]
+SAMPLED_VERSIONS = [(api, version) for api in SAMPLED for version in api.versions
+                    if not (api.unstable and version == api.versions.highest)]
 
-def answers_of(bench: Bench, api: ApiKeys, version: int) -> dict[str, object]:
+
+@pytest.mark.parametrize(("api", "version"), SAMPLED_VERSIONS, ids=str)
+def test_bad_requests(bench: Bench, offer: Offer, api: Api, version: int) -> None:
+    """Answered as Kafka 3.8.0 does it, or closed."""
+    different = {}
     with quiet():
-        return bad_requests.hold(bench.connect, [(api, version)])
-
-
-@pytest.mark.parametrize(("api", "version"), API_VERSIONS, ids=str)
-def test_bad_requests(bench: Bench, api: ApiKeys, version: int) -> None:
-    ours = answers_of(bench, api, version)
+        for area in ("headers", "bodies", "contents"):
+            for case in cases_of(f"{area}.{api}.v{version}"):
+                with judging(bench, offer) as judge:
+                    try:
+                        case.run(judge)
+                    except Difference as e:
+                        different[case.id] = str(e)
+    assert different == {}
     bench.check()
-    recorded = bad_requests.read_recorded()
-    compare(ours, dict.fromkeys(ours, CLOSED) | recorded, f"{api.name} v{version}")
 
 
-@pytest.mark.parametrize(("api", "version"), API_VERSIONS, ids=str)
-def test_bad_requests_to_a_live_broker(bench: Bench, oracle: Callable[[], Wire], api: ApiKeys,
-                                       version: int) -> None:
-    ours = answers_of(bench, api, version)
-    compare(ours, bad_requests.hold(oracle, [(api, version)]), f"{api.name} v{version}")
-
-
-def test_all_bad_requests_are_in_a_test() -> None:
-    labels = {label.split()[0] for label in bad_requests.read_recorded()}
-    assert labels == {api.name for api in KafkaApis.ENABLED_APIS}
+@pytest.mark.parametrize("area", ["headers", "bodies", "contents"])
+def test_all_bad_requests_are_in_a_test(area: str) -> None:
+    with_versions = [case.id.split(".") for case in cases_of(area)]
+    assert {id_[1] for id_ in with_versions if id_[1] in apis()} == ENABLED
+    assert {api.name for api in SAMPLED} == ENABLED
 
 
 # Records.
@@ -240,8 +251,8 @@ def changed(draw: st.DrawFn, data: bytes, most: int = 4) -> bytes:
 @st.composite
 def changed_requests(draw: st.DrawFn) -> bytes:
     """Return a request and its size, of which either may be wrong, and perhaps a good request behind it."""
-    api, version = draw(st.sampled_from(API_VERSIONS))
-    good_request = encode(api, version, bad_requests.sample(api, version), 5, "client")[4:]
+    api, version = draw(st.sampled_from(SAMPLED_VERSIONS))
+    good_request = request_of(api, version, 5, sample(api, version))[4:]
     request = draw(changed(good_request))
     size = len(request) + draw(st.sampled_from([0] * 12 + [-1, 1, -5, 5, 1000]))
     return int32(size) + request + draw(st.sampled_from([b"", good(6)]))
@@ -251,7 +262,8 @@ def answers_before_the_end(connect: Callable[[], Wire], data: bytes) -> int:
     """Send bytes and say that this is all; return how many answers come before the connection is closed."""
     with connect() as wire:
         wire.socket.sendall(data)
-        end(wire)
+        with suppress(OSError):  # The broker may have closed, and reset what came since.
+            wire.socket.shutdown(socket.SHUT_WR)
         count = 0
         try:
             while wire.receive_bytes():
@@ -323,14 +335,13 @@ def read_back(bench: Bench, batch: bytes, offsets: list[int]) -> None:
             assert bytes(found.view())[21:] == batch[21:]
 
 
-@pytest.mark.parametrize("api", bad_requests.APIS, ids=str)
-def test_random_bodies(bench: Bench, api: ApiKeys) -> None:
+@pytest.mark.parametrize("api", SAMPLED, ids=str)
+def test_random_bodies(bench: Bench, api: Api) -> None:
     """Behind a good header, in each version."""
-    random_ = random.Random(api.id)
+    random_ = random.Random(api.key)
     with quiet():
-        for version in range(api.oldest_version(), api.latest_version(False) + 1):
+        for version in (version for each, version in SAMPLED_VERSIONS if each is api):
             for _ in range(20):
                 body = random_.randbytes(random_.choice((1, 10, 100, 1000)))
-                assert answers_before_the_end(
-                    bench.connect, encode(api, version, body, 5, "client")) <= 1
+                assert answers_before_the_end(bench.connect, request_of(api, version, 5, body)) <= 1
     bench.check()

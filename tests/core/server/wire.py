@@ -11,6 +11,7 @@ from types import TracebackType
 
 from kreactor.common.message.request_header_data import RequestHeaderData
 from kreactor.common.message.response_header_data import ResponseHeaderData
+from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.message import Message
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -104,6 +105,21 @@ def body_bytes(body: Message, version: int) -> bytes:
         assert isinstance(segment, (bytes, bytearray, memoryview))
         data += bytes(segment)
     return data
+
+
+def good(correlation_id: int) -> bytes:
+    """Return a request that is answered by ``good_answer`` on any listener without SASL."""
+    body = SaslHandshakeRequestData(mechanism="x")
+    return encode(ApiKeys.SASL_HANDSHAKE, 1, body, correlation_id, "c")
+
+
+def good_answer(correlation_id: int) -> str:
+    """Return correlation id, error ILLEGAL_SASL_STATE and an empty list of mechanisms, in hexadecimal."""
+    return f"{correlation_id & 0xFFFFFFFF:08x}002200000000"
+
+
+def int32(value: int) -> bytes:
+    return struct.pack(">i", value)
 
 
 def response_data(api_key: ApiKeys) -> type[Message]:

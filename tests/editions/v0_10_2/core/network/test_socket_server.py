@@ -90,10 +90,10 @@ def servers(server_class):
     made, sockets = [], []
     threads = set(threading.enumerate())
 
-    def start(props, cls=None):
+    def start(props, cls=None, time=Time.SYSTEM):
         registry = MetricsRegistry()
         server = (cls or server_class)(
-            KafkaConfig.from_props(dict(props)), Metrics(), Time.SYSTEM,
+            KafkaConfig.from_props(dict(props)), Metrics(), time,
             CredentialProvider(ScramMechanism.mechanism_names()),
             SimpleApiVersionManager(ListenerType.BROKER),
             registry)
@@ -101,8 +101,9 @@ def servers(server_class):
         server.startup()
         return server
 
-    def connect(server, listener="PLAINTEXT"):
-        sock = socket.create_connection(("127.0.0.1", server.bound_port(ListenerName(listener))), 60)
+    def connect(server, listener="PLAINTEXT", source=None):
+        sock = socket.create_connection(
+            ("127.0.0.1", server.bound_port(ListenerName(listener))), 60, source)
         sockets.append(sock)
         return sock
 

@@ -2,7 +2,7 @@
 """A protocol of your own on Kafka's network layer: a small key-value store, and a client that talks to it.
 
 The socket server brings the threads, the framing, one request of a connection at a time, limits, back
-pressure and metrics. What a request means is up to the handler below; no Kafka message is involved.
+pressure and metrics. The handler below gives requests their meaning; no Kafka message is involved.
 
 Before every body stands Kafka's request header all the same: from it the network thread reads which API is
 meant, in which version, and the number to answer under. SaslAuthenticate serves as the API here, because

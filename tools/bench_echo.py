@@ -10,7 +10,7 @@ handlers  The whole path: socket server, processors, queue, handlers. An answer 
           records of the one partition of a Produce request; any bytes will do, for nobody looks at them.
 selector  One thread and its selector: an answer is the request itself.
 
-Copies per byte: none in Python. What is sent is a view of the memory that the request was read into. With
+Copies per byte: none in Python. The response is a view of the memory that the request was read into. With
 `handlers` that is safe although the request is over before its answer is written: as long as
 queued.max.request.bytes is not set, the memory is nobody else's when it is given back.
 """

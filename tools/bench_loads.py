@@ -52,16 +52,16 @@ from measuring import (
 T = TypeVar("T")
 
 PEERS = (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM)
-# Of each measurement, this much goes by before it counts.
+# Of each measurement, the first part of this length does not count.
 WARM_UP = 0.2
 # A server is warm when the rates of this many windows differ by no more than this share of the highest.
 WARM_WINDOWS = 4
 WARM_SPREAD = 0.05
 WARM_WINDOW_S = 1.0
-# What a load may write to a disk, in all its rounds together and before them, about.
+# About how many bytes a load may write to a disk, in all its rounds together and before them.
 WRITTEN = 1_500_000_000
 WARM_UP_WRITTEN = 1_000_000_000
-# What is written is soon deleted, and its memory used again: the kernel, and the host of a virtual machine,
+# Written data is soon deleted, and its memory used again: the kernel, and the host of a virtual machine,
 # take several times as long for memory that was not in use just before.
 DELETED_SOON = {
     "log.segment.bytes": str(64 << 20),
@@ -219,9 +219,9 @@ class ClosedLoop:
     peers: tuple[str, ...]
     ours: Callable[[Setting], AbstractContextManager[Server]] = our_broker
     request: Callable[[], bytes] = lambda: API_VERSIONS
-    # What a peer of bench_peers.py does.
+    # The work of a peer of bench_peers.py.
     work: str = "answer"
-    # Makes what the requests are about, and sees to it that they are answered rightly, before and after.
+    # Makes the objects of the requests, and checks their responses, before and after.
     prepare: Callable[[Server], None] = lambda _: None
     check: Callable[[Server], None] = lambda _: None
     # The client's.

@@ -111,7 +111,7 @@ def fill(server: Server, size: int) -> None:
 
 
 def check_echo(server: Server, size: int) -> None:
-    """See to it that a server gives back what it is sent, also when two are under way."""
+    """Check that a server echoes each message, also with two under way."""
     requests = [framed(opaque(size)), framed(opaque(size))[:-size] + bytes(size)]
     connections = [socket.create_connection((server.host, server.port)) for _ in requests]
     try:

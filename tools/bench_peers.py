@@ -4,7 +4,7 @@
     bench_peers.py NAME WORK ANSWER_SIZE [PEM]
 
 Listens on a free port of loopback, prints it, and serves until it is killed. A request is a size in 4
-bytes, then a Kafka request header. What is answered says WORK:
+bytes, then a Kafka request header. WORK is the kind of response:
 
 answer  the correlation id and as many bytes as to be ANSWER_SIZE in all, made anew for each request
 echo    the same, but the bytes are the last ones of the request

@@ -173,7 +173,7 @@ class Producer(ABC):
 
     @abstractmethod
     def commit(self) -> None:
-        """Commit it."""
+        """Commit the transaction."""
 
     @abstractmethod
     def send(self, piece: Any) -> None:

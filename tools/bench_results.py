@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tools/bench has measured, what it comes to, and what it should come to."""
+"""The results of tools/bench, their ratios and the goals."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the scripts that measure have in common: servers as processes of their own, and who loads them."""
+"""Common parts of the scripts that measure: servers as processes of their own, and their clients."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LISTENING = "Listening on PLAINTEXT://"
 API_VERSIONS = struct.pack(">ihhih4s", 14, 18, 0, 7, 4, b"test")
 
 STOP_S = 10.0
-# What broker.sh takes, from its first port on.
+# How many ports broker.sh takes, from its first one on.
 JVM_PORTS = 6
 # From the port of plain text to that of TLS.
 TLS_OFFSET = 2
@@ -130,7 +130,7 @@ class Server:
         return len(os.listdir(f"/proc/{self.pid()}/fd"))
 
     def rss_kib(self) -> int:
-        """Return how much of its memory is resident, in KiB, exactly: what `ps` says is not."""
+        """Return the resident memory in KiB, exactly: the figure of `ps` is not exact."""
         for line in Path(f"/proc/{self.pid()}/smaps_rollup").read_text().splitlines():
             if line.startswith("Rss:"):
                 return int(line.split()[1])

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Kafka's members beside ours: what the port claims, held against lists of what there is in Kafka 3.8.0.
 
-The lists in tools/kafka-3.8.0/ hold names and places, no code. What is ported says so in its docstring,
-``:origin: common.network.Selector#poll(long)``; what is not stands in the ``OMITTED`` of a module, with the
+The lists in tools/kafka-3.8.0/ hold names and places, no code. A ported member says so in its docstring,
+``:origin: common.network.Selector#poll(long)``; any other stands in the ``OMITTED`` of a module, with the
 reason. A field or a constant is ported by an attribute of the name that follows from Kafka's, in the class
 that is its class's port; where the name is another, or the place, a comment says so:
 ``# :origin: common.network.Selector#keysWithBufferedRead``.
@@ -45,7 +45,7 @@ VALUES = ("field", "constant")
 
 _ORIGIN = re.compile(
     r":origin:\s*(?:(\d+(?:\.\d+)+)\s+)?([\w.]+)(?:#\s*([\w*]+)(\((?:[^()]|\([^()]*\))*\))?)?")
-# What Scala's compiler adds to a case class, and Java's to an enum.
+# The members that Scala's compiler adds to a case class, and Java's to an enum.
 _CASE = {"copy", "equals", "hashCode", "toString"}
 _ENUM = {"values()", "valueOf(String)", "toString()"}
 _SOURCES = re.compile(
@@ -185,7 +185,7 @@ def plain(type_: str) -> str:
 
 
 def whole(text: str) -> int:
-    """Return the number in what stands for the members or cases of a file, "(12 cases)"."""
+    """Return the number in the row of a whole file, "(12 cases)"."""
     return int(text.strip("(").partition(" ")[0])
 
 
@@ -308,7 +308,7 @@ class Definition:
 
 @dataclass
 class Module:
-    """What a module of the port says of itself."""
+    """The claims of a module of the port."""
 
     file: str
     claims: list[Claim] = field(default_factory=list)
@@ -446,7 +446,7 @@ def constant(tree: ast.Module, name: str) -> Any:
 
 @dataclass
 class Account:
-    """Who claims what, and what is wrong with it."""
+    """The claims of all modules, and their errors."""
 
     members: list[Member]
     port: list[Module]

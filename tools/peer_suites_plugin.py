@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tools/peer_suites has pytest load: it gives the suites a broker that is there, and notes each outcome.
+"""The pytest plugin of tools/peer_suites: it gives the suites a running broker, and notes each outcome.
 
 The suites' own fixtures would start containers and programs. Those named in FIXTURES get a value instead, and
 what the fixtures import is put in its place where it is missing.
@@ -37,7 +37,7 @@ PATIENCE_S = 120
 
 
 class Absent:
-    """Something of a broker's surroundings that is not there. Who uses it is skipped."""
+    """A part of a broker's surroundings that is missing. A test that uses it is skipped."""
 
     def __init__(self, what: str) -> None:
         self._what = what

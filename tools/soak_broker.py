@@ -62,7 +62,7 @@ C_LIBRARY = ctypes.CDLL(None)
 
 
 class MallInfo(ctypes.Structure):
-    """What the C library of GNU says of its memory, in bytes."""
+    """The memory figures of the C library of GNU, in bytes."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in (
         "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks",
@@ -72,7 +72,7 @@ class MallInfo(ctypes.Structure):
 def held_bytes() -> int | None:
     """Return how much memory is in use, None if nobody knows.
 
-    It is known if Python gets all of its memory from a C library that counts it. What is resident is more:
+    It is known if Python gets all of its memory from a C library that counts it. Resident memory is more:
     memory that was in use at some time, and lies between blocks that are in use now.
     """
     if os.environ.get("PYTHONMALLOC") != "malloc" or not hasattr(C_LIBRARY, "mallinfo2"):

@@ -3,7 +3,7 @@
 
 Each is a thread. One that behaves does its work over as many connections as it takes, for a connection may be
 closed when a quota or the number of network threads goes down; but once a request is sent, the connection is
-closed or there is an answer, in time. Whatever else it sees is noted as a problem. One that does not behave
+closed or there is an answer, in time. Anything else is noted as a problem. One that does not behave
 expects nothing.
 """
 
@@ -72,7 +72,7 @@ NAMED_API_VERSIONS, DEPRECATED_PRODUCE = 3, 3
 NAMES = 120
 # A little more than what a histogram keeps.
 SAMPLES = 1_100
-# Whoever behaves is answered within this, whatever the others do.
+# A client that behaves gets its answer within this, whatever the others do.
 ANSWER_S = 30.0
 # Linux's number; PyPy's socket module has no name for it.
 IP_BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
@@ -81,7 +81,7 @@ REBALANCE_MS, SESSION_MS = 2_000, 3_000
 PAUSE_S = 0.02
 # Larger than what a socket holds, so that the answer stops half-way.
 LARGE_FETCH = 4 << 20
-# What a member may be told: its group goes on without it, or with others.
+# Errors that a member may get: its group goes on without it, or with others.
 OF_GROUPS = (Errors.NONE, Errors.UNKNOWN_MEMBER_ID, Errors.ILLEGAL_GENERATION, Errors.REBALANCE_IN_PROGRESS,
              Errors.MEMBER_ID_REQUIRED)
 # A TLS client's first bytes.
@@ -89,7 +89,7 @@ HELLO = bytes.fromhex("16030100c8010000c40303")
 
 
 class Load:
-    """What the clients have in common: when to end, and what they saw. Any thread's."""
+    """The common state of the clients: their end, and their findings. Used by any thread."""
 
     def __init__(self, ports: Sequence[int], seed: int) -> None:
         self.ports = ports
@@ -278,7 +278,7 @@ class Producer:
 
     def __init__(self, partition: int) -> None:
         self.partition = partition
-        # What was acknowledged: all numbers below. Its own thread's, as long as that lives.
+        # All numbers below were acknowledged. Its own thread's, as long as that lives.
         self.acked = 0
         self._producer_id = -1
         self._producer_epoch = -1
@@ -288,7 +288,7 @@ class Producer:
         return b"%d:%d:" % (self.partition, number) + b"x" * (number * 37 % 1500)
 
     def work(self, client: Client, dice: random.Random) -> None:
-        """Write until it is to end."""
+        """Write until the load ends."""
         if self._producer_id < 0:
             answer = client.call_expecting(InitProducerIdRequest(
                 InitProducerIdRequestData(transactional_id=None), INIT_PRODUCER_ID)).data()
@@ -314,7 +314,7 @@ class Consumer:
         self.read = 0
 
     def work(self, client: Client, dice: random.Random) -> None:
-        """Read until it is to end."""
+        """Read until the load ends."""
         while not client.load.ending.wait(PAUSE_S):
             self._fetch(client, dice.choice((1_000, 60_000, 1 << 20)))
 

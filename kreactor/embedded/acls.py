@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Permissions, as StandardAuthorizer goes by them.
+"""The permissions of StandardAuthorizer, in a file.
 
 One file, ``acls.json``, replaced whole and made durable before a change is seen by anybody. Its owner alone
 may read it: who may do what is nobody else's business. A file that is not understood keeps the node from

@@ -18,7 +18,7 @@ from kreactor.embedded.json_file import EVERYBODY, JsonFile
 
 FILE_NAME = "client_quotas.json"
 
-# What quotas are to be, by their keys; None takes one away.
+# The new values of quotas, by their keys; None removes one.
 QuotaChanges = Mapping[str, float | None]
 
 

@@ -51,7 +51,7 @@ class ScramCredentialStore:
         return self._credentials
 
     def changes(self) -> int:
-        """Return how often they were changed since the folder was made."""
+        """Return how often credentials were changed since the folder was made."""
         return self._changes
 
     def alter(self, removed: Collection[Key], changed: Mapping[Key, ScramCredential]) -> None:

@@ -48,7 +48,7 @@ class Topic:
     configs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def partitions(self) -> list[TopicPartition]:
-        """Return its partitions in order."""
+        """Return the topic's partitions in order."""
         return [TopicPartition(self.name, partition) for partition in range(self.num_partitions)]
 
 
@@ -115,8 +115,8 @@ class TopicRegistry:
         """Add topics with one write of the file, and have their logs made before anybody sees the topics.
 
         Returns each topic, or why it was never there: InvalidTopicException, TopicExistsException,
-        InvalidPartitionsException, KafkaStorageException, or an ApiException that ``make_logs`` raises. What
-        else ``make_logs`` raises is raised; the topics that it has made are there then.
+        InvalidPartitionsException, KafkaStorageException, or an ApiException that ``make_logs`` raises. Any
+        other exception of ``make_logs`` is raised; the topics made before it stay.
         """
         with self._lock:
             results = self._check_all(new_topics)

@@ -64,7 +64,7 @@ _ASK_AGAIN_S = 0.02
 
 _PROTOCOLS = "group.coordinator.rebalance.protocols"
 
-# What a test wants otherwise than a cluster.
+# Settings that suit a test better than Kafka's defaults.
 DEFAULT_PROPERTIES: Mapping[str, str] = {
     "broker.id": "1",
     "num.network.threads": "1",
@@ -257,7 +257,8 @@ class Broker:
     def kill(self) -> None:
         """Stop as after ``kill -9``: connections are reset; nothing is flushed, checkpointed or marked clean.
 
-        What handlers have begun they end, unanswered. Raises IllegalStateException if it does not run.
+        Handlers finish their current requests, without a response. Raises IllegalStateException if the broker
+        does not run.
         """
         with self._lock:
             self._instrumented("kill").kill()
@@ -327,7 +328,7 @@ class Broker:
         return self._tls
 
     def is_running(self) -> bool:
-        """Return whether it serves; one that is paused does."""
+        """Return whether the broker serves; a paused broker does."""
         return self._inside is not None
 
     def server(self) -> InstrumentedServer:

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker's clock that a test moves, and what in the broker goes by it.
+"""A broker's clock that a test moves, and the parts of the broker that read it.
 
 All that waits for a time registers here: timers of purgatories, the scheduler, and whoever blocks in a select
 or on a lock while others look at the clock. Nobody sleeps by this clock: the thread that moves it runs what
 came due, in the order of its time, and wakes the others and waits until they have looked.
 
-What comes due sees the time after the move, not that at which it was due: a move is a jump.
+A task that comes due sees the time after the move, not that at which it was due: a move is a jump.
 
 Owner: the broker that made it, until ``close``. Any thread may add tasks; moves exclude each other.
 """
@@ -86,7 +86,7 @@ class BrokerClock(Time):
         with self._moves:
             with self._moved:
                 self._moved.notify_all()
-            # What runs may have made something else due.
+            # A task may have made another one due.
             while any([run_due() for run_due in self._due]):
                 pass
             for look in self._lookers:

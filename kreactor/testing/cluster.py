@@ -63,7 +63,7 @@ class CommonFolder(TemporaryFolder):
         self.path = path
 
     def close(self) -> None:
-        """Leave it to the cluster."""
+        """Do nothing: the cluster owns the storage."""
 
 
 class ClusterBroker(Broker):

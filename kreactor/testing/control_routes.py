@@ -70,7 +70,7 @@ class Route(NamedTuple):
     handle: Callable[[Any, Query], object]
     parameters: tuple[str, ...] = ()
     body: Mapping[str, str] | None = None
-    # What programs call it; None for the name of the method.
+    # The operation's name for programs; None for the name of the method.
     name: str | None = None
 
 

@@ -175,7 +175,7 @@ class Faults:
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Keep the rules in a forked child, where no broker goes by them."""
+        """Keep the rules in a forked child, where no broker applies them."""
         self._lock = threading.RLock()
         self.on_slow = lambda: None
 
@@ -184,9 +184,9 @@ class Faults:
             when: Callable[[ReceivedRequest], object] | None = None, probability: float = 1.0) -> Rule:
         """Commit ``fault`` on the requests that everything here fits.
 
-        Those of an API or of several, of a client, and for which ``when`` is true are counted. Of these, all
-        but those ``after`` so many, then no more than the ``first`` of them, then ``every`` so manieth, then
-        by lot. Raises ValueError for what cannot be.
+        The rule counts the requests of the API or APIs and of the client for which ``when`` is true. It skips
+        the ``after`` first of them, takes no more than ``first`` of the rest, of these each ``every``-th one,
+        and of these each with ``probability``. Raises ValueError for values out of range.
         """
         if isinstance(fault, Error):
             fault.exception()
@@ -210,7 +210,7 @@ class Faults:
         return rule
 
     def clear(self) -> None:
-        """Remove all rules. What is delayed or dropped stays so."""
+        """Remove all rules. Requests that are delayed or dropped stay so."""
         with self._lock:
             self._rules = self._slow = ()
 

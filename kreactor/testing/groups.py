@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Consumer groups, asked of a broker as any client would ask: over a connection, with the APIs that it has.
 
-What a broker keeps of its groups is its own affair; this holds for every broker that answers ListGroups,
+This needs no internals of a broker: it works with every one that answers ListGroups,
 DescribeGroups and OffsetFetch.
 """
 

@@ -60,7 +60,7 @@ class Inside:
     def __init__(self, properties: Mapping[str, object], requests: RequestLog, faults: Faults, time: Time,
                  scram_users: Mapping[Key, ScramCredential], cluster: BrokerCluster | None = None,
                  edition: str | None = None) -> None:
-        """Start it. Raises as BrokerServer, and leaves nothing behind then."""
+        """Start the broker. Raises as BrokerServer, and leaves nothing behind then."""
         # Of a topic that a test creates; -1 is the broker's default.
         self._replication_factor = 1 if cluster is None else -1
         self._cluster = cluster

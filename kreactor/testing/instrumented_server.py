@@ -104,11 +104,11 @@ class Gate:
         self._waiting: set[threading.Thread] = set()
 
     def is_shut(self) -> bool:
-        """Return whether it is shut."""
+        """Return whether the gate is shut."""
         return self._is_shut
 
     def pass_through(self) -> None:
-        """Wait until it is open."""
+        """Wait until the gate is open."""
         if self._is_shut:
             with self._condition:
                 thread = threading.current_thread()
@@ -146,7 +146,7 @@ def without_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
     for manager in _quota_managers(managers):
         manager.shutdown()
         end_due.append(manager.throttled_channel_reaper.end_due)
-        # What woke the thread.
+        # The step that woke the thread.
         end_due[-1]()
     return end_due
 
@@ -402,7 +402,7 @@ class InstrumentedProcessor(Processor):
         server = self._server
         server.gate.pass_through()
         if server.is_killed():
-            # What the last poll found has been seen to.
+            # The results of the last poll are handled.
             self.selector._disconnected.clear()
             return
         while self._to_read:
@@ -531,7 +531,7 @@ class InstrumentedSocketServer(SocketServer):
 class InstrumentedServer(BrokerServer):
     """A broker that can be looked into, and killed.
 
-    What outlives it, requests and faults, is given to it. With a ``clock`` it goes by that.
+    The caller gives it the requests and faults, which outlive it. A ``clock`` is its time.
     """
 
     def __init__(self, config: KafkaConfig, requests: RequestLog, faults: Faults,
@@ -642,7 +642,7 @@ class InstrumentedServer(BrokerServer):
         try:
             super()._stop_parts(drain_ms)
         finally:
-            # What is shared with the next one must not keep this one, and with it the files of its log.
+            # Objects shared with the next server must not keep this one, and with it the files of its log.
             self.faults.on_slow = lambda: None
             with self._timer_lock:
                 timer, self._timer, self._timer_is_closed = self._timer, None, True

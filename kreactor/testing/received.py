@@ -32,7 +32,7 @@ _MAX_BYTES = 64 * 1024 * 1024
 
 
 class Answer(NamedTuple):
-    """What a request got: ``response``, ``none`` because it wants none, or ``close`` of its connection.
+    """The answer to a request: ``response``, ``none`` if it wants none, or ``close`` of its connection.
 
     ``size`` is in bytes, with the 4 that say the size, 0 without a response. ``errors`` are Kafka's names,
     without NONE. ``time_ms`` is on the broker's clock.
@@ -62,7 +62,7 @@ class ReceivedRequest:
         self.client_id: str | None = context.header.client_id()
         self.connection_id: str = context.connection_id
         self.time_ms = time_ms
-        # What the broker gave as an answer, None before that; what a fault made of it does not show here.
+        # The broker's answer, None before that; a change by a fault does not show here.
         self.answer: Answer | None = None
         # The faults that were chosen for it.
         self.faults: tuple[Fault, ...] = ()

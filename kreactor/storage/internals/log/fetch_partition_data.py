@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.FetchPartitionData of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a fetch found in one partition, for its answer."""
+"""The result of a fetch for one partition, for its response."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.record.records import Records
 
 
 class FetchPartitionData:
-    """Immutable. What is None is not in the answer.
+    """Immutable. A field that is None is not in the response.
 
     :origin: storage.internals.log.FetchPartitionData
     """

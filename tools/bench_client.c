@@ -2,7 +2,7 @@
  *
  * A closed loop over many connections: each sends a request, reads the answer, sends the next.
  *
- *   bench_client [-o | -t] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
+ *   bench_client [-o | -t] [-n REQUESTS] [-p DEPTH] ADDRESS PORT CONNECTIONS SECONDS WARM_UP < request
  *
  * ADDRESS is numeric. Standard input is one request, with its size in front. Answers are framed the same
  * way, and nothing else is looked at. Prints a line of JSON when WARM_UP seconds are over, at every SIGUSR1,
@@ -14,6 +14,8 @@
  * -t  over TLS, if it is compiled with -DTLS; whatever certificate the server shows is believed.
  * -n  ends after so many requests, if SECONDS are not over before; the warm-up then ends with their first
  *     fifth, if WARM_UP seconds are not over before.
+ * -p  sends DEPTH requests at once, and the next ones when all of them are answered; a latency is the time
+ *     from the first byte of all to an answer.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,6 +48,7 @@ struct connection {
     uint32_t got_of_size; /* bytes of the answer's size read, up to 4 */
     unsigned char size[4];
     uint64_t left;        /* bytes of the answer still to be read */
+    uint32_t unanswered;  /* requests under way */
     uint64_t start;       /* when the request was begun, in ns */
 };
 
@@ -56,6 +59,7 @@ static uint32_t *latencies, slowest;
 static uint64_t requests, answered, total;
 static struct sockaddr_in server;
 static int epoll_fd, one_request_each;
+static uint32_t depth = 1;
 static volatile sig_atomic_t asked, ended;
 
 static void fail(const char *what)
@@ -182,6 +186,7 @@ static void go_on_sending(struct connection *c, int was_waiting)
 static void begin(struct connection *c)
 {
     c->unsent = request_size;
+    c->unanswered = depth;
     c->got_of_size = 0;
     c->start = now();
     if (one_request_each)
@@ -198,6 +203,10 @@ static void finish(struct connection *c, uint64_t size)
     requests++;
     total++;
     answered += size + 4;
+    if (--c->unanswered) {
+        c->got_of_size = 0;
+        return;
+    }
     if (one_request_each)
         close(c->fd);
     begin(c);
@@ -270,7 +279,7 @@ static void on_signal(int number)
 int main(int argc, char **argv)
 {
     uint64_t limit = UINT64_MAX;
-    for (int option; (option = getopt(argc, argv, "otn:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "otn:p:")) != -1;) {
         if (option == 'o')
             one_request_each = 1;
 #ifdef TLS
@@ -282,6 +291,8 @@ int main(int argc, char **argv)
 #endif
         else if (option == 'n')
             limit = strtoull(optarg, NULL, 10);
+        else if (option == 'p' && atoi(optarg) > 0)
+            depth = (uint32_t)atoi(optarg);
         else
             return 2;
     }
@@ -290,8 +301,8 @@ int main(int argc, char **argv)
         return 2;
 #endif
     if (argc - optind != 5) {
-        fprintf(stderr, "usage: bench_client [-o | -t] [-n REQUESTS] ADDRESS PORT CONNECTIONS SECONDS WARM_UP"
-                        " < request\n");
+        fprintf(stderr, "usage: bench_client [-o | -t] [-n REQUESTS] [-p DEPTH] ADDRESS PORT CONNECTIONS SECONDS"
+                        " WARM_UP < request\n");
         return 2;
     }
     argv += optind;
@@ -308,6 +319,11 @@ int main(int argc, char **argv)
             break;
         request_size += (size_t)n;
     }
+    size_t one = request_size;
+    if (!(request = realloc(request, request_size *= depth)))
+        fail("realloc");
+    for (uint32_t i = 1; i < depth; i++)
+        memcpy(request + i * one, request, one);
     latencies = calloc(SLOTS, sizeof *latencies);
     struct connection *connections = calloc((size_t)count, sizeof *connections);
     if (!latencies || !connections || (epoll_fd = epoll_create1(0)) < 0)

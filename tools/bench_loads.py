@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import importlib.util
 import os
 import socket
+import struct
 import tempfile
+import termios
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -73,6 +77,9 @@ DELETED_SOON = {
 # Enough for a measurement that ends by this and not by time.
 REQUESTS_EACH = 8
 ACTIVE = 64
+# Of the client that reads nothing.
+UNREAD_REQUESTS = 10_000
+UNREAD_BUFFER = 4096
 
 
 @dataclass(frozen=True)
@@ -233,6 +240,8 @@ class ClosedLoop:
     tls: bool = False
     # Kafka's default of network threads is measured beside that of the run.
     default_threads: bool = False
+    # Whether the client is measured against the bare server, which knows nothing of pipelining.
+    has_ceiling: bool = True
 
     def run(self, setting: Setting) -> Result:
         with ExitStack() as stack:
@@ -254,12 +263,7 @@ class ClosedLoop:
                              for each in settings]
             servers = [self._ready(stack.enter_context(self.ours(each))) for each in settings]
             size = answer_size(servers[0], request)
-            command = [str(setting.bare_server), str(size)]
-            if setting.keystore is not None:
-                command.append(str(setting.keystore))
-            with started("bench_server", command) as bare:
-                ceiling = measure(setting.client, bare, self.connections, arguments.seconds, request,
-                                  self.options)
+            ceiling = self._ceiling(setting, size, request) if self.has_ceiling else None
             servers += [self._ready(stack.enter_context(self._start(name, size, each)))
                         for name in self.peers if name not in absent
                         for each in (settings if name == LOGGED else [setting])]
@@ -277,6 +281,14 @@ class ClosedLoop:
             for server in servers:
                 self.check(server)
         return Result(self.title, rounds, absent, ceiling, unsteady)
+
+    def _ceiling(self, setting: Setting, size: int, request: bytes) -> Figures:
+        command = [str(setting.bare_server), str(size)]
+        if setting.keystore is not None:
+            command.append(str(setting.keystore))
+        with started("bench_server", command) as bare:
+            return measure(setting.client, bare, self.connections, setting.arguments.seconds, request,
+                           self.options)
 
     def _start(self, name: str, size: int, setting: Setting) -> AbstractContextManager[Server]:
         if name == LOGGED:
@@ -350,6 +362,72 @@ class Start:
                 for ours in turns(each, number):
                     rounds[ours.name].append({"start_s": startup.serve_ms(env, ours) / 1000})
         return Result(self.title, rounds)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A client that sends many small requests and reads no answer: what the server holds of them.
+
+    Each measurement has a process of its own. The client's receive buffer is too small for all the answers.
+    """
+
+    title: str
+
+    def run(self, setting: Setting) -> Result:
+        each = (setting.ours, *setting.others)
+        rounds: dict[str, list[Figures]] = {ours.name: [] for ours in each}
+        for number in range(setting.arguments.rounds):
+            for ours in turns(each, number):
+                with our_broker(replace(setting, ours=ours)) as server:
+                    rounds[ours.name].append(self._measure(server))
+        return Result(self.title, rounds)
+
+    def _measure(self, server: Server) -> Figures:
+        # Once, so that what a first request loads is there already.
+        answer_size(server)
+        before = steady_rss_kib(server)
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BUFFER)
+            client.connect((server.host, server.port))
+            sent = send_all_it_can(client, API_VERSIONS * UNREAD_REQUESTS)
+            after = steady_rss_kib(server)
+            unread = sum(unread_bytes(client))
+        return {"held_kib": max(after - before, 1), "taken": (sent - unread) / len(API_VERSIONS),
+                "requests": sent / len(API_VERSIONS)}
+
+
+def steady_rss_kib(server: Server) -> int:
+    """Return the resident memory of a server, in KiB, once it no longer changes, or after 10 s."""
+    last, same = server.rss_kib(), 0
+    end = time.monotonic() + 10
+    while same < 5 and time.monotonic() < end:
+        time.sleep(0.1)
+        now = server.rss_kib()
+        last, same = now, same + 1 if abs(now - last) <= 16 else 0
+    return last
+
+
+def send_all_it_can(client: socket.socket, data: bytes) -> int:
+    """Send until nothing more goes for a second; return how much went."""
+    sent = 0
+    client.settimeout(1.0)
+    try:
+        while sent < len(data):
+            sent += client.send(data[sent:])
+    except TimeoutError:
+        pass
+    return sent
+
+
+def unread_bytes(client: socket.socket) -> tuple[int, int]:
+    """Return how many of a client's bytes its own kernel has, and its peer's, which is on this machine."""
+    queued = struct.unpack("=i", fcntl.ioctl(client, termios.TIOCOUTQ, bytes(4)))[0]
+    port, peer_port = (address[1] for address in (client.getsockname(), client.getpeername()))
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, _, queues = line.split()[:5]
+        if int(local.rpartition(":")[2], 16) == peer_port and int(remote.rpartition(":")[2], 16) == port:
+            return queued, int(queues.rpartition(":")[2], 16)
+    raise Failed("the server has closed the connection of a client that reads nothing")
 
 
 # The requests are made with kreactor, which is not there before the environment is.
@@ -428,6 +506,15 @@ def fetch(text: str, size: int) -> ClosedLoop:
                       check=partial(check_fetch, size))
 
 
+# All editions in one run, with --editions. A pipelining client has so many requests under way.
+PIPELINED = 16
+EDITION_LOADS: dict[str, Load] = {
+    "editions-api-versions-64": ClosedLoop("ApiVersions v0, 64 connections", 64, ()),
+    "editions-pipelined": ClosedLoop(
+        f"ApiVersions v0, 16 connections, {PIPELINED} requests at once on each", 16, (),
+        options=("-p", str(PIPELINED)), has_ceiling=False),
+    "editions-unread": Unread(f"a client sends {UNREAD_REQUESTS:,} ApiVersions v0 and reads nothing"),
+}
 LOADS: dict[str, Load] = {
     **{f"api-versions-{connections}": api_versions(connections) for connections in (1, 64, 256)},
     "api-versions-tls": ClosedLoop("ApiVersions v0 over TLS, 64 connections", 64,

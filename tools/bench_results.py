@@ -13,6 +13,8 @@ KREACTOR = "kreactor"
 LOGGED = "kreactor, request log"
 PYPY = "kreactor on PyPy"
 BESIDE = "kreactor beside"
+# An older network layer; the release follows.
+EDITION = "kreactor, edition "
 DEFAULT_THREADS = ", 3 network threads"
 LOG = ", request log"
 ASYNCIO_POOL = "asyncio+pool"
@@ -115,6 +117,12 @@ def _of_pypy(wanted: Mapping[str, float]) -> tuple[Goal, ...]:
 
 def _of_today(wanted: Mapping[str, float]) -> tuple[Goal, ...]:
     return tuple(Goal(load, load, times, BESIDE) for load, times in wanted.items())
+
+
+def edition_goals(servers: Sequence[str], loads: Sequence[str]) -> tuple[Goal, ...]:
+    """Return the goals of the older editions, which have no deviation for speed."""
+    return tuple(Goal(f"{server}: {load}", load, 0.5, KREACTOR, server=server)
+                 for load in loads for server in servers)
 
 
 # BESIDE is the checkout that issue 15 began with.

@@ -139,12 +139,16 @@ class Server:
 
 @dataclass(frozen=True)
 class Ours:
-    """A kreactor to be measured; its network threads are those of the run unless it has its own."""
+    """A kreactor to be measured; its network threads are those of the run unless it has its own.
+
+    ``edition`` is the name of an older network layer, "" for that of 3.8.0.
+    """
 
     name: str = "kreactor"
     python: str = sys.executable
     tree: Path = ROOT
     network_threads: int | None = None
+    edition: str = ""
 
 
 @contextmanager
@@ -179,10 +183,13 @@ def stop(process: subprocess.Popen[str]) -> None:
         pass
 
 
-def serve_command(folder: str, overrides: Mapping[str, str], python: str = sys.executable) -> list[str]:
+def serve_command(folder: str, overrides: Mapping[str, str], python: str = sys.executable,
+                  edition: str = "") -> list[str]:
     """Return the command of a broker with Kafka's defaults but for ``overrides``, its data in ``folder``."""
     properties = {"listeners": "PLAINTEXT://127.0.0.1:0", **overrides}
     options = [option for key, value in properties.items() for option in ("--override", f"{key}={value}")]
+    if edition:
+        options += ["--edition", edition]
     return [python, *COMMAND, "serve", "--data", folder, *options]
 
 
@@ -191,7 +198,7 @@ def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None,
            ours: Ours = Ours()) -> Iterator[Server]:
     """Start a broker with Kafka's defaults but for ``overrides``, on data of its own."""
     with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
-        command = serve_command(folder, overrides, ours.python)
+        command = serve_command(folder, overrides, ours.python, ours.edition)
         with started(ours.name, command, LISTENING, env, ours.tree) as server:
             yield server
 

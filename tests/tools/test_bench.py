@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from kreactor.editions.registry import CURRENT, EDITIONS
 from tests.tools.processes import children, wait_until_ended
 from tests.tools.scripts import TOOLS, load
 
@@ -97,6 +98,28 @@ def test_a_run():
     assert all((goal["reached"] is None) == (goal["why"] is not None) for goal in printed["goals"])
     known = {goal["load"] for goal in printed["goals"] if goal["reached"] is not None}
     assert known == {"request-log", "start"}
+
+
+@needs_compiler
+def test_the_editions():
+    """Editions with staged receives take all that a client sends; 3.8.0 stops at what it cannot answer."""
+    result = run("--editions", "--json", "--loads", "editions-pipelined,editions-unread")
+    assert result.returncode == 0, result.stderr
+    printed = json.loads(result.stdout)
+    pipelined, unread = printed["loads"].values()
+    servers = ["kreactor", *(f"kreactor, edition {edition.tag}" for name, edition in EDITIONS.items()
+                             if name != CURRENT)]
+    assert list(pipelined["rounds"]) == list(unread["rounds"]) == servers
+    for server, [figures] in unread["rounds"].items():
+        assert figures["requests"] == 10_000
+        if server == "kreactor":
+            assert 0 < figures["taken"] < 5_000
+        else:
+            assert figures["taken"] > 5_000
+            assert figures["held_kib"] > 4 * unread["rounds"]["kreactor"][0]["held_kib"]
+    assert [(goal["server"], goal["than"], goal["wanted"]) for goal in printed["goals"]] == [
+        (server, "kreactor", 0.5) for server in servers[1:]]
+    assert all(goal["reached"] is not None for goal in printed["goals"])
 
 
 @needs_compiler

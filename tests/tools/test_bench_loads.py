@@ -71,6 +71,20 @@ def test_why_a_peer_is_absent(setting, monkeypatch):
     assert setting.why_absent(results.ASYNCIO) == "not asked for"
 
 
+def test_requests_that_are_pipelined(client):
+    """Each request of a block counts, and the next block comes when all are answered."""
+    with measuring.broker({}) as server:
+        size = loads.answer_size(server)
+        for options in ((), ("-p", "4")):
+            done = loads.measure(client, server, 2, 0.5, options=options)
+            assert done["answer_bytes"] == size and done["request_bytes"] == len(measuring.API_VERSIONS)
+            assert done["requests_per_s"] > 0
+        # A limit within a block ends the client within the block or at its end.
+        with measuring.start_client(client, server, 1, 60, 0, options=("-p", "4", "-n", "6")) as process:
+            report = measuring.next_report(process, server)
+        assert 6 <= report["requests"] <= 8
+
+
 def test_a_server_that_is_not_there(client):
     with pytest.raises(measuring.Failed, match="the load on nobody broke off: bench_client: connect"):
         loads.measure(client, measuring.Server("nobody", "127.0.0.1", 1), 1, 0.1)

@@ -389,8 +389,9 @@ class EditionsJvm {
                 if (constructor.getParameterCount() == 4 && constructor.getParameterTypes()[0] == int.class)
                     call(requestChannel, "sendResponse", constructor.newInstance(0, request, send, action));
                 else if (constructor.getParameterCount() == 4)
-                    call(requestChannel, "sendResponse",
-                         constructor.newInstance(request, option(send), action, option(null)));
+                    // Without settings log4j logs requests, and 1.0 wants the text of each answer for that.
+                    call(requestChannel, "sendResponse", constructor.newInstance(
+                        request, option(send), action, option(send == null ? null : "")));
             return;
         }
         Object made;

@@ -76,6 +76,7 @@ CURRENT = "3.8"
 EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (
     Edition("0.10.1", "0.10.1.1", "kreactor.editions.v0_10_1.edition", False),
     Edition("0.10.2", "0.10.2.2", "kreactor.editions.v0_10_2.edition", False),
+    Edition("1.0", "1.0.2", "kreactor.editions.v1_0.edition"),
     Edition("2.2", "2.2.2", "kreactor.editions.v2_2.edition"),
     Edition(CURRENT, "3.8.0", ""),
 )}

@@ -80,6 +80,27 @@ def _v0_10(server_class: type[v0_10_2.SocketServer], surroundings: Surroundings,
                  None, True)
 
 
+def _v1_0(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
+    from kreactor.editions.v0_10_2.core.network.socket_server import ConnectionQuotas
+    from kreactor.editions.v1_0.core.network.socket_server import SocketServer
+    from kreactor.editions.v1_0.edition import Responses
+
+    server = SocketServer(
+        surroundings.config, surroundings.metrics, surroundings.time, surroundings.credential_provider,
+        surroundings.api_version_manager, surroundings.metrics_registry)
+    quotas = ConnectionQuotas(surroundings.config.max_connections_per_ip(), {})
+    processor = server.new_processor(0, quotas, listener_name, protocol, server.memory_pool)
+    server._processors[0] = processor
+
+    def accept(channel: SocketChannel) -> None:
+        quotas.inc(_LOCAL)
+        processor.accept(channel)
+
+    pool = server.memory_pool
+    return Parts(processor, server.request_channel, Responses(server.request_channel, surroundings), accept,
+                 None if pool is MemoryPool.NONE else pool, True)
+
+
 def _v2_2(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
     from kreactor.editions.v2_2.core.network.socket_server import ConnectionQuotas, SocketServer
     from kreactor.editions.v2_2.edition import Responses
@@ -164,6 +185,7 @@ class _Responses(EditionResponses[Any]):
 _MAKERS: dict[str, Callable[[Surroundings, ListenerName, SecurityProtocol], Parts]] = {
     "0.10.1": _v0_10_1,
     "0.10.2": _v0_10_2,
+    "1.0": _v1_0,
     "2.2": _v2_2,
     CURRENT: _v3_8,
 }

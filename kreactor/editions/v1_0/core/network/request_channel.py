@@ -1,0 +1,426 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.network.RequestChannel of Apache Kafka 1.0.2,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Where network threads and handler threads meet: one queue of requests, and one of responses a processor.
+
+A response carries an action for the network thread: send, go on without an answer, or close the connection.
+Times are in nanoseconds on the monotonic clock, or -1.
+
+A request owns the memory that it was received in, until ``release_buffer``. A request whose body is no view
+of that memory releases it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Callable
+
+from kreactor.common.memory.memory_pool import MemoryPool
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.abstract_request import AbstractRequest
+from kreactor.common.requests.fetch_request import FetchRequest
+from kreactor.common.requests.request_context import RequestContext
+from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.sanitizer import Sanitizer
+from kreactor.common.utils.time import Time
+from kreactor.core.network.request_channel import RequestChannel as RequestChannel38
+from kreactor.core.network.request_metrics import RequestMetrics
+from kreactor.editions.v0_10_2.common.network.send import Send
+from kreactor.jdk.concurrent import ArrayBlockingQueue, LinkedBlockingDeque
+from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.net import InetAddress
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
+from kreactor.server.metrics.yammer import MetricsRegistry
+
+OMITTED = {
+    "1.0.2 kafka.network.RequestMetrics": "that of 3.8.0, which has these metrics and more",
+    "1.0.2 kafka.network.RequestChannel.Metrics": "that of 3.8.0, which is made of its RequestMetrics",
+}
+
+log = LogContext().logger(f"{__name__}.RequestChannel")
+request_logger = LogContext().logger("kafka.request.logger")
+
+
+def is_request_logging_enabled() -> bool:
+    """Return whether completed requests are logged.
+
+    :origin: 1.0.2 kafka.network.RequestChannel#isRequestLoggingEnabled
+    """
+    return request_logger.is_debug_enabled()
+
+
+class BaseRequest:
+    """An item of the queue of requests.
+
+    :origin: 1.0.2 kafka.network.RequestChannel.BaseRequest
+    """
+
+    __slots__ = ()
+
+
+# The handler that takes it ends. :origin: 1.0.2 kafka.network.RequestChannel.ShutdownRequest
+ShutdownRequest = BaseRequest()
+
+
+class Session:
+    """A principal and an address.
+
+    :origin: 1.0.2 kafka.network.RequestChannel.Session
+    """
+
+    __slots__ = ("principal", "client_address", "sanitized_user")
+
+    def __init__(self, principal: KafkaPrincipal, client_address: InetAddress) -> None:
+        self.principal = principal
+        self.client_address = client_address
+        self.sanitized_user = Sanitizer.sanitize(principal.get_name())
+
+
+class Request(BaseRequest):
+    """A request, from its last byte read to its answer's last byte written.
+
+    :origin: 1.0.2 kafka.network.RequestChannel.Request
+    """
+
+    __slots__ = (
+        "processor", "context", "start_time_nanos", "_memory_pool", "_buffer", "_metrics",
+        "request_dequeue_time_nanos", "api_local_complete_time_nanos", "response_complete_time_nanos",
+        "response_dequeue_time_nanos", "api_remote_complete_time_nanos", "message_conversions_time_nanos",
+        "temporary_memory_bytes", "record_network_thread_time_callback", "session", "body_and_size",
+        "response_as_string",
+    )
+
+    def __init__(
+        self,
+        processor: int,
+        context: RequestContext,
+        start_time_nanos: int,
+        memory_pool: MemoryPool,
+        buffer: ByteBuffer,
+        metrics: RequestChannel38.Metrics,
+    ) -> None:
+        """Parse the body behind the header, which ``buffer`` has been read past.
+
+        Raises InvalidRequestException if the body is not as its header says.
+        """
+        self.processor = processor
+        self.context = context
+        self.start_time_nanos = start_time_nanos
+        self._memory_pool = memory_pool
+        self._buffer: ByteBuffer | None = buffer
+        self._metrics = metrics
+        # Written by handlers and by the threads that complete what waited, read by the network thread.
+        self.request_dequeue_time_nanos = -1
+        self.api_local_complete_time_nanos = -1
+        self.response_complete_time_nanos = -1
+        self.response_dequeue_time_nanos = -1
+        self.api_remote_complete_time_nanos = -1
+        self.message_conversions_time_nanos = 0
+        self.temporary_memory_bytes = 0
+        self.record_network_thread_time_callback: Callable[[int], None] | None = None
+        # DEVIATION D381: KafkaApis of 3.8.0 writes the answer down for the log of requests, if that is on,
+        # before there is a Response of this release.
+        self.response_as_string: str | None = None
+
+        self.session = Session(context.principal, context.client_address)
+        # BUG, in 3.8.0 too: memory of a body that cannot be parsed never goes back to the pool.
+        self.body_and_size = context.parse_request(buffer)
+
+        # A body with records in it is a view of the memory, which stays until the request is handled.
+        if not self.header().api_key().requires_delayed_allocation:
+            self.release_buffer()
+
+        if log.is_trace_enabled():
+            log.trace("processor %d received request: %s", processor, self.request_desc(True))
+
+    def header(self) -> RequestHeader:
+        """Return the header.
+
+        :origin: 1.0.2 kafka.network.RequestChannel.Request#header
+        """
+        return self.context.header
+
+    def size_of_body_in_bytes(self) -> int:
+        """:origin: 1.0.2 kafka.network.RequestChannel.Request#sizeOfBodyInBytes"""
+        return self.body_and_size.size
+
+    def request_desc(self, details: bool) -> str:
+        """:origin: 1.0.2 kafka.network.RequestChannel.Request#requestDesc"""
+        return f"{self.header()} -- {self.body().to_string(details)}"
+
+    def body(self) -> AbstractRequest:
+        """Return the parsed body.
+
+        :origin: 1.0.2 kafka.network.RequestChannel.Request#body
+        """
+        return self.body_and_size.request
+
+    def request_thread_time_nanos(self) -> int:
+        """Return how long the handler took.
+
+        :origin: 1.0.2 kafka.network.RequestChannel.Request#requestThreadTimeNanos
+        """
+        if self.api_local_complete_time_nanos == -1:
+            self.api_local_complete_time_nanos = Time.SYSTEM.nanoseconds()
+        return max(self.api_local_complete_time_nanos - self.request_dequeue_time_nanos, 0)
+
+    def update_request_metrics(self, network_thread_time_nanos: int, response: Response) -> None:
+        """Record the request as done, and log it if that is wanted. Called by the network thread.
+
+        Raises IllegalStateException if it is to be logged with an answer that was not written down.
+
+        :origin: 1.0.2 kafka.network.RequestChannel.Request#updateRequestMetrics
+        """
+        end_time_nanos = Time.SYSTEM.nanoseconds()
+        # The handler may set it after the answer is sent already.
+        if self.api_local_complete_time_nanos < 0:
+            self.api_local_complete_time_nanos = self.response_complete_time_nanos
+        if self.api_remote_complete_time_nanos < 0:
+            self.api_remote_complete_time_nanos = self.response_complete_time_nanos
+
+        request_queue_time = self.request_dequeue_time_nanos - self.start_time_nanos
+        api_local_time = self.api_local_complete_time_nanos - self.request_dequeue_time_nanos
+        api_remote_time = self.api_remote_complete_time_nanos - self.api_local_complete_time_nanos
+        api_throttle_time = self.response_complete_time_nanos - self.api_remote_complete_time_nanos
+        response_queue_time = self.response_dequeue_time_nanos - self.response_complete_time_nanos
+        response_send_time = end_time_nanos - self.response_dequeue_time_nanos
+        total_time = end_time_nanos - self.start_time_nanos
+        metric_names = [self.header().api_key().name]
+        if self.header().api_key() is ApiKeys.FETCH:
+            fetch_request = self.body()
+            assert isinstance(fetch_request, FetchRequest)
+            metric_names.insert(0, RequestMetrics.FOLLOW_FETCH_METRIC_NAME if fetch_request.is_from_follower()
+                                else RequestMetrics.CONSUMER_FETCH_METRIC_NAME)
+        for metric_name in metric_names:
+            m = self._metrics.apply(metric_name)
+            m.request_rate(self.header().api_version()).mark()
+            # It takes nanoseconds, and milliseconds for the throttle time.
+            m.update((
+                request_queue_time, api_local_time, api_remote_time, round(_nanos_to_ms(api_throttle_time)),
+                response_queue_time, response_send_time, total_time, self.size_of_body_in_bytes(),
+                self.message_conversions_time_nanos, self.temporary_memory_bytes))
+
+        # Counts towards the client's quota of request time. Whether it is throttled was decided before, when
+        # the handler's time was recorded. The first request of a connection has its handshake in it.
+        if self.record_network_thread_time_callback is not None:
+            self.record_network_thread_time_callback(network_thread_time_nanos)
+
+        if is_request_logging_enabled():
+            details_enabled = request_logger.is_trace_enabled()
+            response_string = ""
+            if response.response_send is not None:
+                if response.response_as_string is None:
+                    raise IllegalStateException(
+                        "responseAsString should always be defined if request logging is enabled")
+                response_string = response.response_as_string
+
+            parts = [
+                f"Completed request:{self.request_desc(details_enabled)},response:{response_string}"
+                f" from connection {self.context.connection_id}"
+                f";totalTime:{_nanos_to_ms(total_time)},requestQueueTime:{_nanos_to_ms(request_queue_time)}"
+                f",localTime:{_nanos_to_ms(api_local_time)},remoteTime:{_nanos_to_ms(api_remote_time)}"
+                f",throttleTime:{_nanos_to_ms(api_throttle_time)}"
+                f",responseQueueTime:{_nanos_to_ms(response_queue_time)}"
+                f",sendTime:{_nanos_to_ms(response_send_time)}"
+                f",securityProtocol:{self.context.security_protocol.name},principal:{self.session.principal}"
+                f",listener:{self.context.listener_name.value()}"]
+            if self.temporary_memory_bytes > 0:
+                parts.append(f",temporaryMemoryBytes:{self.temporary_memory_bytes}")
+            if self.message_conversions_time_nanos > 0:
+                parts.append(f",messageConversionsTime:{_nanos_to_ms(self.message_conversions_time_nanos)}")
+            request_logger.debug("%s", "".join(parts))
+
+    def release_buffer(self) -> None:
+        """Give the memory back to the pool. A second call does nothing.
+
+        :origin: 1.0.2 kafka.network.RequestChannel.Request#releaseBuffer
+        """
+        if self._buffer is not None:
+            self._memory_pool.release(self._buffer)
+            self._buffer = None
+
+    def __str__(self) -> str:
+        """:origin: 1.0.2 kafka.network.RequestChannel.Request#toString"""
+        return (f"Request(processor={self.processor}, connectionId={self.context.connection_id}, "
+                f"session={self.session}, listenerName={self.context.listener_name}, "
+                f"securityProtocol={self.context.security_protocol.name}, buffer={self._buffer})")
+
+
+def _nanos_to_ms(nanos: int) -> float:
+    """Return milliseconds, cut to microseconds."""
+    return max(nanos, 0) // 1000 / 1000
+
+
+class ResponseAction(Enum):
+    """The next step of the network thread.
+
+    :origin: 1.0.2 kafka.network.RequestChannel.ResponseAction
+    """
+
+    # :origin: 1.0.2 kafka.network.RequestChannel.SendAction
+    SendAction = "SendAction"
+    # :origin: 1.0.2 kafka.network.RequestChannel.NoOpAction
+    NoOpAction = "NoOpAction"
+    # :origin: 1.0.2 kafka.network.RequestChannel.CloseConnectionAction
+    CloseConnectionAction = "CloseConnectionAction"
+
+
+class Response:
+    """An action for the network thread that a request came from.
+
+    :origin: 1.0.2 kafka.network.RequestChannel.Response
+    """
+
+    __slots__ = ("request", "response_send", "response_action", "response_as_string")
+
+    def __init__(
+        self, request: Request, response_send: Send | None, response_action: ResponseAction,
+        response_as_string: str | None = None,
+    ) -> None:
+        """``response_as_string`` is for the log of requests."""
+        self.request = request
+        self.response_send = response_send
+        self.response_action = response_action
+        self.response_as_string = response_as_string
+        request.response_complete_time_nanos = Time.SYSTEM.nanoseconds()
+        if request.api_local_complete_time_nanos == -1:
+            request.api_local_complete_time_nanos = Time.SYSTEM.nanoseconds()
+
+    def processor(self) -> int:
+        """Return the number of the processor that the request came from.
+
+        :origin: 1.0.2 kafka.network.RequestChannel.Response#processor
+        """
+        return self.request.processor
+
+    def __str__(self) -> str:
+        """:origin: 1.0.2 kafka.network.RequestChannel.Response#toString"""
+        return (f"Response(request={self.request}, responseSend={self.response_send}, "
+                f"responseAction={self.response_action.name}), responseAsString={self.response_as_string}")
+
+
+class RequestChannel:
+    """The queues. Safe for use by any thread.
+
+    :origin: 1.0.2 kafka.network.RequestChannel
+    :origin: 1.0.2 kafka.network.RequestChannel
+    """
+
+    def __init__(
+        self, num_processors: int, queue_size: int, metrics: RequestChannel38.Metrics,
+        metrics_registry: MetricsRegistry | None = None,
+    ) -> None:
+        """``queue_size`` bounds the requests that wait; the network threads wait when there are so many."""
+        self.num_processors = num_processors
+        self.queue_size = queue_size
+        self.metrics = metrics
+        self.metrics_registry = metrics_registry
+        self._metrics_group = KafkaMetricsGroup(RequestChannel, metrics_registry)
+        self._response_listeners: list[Callable[[int], None]] = []
+        self._request_queue: ArrayBlockingQueue[BaseRequest] = ArrayBlockingQueue(queue_size)
+        self._response_queues: list[LinkedBlockingDeque[Response]] = [
+            LinkedBlockingDeque() for _ in range(num_processors)]
+
+        self._metrics_group.new_gauge("RequestQueueSize", self._request_queue.size)
+        self._metrics_group.new_gauge(
+            "ResponseQueueSize", lambda: sum(queue.size() for queue in self._response_queues))
+        for i in range(num_processors):
+            self._metrics_group.new_gauge(
+                "ResponseQueueSize", self._response_queues[i].size, {"processor": str(i)})
+
+    def send_request(self, request: Request) -> None:
+        """Queue a request for the handlers, waiting for room.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#sendRequest
+        """
+        self._request_queue.put(request)
+
+    def send_response(self, response: Response) -> None:
+        """Give a response to the network thread of its request.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#sendResponse
+        """
+        if log.is_trace_enabled():
+            request_header = response.request.header()
+            api_key, client_id = request_header.api_key().name, request_header.client_id()
+            match response.response_action:
+                case ResponseAction.SendAction:
+                    assert response.response_send is not None, "its action is to send"
+                    log.trace("sending %s response to client %s of %d bytes",
+                              api_key, client_id, response.response_send.size())
+                case ResponseAction.NoOpAction:
+                    log.trace("not sending %s response to client %s, which does not want it",
+                              api_key, client_id)
+                case ResponseAction.CloseConnectionAction:
+                    log.trace("closing connection for client %s because of an error in %s",
+                              client_id, api_key)
+
+        self._response_queues[response.processor()].put(response)
+        for on_response in self._response_listeners:
+            on_response(response.processor())
+
+    def receive_request_timeout(self, timeout: int) -> BaseRequest | None:
+        """Return the next request, or None if none came within ``timeout`` ms.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#receiveRequest(Long)
+        """
+        return self._request_queue.poll_timeout(timeout)
+
+    def receive_request(self) -> BaseRequest:
+        """Return the next request, waiting for one as long as it takes.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#receiveRequest()
+        """
+        return self._request_queue.take()
+
+    def receive_response(self, processor: int) -> Response | None:
+        """Return a response for a processor, or None.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#receiveResponse
+        """
+        response = self._response_queues[processor].poll()
+        if response is not None:
+            response.request.response_dequeue_time_nanos = Time.SYSTEM.nanoseconds()
+        return response
+
+    def add_response_listener(self, on_response: Callable[[int], None]) -> None:
+        """Call ``on_response`` with the number of a processor after each response to it.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#addResponseListener
+        """
+        self._response_listeners.insert(0, on_response)
+
+    def update_error_metrics(self, api_key: ApiKeys, errors: Mapping[Errors, int]) -> None:
+        """Count the errors of an answer.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#updateErrorMetrics
+        """
+        for error, count in errors.items():
+            self.metrics.apply(api_key.name).mark_error_meter(error, count)
+
+    def clear(self) -> None:
+        """Drop the requests that wait.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#clear
+        """
+        self._request_queue.clear()
+
+    def shutdown(self) -> None:
+        """Drop the requests that wait, and remove the metrics of requests.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#shutdown
+        """
+        self.clear()
+        self.metrics.close()
+
+    def send_shutdown_request(self) -> None:
+        """Let one handler end.
+
+        :origin: 1.0.2 kafka.network.RequestChannel#sendShutdownRequest
+        """
+        self._request_queue.put(ShutdownRequest)

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What ``org.apache.kafka.common`` had of its own in this release."""
+"""The parts of ``org.apache.kafka.common`` that differ in this release."""

@@ -42,6 +42,7 @@ from kreactor.core.network.companions import INT_MAX_VALUE, METRICS_GROUP, numbe
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
+from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v0_10_2.common.network.send import Send
 from kreactor.editions.v0_10_2.core.network.socket_server import ConnectionQuotas, TooManyConnectionsException
 from kreactor.editions.v1_0.common.network.channel_builder import ChannelBuilder
@@ -61,7 +62,6 @@ from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.security.credential_provider import CredentialProvider
-from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class SocketServer(Logging):
         self.credential_provider = credential_provider
         self.api_version_manager = api_version_manager
         self.metrics_registry = metrics_registry
-        self._metrics_group = KafkaMetricsGroup(SocketServer, metrics_registry)
+        self._metrics_group = EditionMetricsGroup(SocketServer, metrics_registry)
         self._lock = threading.RLock()
 
         self._endpoints = {endpoint.listener_name(): endpoint for endpoint in config.listeners()}
@@ -554,7 +554,7 @@ class Processor(AbstractServerThread):
 
         self.metric_tags: Mapping[str, str] = {
             "listener": listener_name.value(), "networkProcessor": str(id)}
-        self._metrics_group = KafkaMetricsGroup(Processor, request_channel.metrics_registry)
+        self._metrics_group = EditionMetricsGroup(Processor, request_channel.metrics_registry)
         io_wait_ratio = metrics.metric_name("io-wait-ratio", METRICS_GROUP, "", self.metric_tags)
 
         def idle_percent() -> float:

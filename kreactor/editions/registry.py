@@ -30,6 +30,8 @@ _SINCE: Mapping[str, str] = {
     "early.start.listeners": "3.3",
 }
 _LISTENER_PREFIX = "listener.name."
+# A broker has them for longer than one listener. Settings of TLS and SASL are no matter of an edition.
+_OF_A_LISTENER_SINCE: Mapping[str, str] = {"num.network.threads": "3.2"}
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,26 @@ class Edition:
 
     def check(self, properties: Iterable[str]) -> None:
         """Raise ConfigException if one of ``properties`` came later than this release."""
-        unknown = self.unknown_properties()
         for name in properties:
-            for known, since in unknown.items():
-                # A setting of one listener has a prefix.
-                if name == known or name.startswith(_LISTENER_PREFIX) and name.endswith("." + known):
-                    raise ConfigException(
-                        f"{name}: the network layer of Kafka {self.tag} does not know it, which came with "
-                        f"{since}. Leave it out, or run a later edition")
+            since = _since(name)
+            if _version(since) > _version(self.name):
+                raise ConfigException(
+                    f"{name}: the network layer of Kafka {self.tag} does not know it, which came with "
+                    f"{since}. Leave it out, or run a later edition")
 
     def open(self, surroundings: Surroundings) -> EditionSocketServer:
         """Return the listeners, bound, their threads running. Raises KafkaException, OSError."""
         server: EditionSocketServer = import_module(self.module).open_server(surroundings)
         return server
+
+
+def _since(name: str) -> str:
+    """Return the release that brought a setting, "0" if it is older than all editions."""
+    if not name.startswith(_LISTENER_PREFIX):
+        return _SINCE.get(name, "0")
+    found = [since for known, since in (*_SINCE.items(), *_OF_A_LISTENER_SINCE.items())
+             if name.endswith("." + known)]
+    return max(("0", *found), key=_version)
 
 
 def _version(name: str) -> tuple[int, ...]:

@@ -47,6 +47,7 @@ DIFFERENT: dict[str, dict[str, Other]] = {
     # ever (KAFKA-5595).
     "0.10.2": {**ABORTED, **LOST, "endings.half-close.after-three": Other("silent", is_kept=True)},
     # The first answer cannot be sent, which ends the connection and drops the rest of its stage.
+    "1.0": {**LOST, "endings.half-close.after-three": Other("closed")},
     "2.2": {**LOST, "endings.half-close.after-three": Other("closed")},
 }
 # Kept if the reset comes while requests are staged, not if it overtakes them (KAFKA-6529).

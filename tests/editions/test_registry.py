@@ -29,6 +29,8 @@ def test_editions_name_their_tags():
     ("0.10.1", {"listener.security.protocol.map", "inter.broker.listener.name", "queued.max.request.bytes",
                 "max.connections", "control.plane.listener.name", "connections.max.reauth.ms"}),
     ("0.10.2", {"queued.max.request.bytes", "max.connection.creation.rate", "socket.listen.backlog.size"}),
+    ("1.0", {"connection.failed.authentication.delay.ms", "connections.max.reauth.ms", "max.connections",
+             "control.plane.listener.name", "early.start.listeners"}),
     ("3.8", set()),
 ])
 def test_later_settings_are_refused(name, refused):
@@ -54,6 +56,15 @@ def test_tls_1_3_is_refused(tmp_path):
 
 def test_settings_of_0_10_2():
     EDITIONS["0.10.2"].check(["listener.security.protocol.map", "inter.broker.listener.name"])
+
+
+def test_settings_of_1_0():
+    EDITIONS["1.0"].check(["queued.max.request.bytes", "listener.name.internal.ssl.keystore.location"])
+
+
+def test_settings_of_one_listener_alone():
+    with pytest.raises(ConfigException, match="listener.name.internal.num.network.threads: .* came with 3.2"):
+        EDITIONS["2.2"].check(["listener.name.internal.num.network.threads"])
 
 
 @pytest.mark.parametrize("name", OLDER)

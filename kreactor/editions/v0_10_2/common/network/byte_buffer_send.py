@@ -15,7 +15,6 @@ class ByteBufferSend(Send):
     """Sends what lies between position and limit of each buffer, in order.
 
     :origin: 0.10.2.2 common.network.ByteBufferSend
-    :origin: 1.0.2 common.network.ByteBufferSend
     """
 
     __slots__ = ("_destination", "_size", "_buffers", "_remaining", "_pending")
@@ -24,7 +23,6 @@ class ByteBufferSend(Send):
         """Own ``buffers``.
 
         :origin: 0.10.2.2 common.network.ByteBufferSend#ByteBufferSend(String, ByteBuffer...)
-        :origin: 1.0.2 common.network.ByteBufferSend#ByteBufferSend(String, ByteBuffer...)
         """
         self._destination = destination
         self._buffers = buffers
@@ -35,27 +33,19 @@ class ByteBufferSend(Send):
         self._size = self._remaining
 
     def destination(self) -> str:
-        """:origin: 0.10.2.2 common.network.ByteBufferSend#destination()
-        :origin: 1.0.2 common.network.ByteBufferSend#destination()
-        """
+        """:origin: 0.10.2.2 common.network.ByteBufferSend#destination()"""
         return self._destination
 
     def completed(self) -> bool:
-        """:origin: 0.10.2.2 common.network.ByteBufferSend#completed()
-        :origin: 1.0.2 common.network.ByteBufferSend#completed()
-        """
+        """:origin: 0.10.2.2 common.network.ByteBufferSend#completed()"""
         return self._remaining <= 0 and not self._pending
 
     def size(self) -> int:
-        """:origin: 0.10.2.2 common.network.ByteBufferSend#size()
-        :origin: 1.0.2 common.network.ByteBufferSend#size()
-        """
+        """:origin: 0.10.2.2 common.network.ByteBufferSend#size()"""
         return self._size
 
     def write_to(self, channel: TransferableChannel) -> int:
-        """:origin: 0.10.2.2 common.network.ByteBufferSend#writeTo(GatheringByteChannel)
-        :origin: 1.0.2 common.network.ByteBufferSend#writeTo(GatheringByteChannel)
-        """
+        """:origin: 0.10.2.2 common.network.ByteBufferSend#writeTo(GatheringByteChannel)"""
         written = channel.write_buffers(self._buffers)
         if written < 0:
             raise EOFException("Wrote negative bytes to channel. This shouldn't happen.")

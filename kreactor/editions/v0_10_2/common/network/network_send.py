@@ -13,29 +13,22 @@ class NetworkSend(ByteBufferSend):
     """Sends 4 bytes with the size of a buffer, then the buffer.
 
     :origin: 0.10.2.2 common.network.NetworkSend
-    :origin: 1.0.2 common.network.NetworkSend
     """
 
     __slots__ = ()
 
     def __init__(self, destination: str, buffer: ByteBuffer) -> None:
-        """:origin: 0.10.2.2 common.network.NetworkSend#NetworkSend(String, ByteBuffer)
-        :origin: 1.0.2 common.network.NetworkSend#NetworkSend(String, ByteBuffer)
-        """
+        """:origin: 0.10.2.2 common.network.NetworkSend#NetworkSend(String, ByteBuffer)"""
         super().__init__(destination, *self._size_delimit(buffer))
 
     @staticmethod
     def _size_delimit(buffer: ByteBuffer) -> tuple[ByteBuffer, ...]:
-        """:origin: 0.10.2.2 common.network.NetworkSend#sizeDelimit(ByteBuffer)
-        :origin: 1.0.2 common.network.NetworkSend#sizeDelimit(ByteBuffer)
-        """
+        """:origin: 0.10.2.2 common.network.NetworkSend#sizeDelimit(ByteBuffer)"""
         return NetworkSend._size_buffer(buffer.remaining()), buffer
 
     @staticmethod
     def _size_buffer(size: int) -> ByteBuffer:
-        """:origin: 0.10.2.2 common.network.NetworkSend#sizeBuffer(int)
-        :origin: 1.0.2 common.network.NetworkSend#sizeBuffer(int)
-        """
+        """:origin: 0.10.2.2 common.network.NetworkSend#sizeBuffer(int)"""
         size_buffer = ByteBuffer.allocate(4)
         size_buffer.put_int(size)
         size_buffer.rewind()

@@ -14,7 +14,6 @@ class Send(ABC):
     """Outgoing bytes under way. Used by one network thread at a time.
 
     :origin: 0.10.2.2 common.network.Send
-    :origin: 1.0.2 common.network.Send
     """
 
     __slots__ = ()
@@ -24,7 +23,6 @@ class Send(ABC):
         """Return the id of the channel.
 
         :origin: 0.10.2.2 common.network.Send#destination()
-        :origin: 1.0.2 common.network.Send#destination()
         """
 
     @abstractmethod
@@ -32,7 +30,6 @@ class Send(ABC):
         """Return whether every byte has left, pending writes of the channel included.
 
         :origin: 0.10.2.2 common.network.Send#completed()
-        :origin: 1.0.2 common.network.Send#completed()
         """
 
     @abstractmethod
@@ -40,7 +37,6 @@ class Send(ABC):
         """Write as much to ``channel`` as it takes now; return the bytes written. Raises OSError.
 
         :origin: 0.10.2.2 common.network.Send#writeTo(GatheringByteChannel)
-        :origin: 1.0.2 common.network.Send#writeTo(GatheringByteChannel)
         """
 
     @abstractmethod
@@ -48,5 +44,4 @@ class Send(ABC):
         """Return the size of the whole in bytes; it does not shrink as bytes leave.
 
         :origin: 0.10.2.2 common.network.Send#size()
-        :origin: 1.0.2 common.network.Send#size()
         """

@@ -724,7 +724,6 @@ class ConnectionQuotas:
     """Counts connections by address. Safe for use by any thread.
 
     :origin: 0.10.2.2 kafka.network.ConnectionQuotas
-    :origin: 1.0.2 kafka.network.ConnectionQuotas
     """
 
     def __init__(self, default_max: int, override_quotas: Mapping[str, int]) -> None:
@@ -739,7 +738,6 @@ class ConnectionQuotas:
         """Count a connection in. Raises TooManyConnectionsException; it is counted then, too.
 
         :origin: 0.10.2.2 kafka.network.ConnectionQuotas#inc
-        :origin: 1.0.2 kafka.network.ConnectionQuotas#inc
         """
         with self._lock:
             count = self._counts.setdefault(address, 0)
@@ -752,7 +750,6 @@ class ConnectionQuotas:
         """Count a connection out. Raises IllegalArgumentException if none of that address was counted in.
 
         :origin: 0.10.2.2 kafka.network.ConnectionQuotas#dec
-        :origin: 1.0.2 kafka.network.ConnectionQuotas#dec
         """
         with self._lock:
             count = self._counts.get(address)
@@ -774,7 +771,6 @@ class ConnectionQuotas:
         """Return how many connections an address has.
 
         :origin: 0.10.2.2 kafka.network.ConnectionQuotas#get
-        :origin: 1.0.2 kafka.network.ConnectionQuotas#get
         """
         with self._lock:
             return self._counts.get(address, 0)
@@ -784,7 +780,6 @@ class TooManyConnectionsException(KafkaException):
     """An address has as many connections as it may.
 
     :origin: 0.10.2.2 kafka.network.TooManyConnectionsException
-    :origin: 1.0.2 kafka.network.TooManyConnectionsException
     """
 
     def __init__(self, ip: InetAddress, count: int) -> None:

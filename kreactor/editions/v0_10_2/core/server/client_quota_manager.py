@@ -42,7 +42,6 @@ class ClientQuotaManager:
     """Holds answers back. For use by any thread; owns its reaper, which ``shutdown`` ends.
 
     :origin: 0.10.2.2 kafka.server.ClientQuotaManager
-    :origin: 1.0.2 kafka.server.ClientQuotaManager
     """
 
     def __init__(self, metrics: Metrics, api_key: str, time: Time) -> None:
@@ -61,7 +60,6 @@ class ClientQuotaManager:
         """Call ``callback`` after so many milliseconds.
 
         :origin: 0.10.2.2 kafka.server.ClientQuotaManager#recordAndMaybeThrottle
-        :origin: 1.0.2 kafka.server.ClientQuotaManager#recordAndThrottleOnQuotaViolation
         """
         self._delay_queue.offer(ThrottledResponse(self._time, throttle_time_ms, callback))
         self._delay_queue_sensor.record()
@@ -70,7 +68,6 @@ class ClientQuotaManager:
         """End the reaper; answers that it still holds back are never given.
 
         :origin: 0.10.2.2 kafka.server.ClientQuotaManager#shutdown
-        :origin: 1.0.2 kafka.server.ClientQuotaManager#shutdown
         """
         self.throttled_request_reaper.shutdown()
 
@@ -79,7 +76,6 @@ class ThrottledRequestReaper(ShutdownableThread):
     """Gives the answers whose time has come.
 
     :origin: 0.10.2.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper
-    :origin: 1.0.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper
     """
 
     def __init__(self, delay_queue: DelayQueue[ThrottledResponse], api_key: str,
@@ -92,7 +88,6 @@ class ThrottledRequestReaper(ShutdownableThread):
         """Wait for an answer whose time has come, a second at most.
 
         :origin: 0.10.2.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper#doWork
-        :origin: 1.0.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper#doWork
         """
         response = self._delay_queue.poll_timeout(_POLL_TIMEOUT_MS)
         if response is not None:

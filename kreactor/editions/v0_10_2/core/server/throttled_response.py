@@ -15,7 +15,6 @@ class ThrottledResponse:
     """Waits in a DelayQueue; then its callback gives the answer. Times are in milliseconds.
 
     :origin: 0.10.2.2 kafka.server.ThrottledResponse
-    :origin: 1.0.2 kafka.server.ThrottledResponse
     """
 
     __slots__ = ("time", "throttle_time_ms", "_callback", "end_time")
@@ -27,20 +26,14 @@ class ThrottledResponse:
         self.end_time = time.milliseconds() + throttle_time_ms
 
     def execute(self) -> None:
-        """:origin: 0.10.2.2 kafka.server.ThrottledResponse#execute
-        :origin: 1.0.2 kafka.server.ThrottledResponse#execute
-        """
+        """:origin: 0.10.2.2 kafka.server.ThrottledResponse#execute"""
         self._callback(self.throttle_time_ms)
 
     def get_delay(self, unit: TimeUnit) -> int:
-        """:origin: 0.10.2.2 kafka.server.ThrottledResponse#getDelay
-        :origin: 1.0.2 kafka.server.ThrottledResponse#getDelay
-        """
+        """:origin: 0.10.2.2 kafka.server.ThrottledResponse#getDelay"""
         return unit.convert(self.end_time - self.time.milliseconds(), TimeUnit.MILLISECONDS)
 
     def __lt__(self, other: object) -> bool:
-        """:origin: 0.10.2.2 kafka.server.ThrottledResponse#compareTo
-        :origin: 1.0.2 kafka.server.ThrottledResponse#compareTo
-        """
+        """:origin: 0.10.2.2 kafka.server.ThrottledResponse#compareTo"""
         assert isinstance(other, ThrottledResponse)
         return self.end_time < other.end_time

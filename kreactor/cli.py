@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
-    from kreactor.embedded.scram_credentials import Key
+    from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.served import ServedBroker, ServedCluster
 
 # A stop takes at most 5 s: work that takes longer than this is left undone.
@@ -275,7 +275,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
 
 
 def _edition_server(name: str, config: KafkaConfig,
-                    scram_users: Mapping[Key, ScramCredential]) -> BrokerServer | None:
+                    scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> BrokerServer | None:
     """Return a broker of an older edition, None for 3.8.0 itself. Raises BadUsage."""
     from kreactor.common.config.config_exception import ConfigException
     from kreactor.editions.registry import CURRENT, EDITIONS
@@ -435,7 +435,7 @@ class _Events:
                 self._woken.recv(_PIPE_BYTES)
 
 
-def _read_users(file: str) -> Mapping[Key, ScramCredential]:
+def _read_users(file: str) -> Mapping[ScramCredentialKey, ScramCredential]:
     """Return the users of a file, which is not shown: no argument, and no error, has a password in it."""
     from kreactor.core.tools.storage_tool import TerseFailure, get_user_scram_credential_records
     try:

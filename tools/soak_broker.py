@@ -29,7 +29,7 @@ from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.core.network.processor import Processor
 from kreactor.core.server import broker_server
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.scram_credentials import Key
+from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.server.metrics.yammer import Histogram, Meter
 
 # Of what is logged, so much is kept to be told.
@@ -85,7 +85,8 @@ def held_bytes() -> int | None:
 class SoakedBroker(broker_server.BrokerServer):
     """A broker that says how it is."""
 
-    def __init__(self, config: KafkaConfig, *, scram_users: Mapping[Key, ScramCredential]) -> None:
+    def __init__(self, config: KafkaConfig, *,
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         super().__init__(config, scram_users=scram_users)
         faulthandler.register(signal.SIGQUIT)
         signal.signal(signal.SIGUSR1, lambda *_: self._say())

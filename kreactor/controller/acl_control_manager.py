@@ -27,11 +27,11 @@ from kreactor.common.utils.security_utils import SecurityUtils
 from kreactor.common.uuid import Uuid
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.acls import AclStore
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.metadata.authorizer.standard_acl import StandardAcl
+from kreactor.metadata.node_storage import StoredAcls
 from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
 
@@ -58,7 +58,7 @@ class AclControlManager(Logging):
     :origin: controller.AclControlManager
     """
 
-    def __init__(self, store: AclStore) -> None:
+    def __init__(self, store: StoredAcls) -> None:
         """Tell no authorizer before ``add``.
 
         :origin: controller.AclControlManager#AclControlManager(LogContext, SnapshotRegistry)

@@ -25,8 +25,8 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.utils.log_context import LogContext
 from kreactor.controller.replication_control_manager import MAX_RECORDS_PER_USER_OP
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
-from kreactor.embedded.client_quotas import ClientQuotaStore, QuotaChanges
 from kreactor.jdk.net import InetAddress
+from kreactor.metadata.node_storage import QuotaChanges, StoredClientQuotas
 from kreactor.server.config.quota_configs import QuotaConfigs
 
 _CLASS = "controller.ClientQuotaControlManager"
@@ -54,7 +54,7 @@ class ClientQuotaControlManager:
     :origin: controller.ClientQuotaControlManager
     """
 
-    def __init__(self, client_quota_data: ClientQuotaStore) -> None:
+    def __init__(self, client_quota_data: StoredClientQuotas) -> None:
         """Put nothing in force before ``add``.
 
         :origin: controller.ClientQuotaControlManager#ClientQuotaControlManager(

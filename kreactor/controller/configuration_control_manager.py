@@ -34,8 +34,8 @@ from kreactor.core.server.config_handler import (
 )
 from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator, to_int
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.storage import Storage
 from kreactor.metadata.kafka_config_schema import ConfigEntry, KafkaConfigSchema
+from kreactor.metadata.node_storage import NodeStorage
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
@@ -69,7 +69,7 @@ class ConfigurationControlManager:
     :origin: controller.ConfigurationControlManager
     """
 
-    def __init__(self, config: KafkaConfig, storage: Storage,
+    def __init__(self, config: KafkaConfig, storage: NodeStorage,
                  registered: Callable[[], Collection[int]] | None = None,
                  changed: Callable[[ConfigResource], None] | None = None) -> None:
         """``registered`` are the ids of brokers, by default the one; ``changed`` is called after a change.

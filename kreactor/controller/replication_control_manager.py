@@ -62,12 +62,10 @@ from kreactor.controller.controller_request_context import ControllerRequestCont
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.replica_manager import ReplicaManager
-from kreactor.embedded.replication import SimulatedReplication
-from kreactor.embedded.storage import Storage
-from kreactor.embedded.topics import NewTopic
-from kreactor.embedded.topics import Topic as StoredTopic
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.random_numbers import RANDOM, Random
+from kreactor.metadata.node_storage import ClusterReplication, NewTopic, NodeStorage
+from kreactor.metadata.node_storage import Topic as StoredTopic
 from kreactor.metadata.placement.placement_spec import PlacementSpec
 from kreactor.metadata.placement.replica_placer import ReplicaPlacer
 from kreactor.metadata.placement.striped_replica_placer import StripedReplicaPlacer
@@ -163,10 +161,10 @@ class ReplicationControlManager:
             """
             return Uuid.ZERO_UUID
 
-    def __init__(self, config: KafkaConfig, storage: Storage, replica_manager: ReplicaManager | None,
+    def __init__(self, config: KafkaConfig, storage: NodeStorage, replica_manager: ReplicaManager | None,
                  metadata_publisher: BrokerMetadataPublisher | None,
                  configuration_control: ConfigurationControlManager,
-                 replication: SimulatedReplication | None = None, random: Random = RANDOM) -> None:
+                 replication: ClusterReplication | None = None, random: Random = RANDOM) -> None:
         """With ``replication`` there are several brokers, and it tells them.
 
         ``random`` decides which brokers new partitions begin with.

@@ -24,7 +24,7 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.log_context import LogContext
 from kreactor.core.server.metadata.scram_publisher import ScramPublisher
-from kreactor.embedded.scram_credentials import Key, ScramCredentialStore
+from kreactor.metadata.node_storage import ScramCredentialKey, StoredScramCredentials
 
 log = LogContext().logger(f"{__name__}.ScramControlManager")
 
@@ -52,7 +52,7 @@ class ScramControlManager:
 
     MAX_ITERATIONS = 16384
 
-    def __init__(self, credentials: ScramCredentialStore, publisher: ScramPublisher) -> None:
+    def __init__(self, credentials: StoredScramCredentials, publisher: ScramPublisher) -> None:
         """Tell of all there are.
 
         :origin: controller.ScramControlManager#ScramControlManager(LogContext, SnapshotRegistry)
@@ -99,8 +99,8 @@ class ScramControlManager:
                         else:
                             user_to_upsert[upsertion.name] = upsertion
             response = AlterUserScramCredentialsResponseData()
-            removed: list[Key] = []
-            changed: dict[Key, ScramCredential] = {}
+            removed: list[ScramCredentialKey] = []
+            changed: dict[ScramCredentialKey, ScramCredential] = {}
             for deletion in user_to_deletion.values():
                 response.results.append(AlterResult(
                     user=deletion.name, error_code=Errors.NONE.code, error_message=None))
@@ -120,7 +120,7 @@ class ScramControlManager:
         return response
 
     @staticmethod
-    def _finish_upsertion(changed: dict[Key, ScramCredential],
+    def _finish_upsertion(changed: dict[ScramCredentialKey, ScramCredential],
                           upsertion: ScramCredentialUpsertion) -> ApiError:
         """Make what is kept of what the request has, which is as good as the password.
 
@@ -169,7 +169,7 @@ class ScramControlManager:
             return ApiError(Errors.UNSUPPORTED_SASL_MECHANISM, "Unknown SCRAM mechanism")
         return ApiError.NONE
 
-    def add(self, credentials: Mapping[Key, ScramCredential]) -> None:
+    def add(self, credentials: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         """Keep those of users that have none of the mechanism yet. Raises KafkaStorageException."""
         with self._lock:
             new = {key: credential for key, credential in credentials.items()
@@ -177,7 +177,8 @@ class ScramControlManager:
             if new:
                 self._replay((), new)
 
-    def _replay(self, removed: Collection[Key], changed: Mapping[Key, ScramCredential]) -> None:
+    def _replay(self, removed: Collection[ScramCredentialKey],
+                changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         """Keep the credential, and publish it.
 
         :origin: controller.ScramControlManager#replay(RemoveUserScramCredentialRecord)

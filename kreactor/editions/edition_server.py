@@ -28,9 +28,9 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.editions.bridge import BridgeChannel, BridgedApis, EditionResponses
 from kreactor.editions.registry import Edition
-from kreactor.embedded.scram_credentials import Key
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.net import InetAddress
+from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
 
@@ -257,7 +257,7 @@ class EditionServer(BrokerServer):
 
     def __init__(self, edition: Edition, config: KafkaConfig, time: Time = Time.SYSTEM,
                  node_name: str = "broker",
-                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({})) -> None:
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential] = MappingProxyType({})) -> None:
         """Raises ConfigException for a property that the edition does not know."""
         edition.check(config.originals())
         super().__init__(_with_protocols(edition, config), time, node_name, scram_users)

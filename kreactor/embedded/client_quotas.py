@@ -15,11 +15,9 @@ from typing import Any
 
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
+from kreactor.metadata.node_storage import QuotaChanges
 
 FILE_NAME = "client_quotas.json"
-
-# The new values of quotas, by their keys; None removes one.
-QuotaChanges = Mapping[str, float | None]
 
 
 class ClientQuotaStore:

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from kreactor.common.errors import (
     BrokerNotAvailableException,
@@ -43,53 +43,11 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.storage import Storage
+from kreactor.image.cluster_image import NO_LEADER, ClusterBroker, ClusterImage, PartitionState
 
 FILE_NAME = "replicas.json"
-NO_LEADER = -1
 
 log = LogContext().logger(f"{__name__}.SimulatedReplication")
-
-
-class PartitionState(NamedTuple):
-    """Where a partition is, and who leads it. Immutable; the first replica is the preferred leader.
-
-    Metadata makes one for each partition: Python makes a NamedTuple in a third of a frozen dataclass's time.
-    """
-
-    replicas: tuple[int, ...]
-    isr: tuple[int, ...]
-    leader: int
-    leader_epoch: int
-    partition_epoch: int = 0
-    # Of a reassignment that is not complete.
-    adding: tuple[int, ...] = ()
-    removing: tuple[int, ...] = ()
-
-    def is_reassigning(self) -> bool:
-        """Return whether replicas are being added or removed."""
-        return bool(self.adding or self.removing)
-
-
-class ClusterBroker(NamedTuple):
-    """A broker that is registered. Immutable; ``nodes`` say how clients of each listener reach it."""
-
-    id: int
-    rack: str | None
-    nodes: Mapping[str, Node]
-    is_fenced: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterImage:
-    """The image of the cluster that all brokers get. Immutable."""
-
-    brokers: Mapping[int, ClusterBroker] = field(default_factory=lambda: MappingProxyType({}))
-    partitions: Mapping[TopicPartition, PartitionState] = field(default_factory=lambda: MappingProxyType({}))
-
-    def is_alive(self, broker_id: int) -> bool:
-        """Return whether a broker is registered and not fenced."""
-        broker = self.brokers.get(broker_id)
-        return broker is not None and not broker.is_fenced
 
 
 class ClusterMember(Protocol):

@@ -20,11 +20,9 @@ from kreactor.common.security.scram.internals.scram_credential_utils import Scra
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.embedded.json_file import JsonFile
+from kreactor.metadata.node_storage import ScramCredentialKey
 
 FILE_NAME = "scram.json"
-
-# A mechanism, and a user's name.
-Key = tuple[ScramMechanism, str]
 
 
 class ScramCredentialStore:
@@ -37,7 +35,7 @@ class ScramCredentialStore:
         self._file = JsonFile(path, "who the users of SCRAM are")
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
-        self._credentials: Mapping[Key, ScramCredential] = {}
+        self._credentials: Mapping[ScramCredentialKey, ScramCredential] = {}
         self._changes = 0
         self._secret = secrets.token_bytes(32)
         self._file.read(self._take)
@@ -46,7 +44,7 @@ class ScramCredentialStore:
         """Return what the salts of unknown users come from; it stays, once there has been a user."""
         return self._secret
 
-    def credentials(self) -> Mapping[Key, ScramCredential]:
+    def credentials(self) -> Mapping[ScramCredentialKey, ScramCredential]:
         """Return all, by mechanism and user."""
         return self._credentials
 
@@ -54,7 +52,8 @@ class ScramCredentialStore:
         """Return how often credentials were changed since the folder was made."""
         return self._changes
 
-    def alter(self, removed: Collection[Key], changed: Mapping[Key, ScramCredential]) -> None:
+    def alter(self, removed: Collection[ScramCredentialKey],
+              changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         """Forget some and keep some, all or none of it. Raises KafkaStorageException."""
         with self._lock:
             credentials = {key: credential for key, credential in self._credentials.items()

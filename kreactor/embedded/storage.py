@@ -29,8 +29,9 @@ from kreactor.embedded.open_files import OpenFiles
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import ProducerIds
 from kreactor.embedded.scram_credentials import ScramCredentialStore
-from kreactor.embedded.topics import NewTopic, Topic, TopicRegistry
+from kreactor.embedded.topics import TopicRegistry
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.metadata.node_storage import NewTopic, Topic
 from kreactor.server.util.scheduler import Scheduler
 
 T = TypeVar("T")

@@ -15,9 +15,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from kreactor.common.errors import (
     ApiException,
@@ -32,32 +32,11 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
+from kreactor.metadata.node_storage import NewTopic, Topic
 
 FILE_NAME = "topics.json"
 
 log = LogContext().logger(f"{__name__}.TopicRegistry")
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic. Immutable; ``configs`` are its own settings only, by Kafka's names."""
-
-    name: str
-    topic_id: Uuid
-    num_partitions: int
-    configs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-
-    def partitions(self) -> list[TopicPartition]:
-        """Return the topic's partitions in order."""
-        return [TopicPartition(self.name, partition) for partition in range(self.num_partitions)]
-
-
-class NewTopic(NamedTuple):
-    """A topic to be made. Immutable."""
-
-    name: str
-    num_partitions: int
-    configs: Mapping[str, str]
 
 
 class TopicRegistry:

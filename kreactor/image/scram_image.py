@@ -16,7 +16,7 @@ from kreactor.common.message.describe_user_scram_credentials_response_data impor
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
-from kreactor.embedded.scram_credentials import Key
+from kreactor.metadata.node_storage import ScramCredentialKey
 
 OMITTED = {
     **{f"image.ScramImage#{name}": "there is no metadata log" for name in ("EMPTY", "write", "mechanisms")},
@@ -38,7 +38,7 @@ class ScramImage:
 
     __slots__ = ("_credentials",)
 
-    def __init__(self, credentials: Mapping[Key, ScramCredential]) -> None:
+    def __init__(self, credentials: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         """:origin: image.ScramImage#ScramImage(Map<ScramMechanism,Map<String,ScramCredentialData>>)"""
         self._credentials = credentials
 

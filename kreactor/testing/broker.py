@@ -45,7 +45,7 @@ from kreactor.testing.record import (
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
-    from kreactor.embedded.scram_credentials import Key
+    from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.groups import Group
     from kreactor.testing.inside import Inside
     from kreactor.testing.instrumented_server import InstrumentedServer
@@ -126,7 +126,7 @@ class Broker:
         mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
         if users and not mechanisms:
             raise ValueError("users without sasl: which mechanism is it to be?")
-        self._scram_users: dict[Key, ScramCredential] = {}
+        self._scram_users: dict[ScramCredentialKey, ScramCredential] = {}
         self._properties: dict[str, str] = {}
         if mechanisms:
             from kreactor.testing.users import sasl_properties, scram_users

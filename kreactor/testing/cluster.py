@@ -35,8 +35,9 @@ from kreactor.controller.controller_request_context import ControllerRequestCont
 from kreactor.core.server.broker_cluster import BrokerCluster
 from kreactor.core.server.broker_server import storage_config
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.replication import PartitionState, SimulatedReplication
+from kreactor.embedded.replication import SimulatedReplication
 from kreactor.embedded.storage import Storage
+from kreactor.image.cluster_image import PartitionState
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.random_numbers import Random

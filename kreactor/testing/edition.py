@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
-    from kreactor.embedded.scram_credentials import Key
+    from kreactor.metadata.node_storage import ScramCredentialKey
 
 
 def checked(name: str, properties: Mapping[str, str], time: Time | None) -> str | None:
@@ -37,7 +37,8 @@ def missing(edition: str, method: str) -> IllegalStateException:
     return IllegalStateException(f"edition {edition} has no {method}, which needs the network layer of 3.8")
 
 
-def new_server(edition: str, config: KafkaConfig, scram_users: Mapping[Key, ScramCredential]) -> BrokerServer:
+def new_server(edition: str, config: KafkaConfig,
+               scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> BrokerServer:
     """Return a broker that has not started. Raises ConfigException."""
     from kreactor.editions.edition_server import EditionServer
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.replica_manager import ReplicaManager
     from kreactor.embedded.partition_log import PartitionLog
-    from kreactor.embedded.scram_credentials import Key
+    from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.faults import Faults
     from kreactor.testing.groups import Group
     from kreactor.testing.received import RequestLog
@@ -58,8 +58,8 @@ class Inside:
     """A broker that has started."""
 
     def __init__(self, properties: Mapping[str, object], requests: RequestLog, faults: Faults, time: Time,
-                 scram_users: Mapping[Key, ScramCredential], cluster: BrokerCluster | None = None,
-                 edition: str | None = None) -> None:
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential],
+                 cluster: BrokerCluster | None = None, edition: str | None = None) -> None:
         """Start the broker. Raises as BrokerServer, and leaves nothing behind then."""
         # Of a topic that a test creates; -1 is the broker's default.
         self._replication_factor = 1 if cluster is None else -1

@@ -53,16 +53,16 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.embedded.log_manager import LogManager
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.embedded.log_manager import LogManager
-from kreactor.embedded.scram_credentials import Key
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
-from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
+from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
@@ -536,7 +536,7 @@ class InstrumentedServer(BrokerServer):
 
     def __init__(self, config: KafkaConfig, requests: RequestLog, faults: Faults,
                  clock: BrokerClock | None,
-                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({}),
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential] = MappingProxyType({}),
                  cluster: BrokerCluster | None = None) -> None:
         super().__init__(config, Time.SYSTEM if clock is None else clock, scram_users=scram_users,
                          cluster=cluster)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.embedded.replication import PartitionState
+from kreactor.image.cluster_image import PartitionState
+from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.control_json import OF_ALL
-from kreactor.testing.record import Data, Headers, Isolation, NewRecord, Record
 from kreactor.testing.received import ReceivedRequest
+from kreactor.testing.record import Data, Headers, Isolation, NewRecord, Record
 from kreactor.testing.remote import Connection, RemoteBroker, RemoteFaults
-from kreactor.jdk.exceptions import IllegalStateException
 
 if TYPE_CHECKING:
     from kreactor.testing.groups import Group

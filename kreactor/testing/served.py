@@ -20,13 +20,14 @@ from kreactor.testing.folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
-    from kreactor.embedded.scram_credentials import Key
+    from kreactor.metadata.node_storage import ScramCredentialKey
 
 
 class _FolderBroker(Broker):
     """A broker that keeps its folder. The port is not reserved while it is stopped."""
 
-    def __init__(self, properties: Mapping[str, str], scram_users: Mapping[Key, ScramCredential]) -> None:
+    def __init__(self, properties: Mapping[str, str],
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         super().__init__()
         self._properties = dict(properties)
         self._scram_users = dict(scram_users)
@@ -61,7 +62,7 @@ class _FolderClusterBroker(_FolderBroker, ClusterBroker):
     """A broker of a cluster that keeps its folder."""
 
     def __init__(self, cluster: Cluster, properties: Mapping[str, str],
-                 scram_users: Mapping[Key, ScramCredential]) -> None:
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         Broker.__init__(self)
         self._join(cluster, int(properties.get("node.id", properties.get("broker.id", "-1"))))
         self._properties = dict(properties)
@@ -72,7 +73,7 @@ class _FolderCluster(Cluster):
     """A cluster that keeps its folder."""
 
     def __init__(self, properties: Sequence[Mapping[str, str]],
-                 scram_users: Mapping[Key, ScramCredential]) -> None:
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         super().__init__(len(properties))
         brokers = [_FolderClusterBroker(self, each, scram_users) for each in properties]
         self._brokers = {broker.id: broker for broker in brokers}
@@ -117,7 +118,8 @@ class _Served:
 class ServedCluster(_Served):
     """A cluster and its control port, which start and stop as a ClusterServer does."""
 
-    def __init__(self, properties: Sequence[Mapping[str, str]], scram_users: Mapping[Key, ScramCredential],
+    def __init__(self, properties: Sequence[Mapping[str, str]],
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential],
                  host: str, port: int, token: str | None) -> None:
         """Touch nothing yet. ``properties`` has those of each broker. Raises ValueError as Control."""
         super().__init__(host, port, token)
@@ -141,7 +143,8 @@ class ServedBroker(_Served):
     """A broker and its control port, which start and stop as a BrokerServer does."""
 
     def __init__(self, config: KafkaConfig, properties: Mapping[str, str],
-                 scram_users: Mapping[Key, ScramCredential], host: str, port: int, token: str | None) -> None:
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential],
+                 host: str, port: int, token: str | None) -> None:
         """Touch nothing yet. ``config`` is made of ``properties``. Raises ValueError as Control."""
         super().__init__(host, port, token)
         self._config = config

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
-from kreactor.embedded.scram_credentials import Key
+from kreactor.metadata.node_storage import ScramCredentialKey
 
 _PACKAGE = "org.apache.kafka.common.security"
 
@@ -48,7 +48,8 @@ def quoted(text: str) -> str:
     return f'"{text}"'
 
 
-def scram_users(mechanisms: Sequence[str], users: Mapping[str, str]) -> dict[Key, ScramCredential]:
+def scram_users(mechanisms: Sequence[str],
+                users: Mapping[str, str]) -> dict[ScramCredentialKey, ScramCredential]:
     """Return what is kept of the users' passwords, for those of the mechanisms that are SCRAM."""
     return {
         (mechanism, user): ScramFormatter(mechanism).generate_credential(

@@ -32,8 +32,8 @@ from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import BLOCK_SIZE, ProducerIds
 from kreactor.embedded.storage import Storage, StorageConfig
-from kreactor.embedded.topics import NewTopic, Topic
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.metadata.node_storage import NewTopic, Topic
 from kreactor.testing.mock_time import MockTime
 from tests.embedded.support import NOW, MockScheduler, TrackedFiles, records, run_threads, values
 

@@ -34,7 +34,6 @@ from kreactor.core.utils.logging import Logging
 from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
 from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.replication import NO_LEADER, PartitionState
 from kreactor.embedded.results import (
     FetchDataInfo,
     FetchIsolation,
@@ -44,6 +43,7 @@ from kreactor.embedded.results import (
     TimestampAndOffset,
 )
 from kreactor.embedded.verification import VerificationGuard
+from kreactor.image.cluster_image import NO_LEADER, PartitionState
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.log_read_info import LogReadInfo
 

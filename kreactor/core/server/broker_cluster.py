@@ -35,8 +35,9 @@ from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded import replication
 from kreactor.embedded.log_manager import LogManager
-from kreactor.embedded.replication import ClusterBroker, SimulatedReplication
+from kreactor.embedded.replication import SimulatedReplication
 from kreactor.embedded.storage import Storage
+from kreactor.image.cluster_image import ClusterBroker
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.random_numbers import RANDOM, Random
 from kreactor.security.credential_provider import CredentialProvider

@@ -81,13 +81,13 @@ from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.log_manager import LogManager, LogManagerConfig
-from kreactor.embedded.replication import ClusterImage
-from kreactor.embedded.scram_credentials import Key
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
+from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.authorizer.authorizer import Authorizer
 from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerInfo
@@ -149,7 +149,7 @@ class BrokerServer(Logging):
     """One broker. ``startup`` and ``shutdown`` may be called by any thread, each works once."""
 
     def __init__(self, config: KafkaConfig, time: Time = Time.SYSTEM, node_name: str = "broker",
-                 scram_users: Mapping[Key, ScramCredential] = MappingProxyType({}),
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential] = MappingProxyType({}),
                  cluster: BrokerCluster | None = None) -> None:
         """Touch nothing yet. ``node_name`` is for logs and the names of threads.
 

@@ -16,8 +16,8 @@ from kreactor.common.utils.time import Time
 from kreactor.core.server.broker_cluster import BrokerCluster
 from kreactor.core.server.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.scram_credentials import Key
 from kreactor.embedded.storage import Storage
+from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 
 MAX_BROKERS = 100
@@ -68,7 +68,7 @@ class ClusterServer:
     """Several brokers, as ``kreactor serve --brokers`` runs them."""
 
     def __init__(self, configs: list[KafkaConfig], time: Time = Time.SYSTEM,
-                 scram_users: Mapping[Key, ScramCredential] | None = None) -> None:
+                 scram_users: Mapping[ScramCredentialKey, ScramCredential] | None = None) -> None:
         """Touch nothing yet. The first of ``configs`` has the defaults of topics and the data folder."""
         self._scheduler = KafkaScheduler(configs[0].background_threads(), True, "cluster-scheduler-")
         # A config of the controller's own, which its brokers do not change.

@@ -38,15 +38,18 @@ from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage, TopicsImage
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.client_quotas import ClientQuotaStore
-from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.replication import ClusterBroker, ClusterImage, PartitionState
-from kreactor.embedded.scram_credentials import ScramCredentialStore
-from kreactor.embedded.topics import Topic, TopicRegistry
 from kreactor.image.client_quotas_image import ClientQuotasImage
+from kreactor.image.cluster_image import ClusterBroker, ClusterImage, PartitionState
 from kreactor.image.scram_image import ScramImage
 from kreactor.jdk.random_numbers import RANDOM
+from kreactor.metadata.node_storage import (
+    StoredClientQuotas,
+    StoredConfigs,
+    StoredScramCredentials,
+    StoredTopics,
+    Topic,
+)
 
 _FEATURES = "features are kept in the metadata log; a node has none"
 _NO_CONTROLLER = "brokers of one process have one epoch, and no controlled shutdown"
@@ -84,7 +87,7 @@ class _TopicNames(Mapping[Uuid, str]):
 
     __slots__ = ("_topics",)
 
-    def __init__(self, topics: TopicRegistry) -> None:
+    def __init__(self, topics: StoredTopics) -> None:
         self._topics = topics
 
     def __getitem__(self, topic_id: Uuid) -> str:
@@ -107,11 +110,11 @@ class MetadataCache(Logging, ConfigRepository):
     :origin: kafka.server.metadata.KRaftMetadataCache
     """
 
-    def __init__(self, broker_id: int, topics: TopicRegistry,
+    def __init__(self, broker_id: int, topics: StoredTopics,
                  log_of: Callable[[TopicPartition], PartitionLog | None],
-                 configs: ConfigStore | None = None,
-                 client_quotas: ClientQuotaStore | None = None,
-                 scram_credentials: ScramCredentialStore | None = None) -> None:
+                 configs: StoredConfigs | None = None,
+                 client_quotas: StoredClientQuotas | None = None,
+                 scram_credentials: StoredScramCredentials | None = None) -> None:
         """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings,
         without ``client_quotas`` nobody has quotas, without ``scram_credentials`` there are no users.
 

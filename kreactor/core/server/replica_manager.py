@@ -91,7 +91,6 @@ from kreactor.embedded.log_config import MAX_LONG, LogConfig
 from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.names import MAX_FOLDER_NAME, future_folder_length
 from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.replication import ClusterImage, PartitionState
 from kreactor.embedded.results import (
     UNKNOWN_OFFSET,
     FetchDataInfo,
@@ -100,6 +99,7 @@ from kreactor.embedded.results import (
     TimestampAndOffset,
 )
 from kreactor.embedded.verification import VerificationGuard
+from kreactor.image.cluster_image import ClusterImage, PartitionState
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.config.replication_configs import ReplicationConfigs
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup

@@ -24,7 +24,8 @@ from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.cluster_server import ClusterServer, cluster_properties
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.replication import NO_LEADER, SimulatedReplication
+from kreactor.embedded.replication import SimulatedReplication
+from kreactor.image.cluster_image import NO_LEADER
 from tests.core.server.cluster_security import (
     PROPERTIES,
     TOPIC,

@@ -20,7 +20,7 @@ from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.replication import ClusterImage
+from kreactor.image.cluster_image import ClusterImage
 
 _CLASS = "kafka.server.metadata.BrokerMetadataPublisher"
 _IMAGES = "there is no metadata log, and no images of what it says"

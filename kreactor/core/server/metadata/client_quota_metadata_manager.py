@@ -15,10 +15,10 @@ from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.client_quotas import QuotaChanges
 from kreactor.jdk.doubles import to_int
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.net import InetAddress
+from kreactor.metadata.node_storage import QuotaChanges
 from kreactor.server.config.quota_configs import QuotaConfigs
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from kreactor.common.security.scram.scram_credential import ScramCredential
-from kreactor.embedded.scram_credentials import Key
+from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 
 OMITTED = {
@@ -27,7 +27,8 @@ class ScramPublisher:
         """:origin: kafka.server.metadata.ScramPublisher#ScramPublisher"""
         self._credential_provider = credential_provider
 
-    def on_metadata_update(self, removed: Collection[Key], changed: Mapping[Key, ScramCredential]) -> None:
+    def on_metadata_update(self, removed: Collection[ScramCredentialKey],
+                           changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
         """Called under the lock that lets one change them at a time, and once at the start.
 
         :origin: kafka.server.metadata.ScramPublisher#onMetadataUpdate

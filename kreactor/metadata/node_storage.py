@@ -1,0 +1,178 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The protocols through which the port reaches the stored metadata. Not a port.
+
+Kafka's controllers write records to a metadata log, and its brokers read images that the log makes. Here both
+ask for one of these protocols in their constructors. ``kreactor.embedded`` implements them on JSON files, and
+its BrokerServer hands the implementations in. Nothing below ``kreactor.embedded`` imports it.
+
+Any thread may call any method. A method that returns a mapping returns one that never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+
+from kreactor.common.acl.acl_binding import AclBinding
+from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.errors import ApiException
+from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
+from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.uuid import Uuid
+from kreactor.image.cluster_image import ClusterImage, PartitionState
+
+# The new values of quotas, by their keys; None removes one.
+QuotaChanges = Mapping[str, float | None]
+# A mechanism, and a user's name.
+ScramCredentialKey = tuple[ScramMechanism, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic. Immutable; ``configs`` are its own settings only, by Kafka's names."""
+
+    name: str
+    topic_id: Uuid
+    num_partitions: int
+    configs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def partitions(self) -> list[TopicPartition]:
+        """Return the topic's partitions in order."""
+        return [TopicPartition(self.name, partition) for partition in range(self.num_partitions)]
+
+
+class NewTopic(NamedTuple):
+    """A topic to be made. Immutable."""
+
+    name: str
+    num_partitions: int
+    configs: Mapping[str, str]
+
+
+class StoredTopics(Protocol):
+    """The topics that are stored."""
+
+    def topics(self) -> Mapping[str, Topic]:
+        """Return all topics by name."""
+
+    def topic(self, name: str) -> Topic | None:
+        """Return a topic, or None."""
+
+    def topic_by_id(self, topic_id: Uuid) -> Topic | None:
+        """Return the topic of an id, or None."""
+
+
+class StoredConfigs(Protocol):
+    """The changed settings of brokers and of client metrics subscriptions."""
+
+    def config(self, resource: ConfigResource) -> Mapping[str, str]:
+        """Return the settings of a resource, none if it has none."""
+
+    def names(self, resource_type: ConfigResource.Type) -> list[str]:
+        """Return the names of all resources of a type that have settings, sorted."""
+
+    def replace(self, resource: ConfigResource, configs: Mapping[str, str]) -> None:
+        """Replace all settings of a resource, durably. Raises KafkaStorageException; nothing has changed then.
+        """
+
+
+class StoredAcls(Protocol):
+    """The access control lists."""
+
+    def acls(self) -> Mapping[Uuid, AclBinding]:
+        """Return all bindings by id, in the order in which they were created."""
+
+    def replace(self, acls: Mapping[Uuid, AclBinding]) -> None:
+        """Replace all bindings, durably. Raises KafkaStorageException; nothing has changed then."""
+
+
+class StoredClientQuotas(Protocol):
+    """The quotas of users, clients and addresses."""
+
+    def quotas(self) -> Mapping[ClientQuotaEntity, Mapping[str, float]]:
+        """Return all quotas, by entity and by key."""
+
+    def update(self, changes: Mapping[ClientQuotaEntity, QuotaChanges]) -> None:
+        """Set and remove quotas, durably. Raises KafkaStorageException; nothing has changed then."""
+
+
+class StoredScramCredentials(Protocol):
+    """The SCRAM credentials of users."""
+
+    def credentials(self) -> Mapping[ScramCredentialKey, ScramCredential]:
+        """Return all credentials, by mechanism and user."""
+
+    def alter(self, removed: Collection[ScramCredentialKey],
+              changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
+        """Remove some and set some, durably. Raises KafkaStorageException; nothing has changed then."""
+
+
+class NodeStorage(Protocol):
+    """The topics with their logs, and the settings."""
+
+    def topics(self) -> StoredTopics:
+        """Return the topics."""
+
+    def configs(self) -> StoredConfigs:
+        """Return the changed settings of all resources but topics."""
+
+    def changes(self) -> int:
+        """Return how often topics, settings, quotas or users were changed since the folder was made."""
+
+    def create_topics(self, new_topics: Sequence[NewTopic]) -> Sequence[Topic | ApiException]:
+        """Create topics and their logs, durably. Returns each topic, or why it cannot be created."""
+
+    def add_partitions(self, name: str, num_partitions: int) -> Topic:
+        """Give a topic more partitions, durably.
+
+        Raises UnknownTopicOrPartitionException or KafkaStorageException; nothing has changed then.
+        """
+
+    def alter_topic_configs(self, name: str, configs: Mapping[str, str]) -> Topic:
+        """Replace a topic's own settings, durably, and tell its logs.
+
+        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException;
+        nothing has changed then.
+        """
+
+    def delete_topics(self, names: Collection[str]) -> Mapping[str, Topic | ApiException]:
+        """Delete topics, durably; their files go later. Returns by name each topic, or why it stays."""
+
+
+class ClusterReplication(Protocol):
+    """The leaders and replicas of all partitions of a cluster. A node alone has none."""
+
+    def image(self) -> ClusterImage:
+        """Return the image of the cluster as it is now."""
+
+    def state(self, partition: TopicPartition) -> PartitionState:
+        """Return a partition's state. Raises UnknownTopicOrPartitionException."""
+
+    def unregister(self, broker_id: int) -> None:
+        """Forget a broker that is fenced. Raises InvalidRequestException for one that is not."""
+
+    def create_partitions(self, replicas: Mapping[TopicPartition, Sequence[int]]) -> None:
+        """Elect leaders of partitions whose logs are there. Raises InvalidReplicaAssignmentException."""
+
+    def delete_partitions(self, partitions: Collection[TopicPartition]) -> None:
+        """Forget partitions whose logs are gone."""
+
+    def elect_preferred(self, partition: TopicPartition) -> None:
+        """Elect the first replica. Raises an ApiException that says why it cannot be elected."""
+
+    def elect_unclean(self, partition: TopicPartition) -> None:
+        """Elect any live replica of a partition without leader. Raises an ApiException that says why not."""
+
+    def reassign(self, partition: TopicPartition, target: Sequence[int] | None) -> None:
+        """Move a partition to other brokers; None cancels a move that is not complete.
+
+        Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException or
+        NoReassignmentInProgressException.
+        """
+
+    def reassignments(self) -> Mapping[TopicPartition, PartitionState]:
+        """Return the partitions whose reassignment is not complete."""

@@ -2,8 +2,8 @@
 """A broker in this process, for tests of what talks to Kafka: on a free port, with a folder of its own."""
 import tempfile
 
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 
 with tempfile.TemporaryDirectory() as folder:
     config = KafkaConfig.from_props({"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": folder})

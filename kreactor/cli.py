@@ -38,8 +38,8 @@ from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
-    from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
+    from kreactor.embedded.broker_server import BrokerServer
     from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.served import ServedBroker, ServedCluster
 
@@ -265,11 +265,11 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
             _run(served.ServedBroker(config, props, scram_users, *control),
                  lambda broker: say([broker], broker), stay=True, stop_within_s=stop_within_s)
     elif brokers > 1:
-        from kreactor.core.server.cluster_server import ClusterServer
+        from kreactor.embedded.cluster_server import ClusterServer
         _run(ClusterServer(configs, scram_users=scram_users), lambda cluster: say(cluster.brokers(), None),
              stay=True, stop_within_s=stop_within_s)
     else:
-        from kreactor.core.server.broker_server import BrokerServer
+        from kreactor.embedded.broker_server import BrokerServer
         _run(BrokerServer(config, scram_users=scram_users), lambda broker: say([broker], None), stay=True,
              stop_within_s=stop_within_s)
 
@@ -319,7 +319,7 @@ def quickstart(leave: bool) -> None:
                 click.echo(f"\nThe broker is at {address} and keeps its data in {folder.path} until it ends. "
                            "Ctrl-C ends it.")
 
-        from kreactor.core.server.broker_server import BrokerServer
+        from kreactor.embedded.broker_server import BrokerServer
 
         if not _run(BrokerServer(config), demonstrate, stay=not leave, clean_up=folder.close) and leave:
             raise Interrupted("interrupted")
@@ -371,7 +371,7 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
 
 def _read_cluster(props: Mapping[str, str], brokers: int) -> list[dict[str, str]]:
     from kreactor.common.config.config_exception import ConfigException
-    from kreactor.core.server.cluster_server import cluster_properties
+    from kreactor.embedded.cluster_server import cluster_properties
     try:
         return cluster_properties(props, brokers)
     except ConfigException as e:

@@ -37,7 +37,7 @@ PATIENT = ("--stop-within", "60")
 STOPS_FOR_EVER = """if True:
     import sys, threading
     from kreactor.cli import main
-    from kreactor.core.server.broker_server import BrokerServer
+    from kreactor.embedded.broker_server import BrokerServer
 
     def shutdown(*_):
         print("stopping", file=sys.stderr, flush=True)
@@ -451,7 +451,7 @@ def test_quickstart_that_is_ended_twice_leaves_nothing(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     code = """if True:
         import os, signal, threading
-        from kreactor.core.server.broker_server import BrokerServer
+        from kreactor.embedded.broker_server import BrokerServer
         def shutdown(self):
             os.kill(os.getpid(), signal.SIGTERM)
             threading.Event().wait()

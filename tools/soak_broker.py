@@ -27,8 +27,8 @@ from kreactor.common.errors import InvalidRequestException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.core.network.processor import Processor
-from kreactor.core.server import broker_server
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded import broker_server
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.server.metrics.yammer import Histogram, Meter
 

@@ -23,11 +23,11 @@ from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.api_version_manager import ApiVersionManager
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.editions.bridge import BridgeChannel, BridgedApis, EditionResponses
 from kreactor.editions.registry import Edition
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.net import InetAddress
 from kreactor.metadata.node_storage import ScramCredentialKey

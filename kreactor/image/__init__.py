@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port of ``org.apache.kafka.image``: immutable views of the cluster's quotas and SCRAM users."""
+"""The port of ``org.apache.kafka.image``: immutable views of the cluster, its quotas and SCRAM users."""

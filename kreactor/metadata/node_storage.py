@@ -76,7 +76,9 @@ class StoredConfigs(Protocol):
         """Return the names of all resources of a type that have settings, sorted."""
 
     def replace(self, resource: ConfigResource, configs: Mapping[str, str]) -> None:
-        """Replace all settings of a resource, durably. Raises KafkaStorageException; nothing has changed then.
+        """Replace all settings of a resource, durably.
+
+        Raises KafkaStorageException; nothing has changed then.
         """
 
 

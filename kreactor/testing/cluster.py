@@ -32,9 +32,9 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.controller.controller_request_context import ControllerRequestContext
-from kreactor.core.server.broker_cluster import BrokerCluster
-from kreactor.core.server.broker_server import storage_config
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_cluster import BrokerCluster
+from kreactor.embedded.broker_server import storage_config
 from kreactor.embedded.replication import SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import PartitionState

@@ -15,8 +15,8 @@ from kreactor.testing.received import ReceivedRequest
 
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
-    from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.kafka_config import KafkaConfig
+    from kreactor.embedded.broker_server import BrokerServer
     from kreactor.metadata.node_storage import ScramCredentialKey
 
 

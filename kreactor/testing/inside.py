@@ -40,9 +40,9 @@ from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
 if TYPE_CHECKING:
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.controller.replication_control_manager import ReplicationControlManager
-    from kreactor.core.server.broker_cluster import BrokerCluster
-    from kreactor.core.server.broker_server import BrokerServer
     from kreactor.core.server.replica_manager import ReplicaManager
+    from kreactor.embedded.broker_cluster import BrokerCluster
+    from kreactor.embedded.broker_server import BrokerServer
     from kreactor.embedded.partition_log import PartitionLog
     from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.faults import Faults

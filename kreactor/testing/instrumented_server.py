@@ -44,8 +44,6 @@ from kreactor.core.network.processor import Processor
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.api_version_manager import ApiVersionManager
-from kreactor.core.server.broker_cluster import BrokerCluster
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.client_quota_manager import ClientQuotaManager
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
 from kreactor.core.server.kafka_apis import KafkaApis
@@ -53,6 +51,9 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.core.server.server import Server
+from kreactor.embedded.broker_cluster import BrokerCluster
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.embedded.log_manager import LogManager
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -588,7 +589,7 @@ class InstrumentedServer(BrokerServer):
                                 self._time, self.metrics_registry())
 
     def _new_metrics(self) -> Metrics:
-        metrics = Metrics(self._metric_config(), time=self._time)
+        metrics = Metrics(Server.build_metrics_config(self._config), time=self._time)
         self._strand = strand = Strand()
         strand.schedule_at_fixed_rate(
             Metrics.ExpireSensorTask(metrics).run, _SENSORS_EXPIRE_MS, _SENSORS_EXPIRE_MS)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kreactor.common.network.listener_name import ListenerName
-from kreactor.core.server.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing.broker import HOST, Broker, Snapshot
 from kreactor.testing.cluster import Cluster, ClusterBroker, CommonFolder

@@ -20,7 +20,7 @@ from kafka import KafkaConsumer, KafkaProducer
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.testing.certificates import new_certificate
 from tests.clients.kcat_client import KCAT, needs_kcat
 from tests.common.security.oauthbearer.internals.secured.access_token_builder import (

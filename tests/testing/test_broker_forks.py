@@ -18,8 +18,8 @@ import pytest
 
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Broker, background
 from kreactor.testing.mock_time import MockTime

@@ -39,7 +39,6 @@ from kreactor.common.config.internals.broker_security_configs import BrokerSecur
 from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.common.errors import InvalidConfigurationException
-from kreactor.common.metrics.kafka_metrics_context import KafkaMetricsContext
 from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.listener_reconfigurable import ListenerReconfigurable
@@ -54,6 +53,7 @@ from kreactor.core.reconfigurable_configs import (
 )
 from kreactor.core.server import kafka_config_def
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
+from kreactor.core.server.server import Server
 from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.log_config import LogConfig
@@ -104,22 +104,13 @@ OMITTED = {
     **{f"kafka.server.DynamicMetricsReporters#{name}": "DynamicMetricReporterState has it" for name in (
         "metricsReporterClasses", "createReporters", "removeReporter")},
     **{f"kafka.server.KafkaBroker#{name}":
-        "kreactor/embedded and broker_server.py tie the parts of a broker" for name in (
+        "kreactor/embedded ties the parts of a broker" for name in (
             "MetricsTypeName", "STARTED_MESSAGE", "NumFetchSessionCacheShards", "authorizer", "brokerState",
             "clusterId", "config", "dataPlaneRequestHandlerPool", "dataPlaneRequestProcessor",
             "kafkaScheduler", "kafkaYammerMetrics", "logManager", "remoteLogManagerOpt", "metrics",
             "quotaManagers", "replicaManager", "socketServer", "metadataCache", "groupCoordinator",
             "boundPort", "startup", "awaitShutdown", "shutdown", "brokerTopicStats", "credentialProvider",
             "clientToControllerChannelManager", "tokenCache", "metricsGroup", "linuxIoMetricsCollector")},
-    **{f"kafka.server.Server#{name}": "broker_server.py starts a broker and makes its metrics" for name in (
-        "startup", "shutdown", "awaitShutdown", "initializeMetrics", "buildMetrics",
-        "MetricsPrefix", "ClusterIdLabel", "BrokerIdLabel", "NodeIdLabel")},
-    "kafka.server.Server.ProcessStatus": "kreactor/embedded ties the parts of a broker and knows its state",
-    "kafka.server.Server.SHUTDOWN": "kreactor/embedded ties the parts of a broker and knows its state",
-    "kafka.server.Server.SHUTTING_DOWN": "kreactor/embedded ties the parts of a broker and knows its state",
-    "kafka.server.Server.STARTED": "kreactor/embedded ties the parts of a broker and knows its state",
-    "kafka.server.Server.STARTING": "kreactor/embedded ties the parts of a broker and knows its state",
-    "kafka.server.Server": "broker_server.py starts a broker and makes its metrics",
 }
 
 
@@ -1115,23 +1106,9 @@ class DynamicMetricReporterState:
 
         :origin: kafka.server.KafkaBroker#notifyMetricsReporters
         """
-        metrics_context = self._create_kafka_metrics_context()
+        metrics_context = Server.create_kafka_metrics_context(self._config, self._cluster_id)
         for reporter in metrics_reporters:
             reporter.context_change(metrics_context)
-
-    def _create_kafka_metrics_context(self) -> KafkaMetricsContext:
-        """Return who this broker is.
-
-        :origin: kafka.server.Server#createKafkaMetricsContext
-        """
-        config = self._config
-        context_labels: dict[str, object] = {"kafka.cluster.id": self._cluster_id}
-        if config.uses_self_managed_quorum():
-            context_labels["kafka.node.id"] = str(config.node_id())
-        else:
-            context_labels["kafka.broker.id"] = str(config.broker_id())
-        context_labels.update(config.originals_with_prefix("metrics.context."))
-        return KafkaMetricsContext("kafka.server", context_labels)
 
 
 class DynamicClientQuotaCallback(Reconfigurable):

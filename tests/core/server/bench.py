@@ -30,7 +30,7 @@ from kreactor.core.network.acceptor import Acceptor
 from kreactor.core.network.companions import METRICS_GROUP, number
 from kreactor.core.network.processor import Processor
 from kreactor.core.network.socket_server import SocketServer
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.server.metrics.yammer import Gauge
 from tests.core.network.servers import (
     assert_nothing_left_of_acceptor,

@@ -16,7 +16,7 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.partition import Partition
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.server.metrics.yammer import Gauge
 from tests.core.server.brokers import connect

@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping
 
 from kreactor.common.utils.time import Time
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.wire import Wire
 
 HOST = "127.0.0.1"

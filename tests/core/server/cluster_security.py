@@ -15,7 +15,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.acl_conversation import delete_filter, delete_filters
 from tests.core.server.quota_conversation import alteration as quota_alteration, entry
 from tests.core.server.scram_conversation import alteration, deletion, upsertion

@@ -33,7 +33,7 @@ from kreactor.common.message.sync_group_response_data import SyncGroupResponseDa
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import create_topic
 from tests.core.server.brokers import connect, new_broker
 from tests.stepping import wait_until

@@ -20,9 +20,9 @@ from kreactor.common.message.delete_acls_response_data import DeleteAclsResponse
 from kreactor.common.message.describe_groups_request_data import DescribeGroupsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.acl_conversation import (
     BROKER_PROPS,
     LIVE_SETTLE_S,

@@ -17,7 +17,7 @@ from kreactor.common.message.init_producer_id_request_data import InitProducerId
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, create_topic
 from tests.core.server.brokers import new_broker
 from tests.stepping import wait_until

@@ -15,8 +15,8 @@ from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.brokers import HOST, connect, new_broker
 from tests.core.server.conversation import records
 from tests.core.server.wire import Wire

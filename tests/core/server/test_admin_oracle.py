@@ -17,8 +17,8 @@ from kreactor.common.message.unregister_broker_request_data import UnregisterBro
 from kreactor.common.message.update_features_request_data import UpdateFeaturesRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.admin_conversation import LIVE_SETTLE_S, hold, read_recorded
 from tests.core.server.brokers import HOST, connect
 from tests.core.server.conversation import Answers, cases, versions

@@ -15,7 +15,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.record_version import RecordVersion
 from kreactor.common.requests.api_versions_response import ApiVersionsResponse
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.server.common.metadata_version import FEATURE_NAME, MINIMUM_KRAFT_VERSION, MetadataVersion
 from tests.core.server.broker_requests import ask
 from tests.core.server.brokers import connect, new_broker

@@ -18,7 +18,7 @@ from kreactor.common.message.create_acls_response_data import CreateAclsResponse
 from kreactor.common.message.describe_acls_response_data import DescribeAclsResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
 from kreactor.server.authorizer.acl_create_result import AclCreateResult

@@ -16,7 +16,7 @@ from kreactor.common.message.push_telemetry_request_data import PushTelemetryReq
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.telemetry.internals.client_telemetry_utils import ClientTelemetryUtils
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.server.telemetry.client_telemetry import ClientTelemetry
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.test_kafka_metrics_reporter import MockMetricsReporter

@@ -13,7 +13,7 @@ import pytest
 
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.net import InetAddress
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.quota_conversation import (

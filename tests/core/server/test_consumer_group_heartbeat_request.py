@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import create_topic
 from tests.core.server.group_requests import consumer_group_heartbeat, group_broker, join_consumer
 from tests.stepping import wait_until

@@ -15,7 +15,7 @@ from kreactor.common.message.delete_records_response_data import DeleteRecordsRe
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, create_topic, log_of, produce
 from tests.core.server.brokers import new_broker
 

@@ -28,8 +28,8 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.dynamic_broker_config import DynamicLogConfig
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.embedded.partition_log import PartitionLog
 from kreactor.testing.certificates import new_certificate
 from kreactor.testing.tls import ClientFiles, Tls

@@ -18,7 +18,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.core.server.broker_requests import create_topic
 from tests.core.server.brokers import connect, new_broker

@@ -25,7 +25,7 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, change_leader, create_topic, leader_epoch
 from tests.core.server.brokers import connect, new_broker
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, create_topic, fetch_data, produce, values_of
 from tests.core.server.brokers import new_broker
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.group_requests import (
     METADATA,
     delete_groups,

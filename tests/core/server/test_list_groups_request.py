@@ -11,7 +11,7 @@ from pathlib import Path
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.group_requests import (
     delete_groups, group_broker, join_dynamic, join_group, leave, list_groups, versions)
 

@@ -18,7 +18,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, change_leader, create_topic, leader_epoch, produce
 from tests.core.server.brokers import new_broker
 

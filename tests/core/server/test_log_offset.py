@@ -20,7 +20,7 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.embedded.log_segment import LogSegment
 from kreactor.embedded.partition_log import PartitionLog
 from tests.core.server.broker_requests import ask, create_topic, log_of

@@ -14,7 +14,7 @@ from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.internals.topic import Topic
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import create_topic
 from tests.core.server.brokers import new_broker
 from tests.core.server.topic_requests import (

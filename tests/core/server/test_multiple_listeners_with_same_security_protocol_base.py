@@ -14,7 +14,7 @@ from typing import Any
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.testing.tls import Tls
 from tests.core.server.broker_requests import ask, create_topic, fetch_data, produce_data, values_of
 from tests.core.server.brokers import HOST, connect, new_broker

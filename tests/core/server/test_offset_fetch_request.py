@@ -11,7 +11,7 @@ from pathlib import Path
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.group_requests import (
     commit_offset, fetch_offsets, fetch_offsets_of, group_broker, join_group, versions)
 

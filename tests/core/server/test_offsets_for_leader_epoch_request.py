@@ -15,7 +15,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, change_leader, create_topic
 from tests.core.server.brokers import new_broker
 

@@ -27,9 +27,9 @@ from kreactor.common.message.write_txn_markers_response_data import WriteTxnMark
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server import (
     admin_conversation,
     conversation,

@@ -22,8 +22,8 @@ from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.utils.time import Time
-from kreactor.core.server.broker_server import BrokerServer
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.server.metrics.yammer import Meter
 from tests.core.server.broker_requests import ask, create_topic
 from tests.core.server.brokers import connect, new_broker

@@ -13,7 +13,7 @@ from kreactor.common.message.alter_user_scram_credentials_request_data import (
 from kreactor.common.message.sasl_authenticate_request_data import SaslAuthenticateRequestData
 from kreactor.common.message.sasl_handshake_request_data import SaslHandshakeRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.brokers import connect, new_broker
 
 SETTINGS = {

@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.metrics_context import MetricsContext
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.dynamic_broker_config import DynamicMetricReporterState
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.server import Server
 
 
 def labels(props: dict[str, str], cluster_id: str) -> dict[str, object]:
     config = KafkaConfig.from_props(props)
-    config.dynamic_config().initialize()
-    with Metrics() as metrics:
-        state = DynamicMetricReporterState(0, config, metrics, cluster_id)
-        return dict(state._create_kafka_metrics_context().context_labels())
+    return dict(Server.create_kafka_metrics_context(config, cluster_id).context_labels())
 
 
 def test_create_self_managed_kafka_metrics_context() -> None:

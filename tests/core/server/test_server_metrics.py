@@ -5,23 +5,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from kreactor.common.metrics.sensor import Sensor
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.server import Server
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.config.metric_configs import MetricConfigs
-from tests.core.server.brokers import new_broker
 
 
-def test_metrics_config(tmp_path: Path) -> None:
-    def broker(level: str) -> BrokerServer:
-        return new_broker(tmp_path, {MetricConfigs.METRIC_RECORDING_LEVEL_CONFIG: level})
+def test_metrics_config() -> None:
+    def config(level: str) -> KafkaConfig:
+        return KafkaConfig.from_props({
+            "broker.id": "1", "listeners": "PLAINTEXT://127.0.0.1:0",
+            MetricConfigs.METRIC_RECORDING_LEVEL_CONFIG: level})
 
     for recording_level in (Sensor.RecordingLevel.DEBUG, Sensor.RecordingLevel.INFO):
-        assert broker(recording_level.name)._metric_config().record_level() is recording_level
+        metric_config = Server.build_metrics_config(config(recording_level.name))
+        assert metric_config.record_level() is recording_level
     for illegal_name in ("IllegalName", ""):
         with pytest.raises(IllegalArgumentException):
-            broker(illegal_name)._metric_config()
+            Server.build_metrics_config(config(illegal_name))

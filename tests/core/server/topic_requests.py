@@ -13,7 +13,7 @@ from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask
 from tests.stepping import wait_until
 

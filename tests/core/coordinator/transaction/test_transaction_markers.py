@@ -16,7 +16,7 @@ from kreactor.common.requests.transaction_result import TransactionResult
 from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.exceptions import IllegalStateException
 from tests.core.coordinator.transaction.support import Transactions
 from tests.core.server.brokers import broker_config

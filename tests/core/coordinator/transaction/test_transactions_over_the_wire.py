@@ -23,7 +23,7 @@ from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoord
 from kreactor.core.coordinator.transaction.transaction_marker_channel_manager import (
     TransactionMarkerChannelManager,
 )
-from kreactor.core.server.broker_server import BrokerServer
+from kreactor.embedded.broker_server import BrokerServer
 from tests.core.coordinator.transaction.wire_producer import WireProducer, create_topic, read_committed
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.conversation import T0

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
-from kreactor.core.server.broker_cluster import BrokerCluster
-from kreactor.core.server.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.embedded.broker_cluster import BrokerCluster
+from kreactor.embedded.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.embedded.storage import Storage
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.server.util.kafka_scheduler import KafkaScheduler

@@ -31,9 +31,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_message_type import ListenerType
-from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.metrics.metrics import Metrics
-from kreactor.common.metrics.sensor import Sensor
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -63,7 +61,6 @@ from kreactor.core.server.api_version_manager import ApiVersionManager, DefaultA
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.auto_topic_creation_manager import DefaultAutoTopicCreationManager
 from kreactor.core.server.broker_append_metrics import BrokerAppendMetrics
-from kreactor.core.server.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.controller_apis import ControllerApis
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
@@ -77,15 +74,16 @@ from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaFactory, QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.core.server.server import Server
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
+from kreactor.embedded.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
-from kreactor.jdk.time_unit import TimeUnit
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
@@ -497,7 +495,7 @@ class BrokerServer(Logging):
 
     def _new_metrics(self) -> Metrics:
         """Return Kafka's own metrics; sensors that nobody uses expire."""
-        return Metrics(self._metric_config(), time=self._time, enable_expiration=True)
+        return Metrics(Server.build_metrics_config(self._config), time=self._time, enable_expiration=True)
 
     def _new_log_cleaner(self, logs: LogManager) -> LogCleaner:
         """Return the cleaner of the logs, not started."""
@@ -750,17 +748,6 @@ class BrokerServer(Logging):
             endpoints=list(endpoints.values()),
             inter_broker_endpoint=endpoints.get(config.inter_broker_listener_name()),
             early_start_listeners={name.value() for name in config.early_start_listeners()})
-
-    def _metric_config(self) -> MetricConfig:
-        """Raises IllegalArgumentException for a recording level that is none.
-
-        :origin: kafka.server.Server#buildMetricsConfig
-        """
-        config = self._config
-        return (MetricConfig()
-                .samples_to(config.metric_num_samples())
-                .record_level_to(Sensor.RecordingLevel.for_name(config.metric_recording_level()))
-                .time_window_to(config.metric_sample_window_ms(), TimeUnit.MILLISECONDS))
 
     def _new_gauges(self) -> None:
         group = KafkaMetricsGroup(type(self), self._metrics_registry)

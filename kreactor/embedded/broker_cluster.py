@@ -44,7 +44,7 @@ from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 if TYPE_CHECKING:
-    from kreactor.core.server.broker_server import BrokerServer
+    from kreactor.embedded.broker_server import BrokerServer
 
 T = TypeVar("T")
 

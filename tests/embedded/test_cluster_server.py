@@ -20,10 +20,10 @@ from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.controller.controller_request_context import ControllerRequestContext
-from kreactor.core.server.broker_server import BrokerServer
-from kreactor.core.server.cluster_server import ClusterServer, cluster_properties
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.embedded.broker_server import BrokerServer
+from kreactor.embedded.cluster_server import ClusterServer, cluster_properties
 from kreactor.embedded.replication import SimulatedReplication
 from kreactor.image.cluster_image import NO_LEADER
 from tests.core.server.cluster_security import (

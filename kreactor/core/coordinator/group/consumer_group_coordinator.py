@@ -14,7 +14,7 @@ Lock order: a shard's lock, a classic group's lock, the locks of the log.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
@@ -482,7 +482,9 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                     records: list[CoordinatorRecord] = []
                     shard.manager.create_group_tombstone_records(group_id, records)
                     self._append_and_replay(shard, OperationResult(records, None))
-                    self._remove_offsets(group_id, buffer_supplier, GroupMetadata.remove_all_offsets)
+                    self._remove_offsets(
+                        group_id, buffer_supplier,
+                        lambda group: {*group.all_offsets(), *group.pending_txn_offsets()})
             except ApiException as e:
                 error = Errors.for_exception(e)
             results.append(
@@ -551,6 +553,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             shard = self._shard_of(request.group_id)
             with shard.lock:
                 if request.group_id not in shard.manager.group_ids():
+                    if request.generation_id >= 0 and self.is_empty(request.group_id) is None:
+                        raise IllegalGenerationException(Errors.ILLEGAL_GENERATION.message())
                     return super().commit_transactional_offsets(context, request, buffer_supplier)
                 try:
                     shard.manager.group(request.group_id).validate_offset_commit(
@@ -575,8 +579,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         partitions = [
             TopicPartition(topic.name, partition.partition_index) for topic in request.topics
             if topic.name not in subscribed for partition in topic.partitions]
-        self._remove_offsets(
-            request.group_id, buffer_supplier, lambda group: group.remove_offsets(partitions))
+        self._remove_offsets(request.group_id, buffer_supplier, lambda group: partitions)
         return CompletableFuture.completed_future(
             OffsetDeleteResponseData(
                 topics=[
@@ -710,12 +713,18 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self,
         group_id: str,
         buffer_supplier: BufferSupplier,
-        selector: Callable[[GroupMetadata], Mapping[TopicPartition, OffsetAndMetadata]],
+        selector: Callable[[GroupMetadata], Iterable[TopicPartition]],
     ) -> None:
+        """Delete the offsets of partitions, those too that transactions have written and not ended."""
+        def remove(group: GroupMetadata) -> Mapping[TopicPartition, OffsetAndMetadata]:
+            partitions, pending = list(selector(group)), group.pending_txn_offsets()
+            return {partition: pending[partition] for partition in partitions if partition in pending
+                    } | group.remove_offsets(partitions)
+
         manager = self._coordinator.group_manager
         group = manager.get_group(group_id)
         if group is not None:
-            manager.cleanup_group_metadata([group], RequestLocal(buffer_supplier), selector)
+            manager.cleanup_group_metadata([group], RequestLocal(buffer_supplier), remove)
 
     def _append_and_replay(
         self, shard: _Shard, result: OperationResult[T],

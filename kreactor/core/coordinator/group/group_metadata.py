@@ -869,22 +869,33 @@ class GroupMetadata(Logging):
                 removed[topic_partition] = removed_offset.offset_and_metadata
         return removed
 
+    def pending_txn_offsets(self) -> dict[TopicPartition, OffsetAndMetadata]:
+        """Return the offsets that transactions have written and not ended. Not in Kafka."""
+        return {topic_partition: commit.offset_and_metadata
+                for pending_offsets in self._pending_transactional_offset_commits.values()
+                for topic_partition, commit in pending_offsets.items()}
+
     def remove_expired_offsets(self, current_timestamp: int, offset_retention_ms: int,
-                               topics_of_consumer_group: Set[str] = frozenset(),
+                               topics_of_consumer_group: Set[str] | None = None,
                                ) -> dict[TopicPartition, OffsetAndMetadata]:
         """Forget the offsets whose time is over; return which. No pending commit is touched.
 
-        Offsets of ``topics_of_consumer_group``, which members of a consumer group read, stay.
+        Offsets of ``topics_of_consumer_group`` stay: members of a consumer group read these topics. It is
+        None where the coordinator keeps classic groups alone. The coordinator of consumer groups also keeps
+        an offset that a transaction is about to replace.
 
         :origin: kafka.coordinator.group.GroupMetadata#removeExpiredOffsets
         """
+        pending_txn_offsets = {} if topics_of_consumer_group is None else self.pending_txn_offsets()
+
         def get_expired_offsets(base_timestamp: Callable[[CommitRecordMetadataAndOffset], int],
                                 subscribed_topics: Set[str] = frozenset(),
                                 ) -> dict[TopicPartition, OffsetAndMetadata]:
             expired = {}
             for topic_partition, commit in self._offsets.items():
                 if (topic_partition.topic() in subscribed_topics
-                        or topic_partition in self._pending_offset_commits):
+                        or topic_partition in self._pending_offset_commits
+                        or topic_partition in pending_txn_offsets):
                     continue
                 expire_timestamp = commit.offset_and_metadata.expire_timestamp
                 if expire_timestamp is None:
@@ -910,7 +921,8 @@ class GroupMetadata(Logging):
             expired_offsets = get_expired_offsets(commit_timestamp, self._subscribed_topics)
         elif self.protocol_type is None:
             # Nobody ever joined: a consumer on its own, which only keeps its offsets here.
-            expired_offsets = get_expired_offsets(commit_timestamp, topics_of_consumer_group)
+            expired_offsets = get_expired_offsets(
+                commit_timestamp, topics_of_consumer_group or frozenset())
         else:
             expired_offsets = {}
 

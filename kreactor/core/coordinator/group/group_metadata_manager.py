@@ -736,6 +736,11 @@ class GroupMetadataManager(Logging):
                                 record.value())
                             if offset_and_metadata is None:
                                 offsets.pop(message_key.key, None)
+                                if self.consumer_groups is not None:
+                                    # As in Kafka's newer coordinator, a transaction that ends later does
+                                    # not bring a deleted offset back.
+                                    for producer_offsets in pending_offsets.values():
+                                        producer_offsets.pop(message_key.key, None)
                             else:
                                 offsets[message_key.key] = CommitRecordMetadataAndOffset(
                                     batch_base_offset, offset_and_metadata)
@@ -895,7 +900,7 @@ class GroupMetadataManager(Logging):
             groups, RequestLocal.NoCaching,
             lambda group: group.remove_expired_offsets(
                 current_timestamp, self._config.offsets_retention_ms,
-                read_topics.get(group.group_id, frozenset())))
+                read_topics.get(group.group_id)))
         if self.consumer_groups is not None:
             self.consumer_groups.delete_empty_groups()
         self.offset_expired_sensor.record(num_offsets_removed)

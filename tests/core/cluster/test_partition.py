@@ -221,7 +221,7 @@ def test_list_offset_isolation_levels(harness: LogHarness) -> None:
 
 
 def test_monotonic_offsets_after_leader_change(harness: LogHarness) -> None:
-    """Whoever leads, leads with all that there is: no answer goes back behind an earlier one."""
+    """Each leader has all records: no response goes back behind an earlier one."""
     partition = leader_in_epoch(harness, 8)
     append(partition, records(b"1", b"2"))
     append(partition, records(b"3", b"4", b"5"))
@@ -271,7 +271,7 @@ def test_maybe_start_transaction_verification(harness: LogHarness) -> None:
     def transactional() -> MemoryRecords:
         return records(b"k1", b"k2", producer_id=22, producer_epoch=0, base_sequence=0, is_transactional=True)
 
-    # What is not verified is not written.
+    # An unverified batch is not written.
     with pytest.raises(InvalidTxnStateException):
         append(partition, transactional())
     assert harness.log.log_end_offset() == 0

@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Threads that race for the locks of a coordinator.
 
-What a coordinator appends is not written, and answered by whichever thread looks at it for the third time; so
+An append of a coordinator is not written; the thread that looks at it for the third time answers it. So
 callbacks come late, on other threads, and in any order. The rest of the node is as it is.
 """
 
@@ -52,7 +52,7 @@ class DelayedProduce(DelayedOperation):
 
 
 class Action(ABC):
-    """What a thread does, and what is expected of it afterwards."""
+    """The action of a thread, and its expected result."""
 
     @abstractmethod
     def run(self) -> None:
@@ -64,15 +64,15 @@ class Action(ABC):
 
 
 class Operation(ABC, Generic[M]):
-    """What members do one after another."""
+    """Actions of members one after another."""
 
     @abstractmethod
     def run(self, member: M) -> None:
-        """Begin it."""
+        """Begin the action."""
 
     @abstractmethod
     def await_and_verify(self, member: M) -> None:
-        """Wait until it is done, and look at the result."""
+        """Wait until the action is done, and check the result."""
 
 
 class _OfMember(Action):
@@ -154,7 +154,7 @@ class Race:
 
     def verify_concurrent_random_sequences(self, create_members: Callable[[str], Iterable[M]],
                                            operations: Sequence[Operation[M]]) -> None:
-        """Whatever members do, others can go on in order afterwards."""
+        """After any actions of members, others can go on in order."""
         for i in range(N_RANDOM):
             self._run_at_random(list(create_members(f"random{i}")), operations)
             self._run_in_order(list(create_members(f"ordered{i}")), operations)

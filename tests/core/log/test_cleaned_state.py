@@ -159,8 +159,8 @@ def test_the_state_is_the_same(segments: list[list[Step]]) -> None:
         end, before = log.log_end_offset(), replay(log)
         dirty = clean(logs, log)
         assert replay(log) == before
-        # Neither a start that reads all of it changes anything, nor later cleanings: that tombstones and
-        # markers go by and by.
+        # Neither a start that reads all of it changes anything, nor later cleanings: tombstones and
+        # markers go in time.
         for _ in range(3):
             log = reopen(logs, log)
             assert log.log_end_offset() == end

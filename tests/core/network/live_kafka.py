@@ -35,17 +35,17 @@ class LiveKafka:
         return self._ports[listener]
 
     def start(self) -> None:
-        """Start it, or start it again on its data."""
+        """Start the broker, or start it again on its data."""
         subprocess.run([self._script, "start", str(self.folder),
                         *(f"{key}={value}" for key, value in self._props.items())],
                        env={**os.environ, "PORT0": str(min(self._ports.values()))}, check=True, timeout=240)
 
     def stop(self) -> None:
-        """Stop it in order."""
+        """Stop the broker in order."""
         subprocess.run([self._script, "stop", str(self.folder)], check=True, timeout=120)
 
     def kill(self) -> None:
-        """End it by SIGKILL."""
+        """Kill the broker by SIGKILL."""
         pid = int((self.folder / "pid").read_text())
         os.kill(pid, signal.SIGKILL)
         wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)

@@ -27,13 +27,13 @@ from tests.stepping import wait_until
 
 PLAINTEXT = "PLAINTEXT"
 
-# What the origin leaves in the registry of a server that is shut down: the memory pool's two, and the rates
+# The metrics that the origin leaves in the registry after a shutdown: the memory pool's two, and the rates
 # of addresses, which expire an hour after the last connection.
 _METRICS_THAT_STAY = {"MemoryPoolAvgDepletedPercent", "MemoryPoolDepletedTimeTotal"}
 
 
 def plaintext_props(**overrides: str) -> dict[str, str]:
-    """Return the properties of a broker with one listener and one network thread; ``_`` stands for a dot."""
+    """Return the properties of a broker with one listener and one network thread; ``_`` means a dot."""
     props = create_broker_config(0) | {
         "listeners": "PLAINTEXT://localhost:0",
         "num.network.threads": "1",

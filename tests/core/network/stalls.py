@@ -98,7 +98,7 @@ def stall_at_each_byte(broker: Broker, converse: Callable[[PeerThatStalls], None
                 converse(peer)
             except Stalled:
                 pass
-        # What is sent is not as long each time: the last ones may have come to the end.
+        # The sizes differ: the last responses may be complete.
         broker.wait_for(lambda: connection_count(broker) == len(stalled))
         assert memory_pool_is_whole(broker)
         with connect(broker) as connection:

@@ -80,7 +80,7 @@ class ListenerModel:
 
 
 class Model:
-    """What is counted, and what is allowed. Connections are pairs of listener and address."""
+    """The counts and the limits. Connections are pairs of listener and address."""
 
     def __init__(self, time: MockTime) -> None:
         self.time = time
@@ -220,7 +220,7 @@ class ConnectionQuotasMachine(RuleBasedStateMachine):
         self.quotas.add_listener(self.config, ListenerName(listener))
         if listener not in self.model.listeners:
             added = self.model.listeners[listener] = ListenerModel()
-            # What the broker has is what a listener has, if nobody says otherwise.
+            # A listener without a setting has the broker's.
             added.max_connections = self.limits_of_new["max_connections"]
             added.rate.bound = self.limits_of_new["rate"]
 

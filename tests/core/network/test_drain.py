@@ -92,7 +92,7 @@ def test_a_request_is_done_with_in_every_way(servers: Servers, server: SocketSer
     elif end == "close":
         channel.close_connection(request, {})
     elif end == "throttled":
-        # Its end would be waited for in vain.
+        # The end of this throttling never comes.
         channel.start_throttling(request)
         channel.send_no_op_response(request)
     else:
@@ -149,7 +149,7 @@ def test_no_more_connections_are_accepted(servers: Servers, server: SocketServer
     request = take(server)
     with stopped_at(acceptor, "wakeup", after=True) as stop:
         draining = Background(server.begin_drain)
-        stop.wait()  # not before its select has waited in vain
+        stop.wait()  # not before its select has timed out
     draining.result()
     acceptor.thread.join(120)
     assert not acceptor.thread.is_alive()

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What becomes of requests and their answers, whatever they say: order, silence, close, throttling."""
+"""The fate of opaque requests and responses: order, silence, close, throttling."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_a_response_of_no_known_kind_closes_the_connection(server: SocketServer,
     assert_closed_by_server(client.sock)
 
 
-# What the network thread is told of one request, and the states that follow. A throttling begins before the
+# The events of one request on the network thread, and the states that follow. A throttling begins before the
 # answer is given; its end may come at any time.
 START, END, SEND, NO_OP = "start", "end", "send", "no-op"
 _PENDING = MuteState.MUTED_AND_RESPONSE_PENDING
@@ -300,7 +300,7 @@ def test_throttling_in_a_wrong_order_closes_the_connection(
     wait_for_mute_state(server, request, _PENDING)
     for i, what in enumerate(order):
         if i == legal:
-            # What came before has been done.
+            # Earlier events are handled.
             wait_until(lambda: processor_of(server).response_queue_size() == 0
                        and processor_of(server).inflight_response_count() == 0)
         tell(server, request, what)

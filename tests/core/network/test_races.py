@@ -207,7 +207,7 @@ CLOSES = [peer_leaves, peer_resets, idle_for_too_long, one_too_many]
 def test_a_response_while_its_channel_closes(
     servers: Servers, respond: Callable[..., None], close: Callable[..., None], point: str, close_first: bool,
 ) -> None:
-    """Whoever comes first, the request is recorded once, and nothing of it or of its connection is left."""
+    """In any order the request is recorded once, and nothing of it or of its connection is left."""
     server = servers.start(props(), apis=APIS, time=MockTime())
     sock = servers.connect(server)
     Client(sock).send(b"")
@@ -352,12 +352,12 @@ def test_a_processor_removed_between_being_chosen_and_being_given_a_connection(
     with stopped_at(target, point, after=after) as stop:
         sock = servers.connect(server)
         stop.wait()
-        # The removal wakes the processor too, and goes by the stop.
+        # The removal wakes the processor too, and passes the stop.
         removing = Background(lambda: acceptor.remove_processors(1))
         removing.result()
     assert_closed_by_server(sock)
     wait_until(lambda: server.connection_quotas._total_count == 1)
-    # Who comes now goes to the one that is left.
+    # A new connection goes to the processor that is left.
     assert Client(servers.connect(server)).call(b"hello") == b"hello"
     assert first.call(b"still here") == b"still here"
 
@@ -658,7 +658,7 @@ def test_a_network_thread_that_cannot_be_added_gets_no_connections(
 
 
 def test_a_request_that_has_been_handed_over_keeps_its_memory(servers: Servers) -> None:
-    """What fails on the network thread afterwards closes the connection; the handler reads on."""
+    """A later failure on the network thread closes the connection; the handler reads on."""
     server = servers.start(props(), apis=APIS)
     pool = server._memory_pool
 

@@ -339,7 +339,7 @@ def test_clear_gives_memory_back_and_lets_senders_go(metrics: RequestChannel.Met
     channel.clear()
     assert pool.available_memory() == pool.size()
     assert channel._request_queue.is_empty() and channel._callback_queue.is_empty()
-    # What was dropped does not give it back a second time.
+    # A dropped request does not release its memory a second time.
     for dropped in queued:
         dropped.release_buffer()
     assert pool.available_memory() == pool.size()

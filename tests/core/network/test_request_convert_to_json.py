@@ -185,7 +185,7 @@ def test_request_desc_metrics(is_logged: bool, caplog: pytest.LogCaptureFixture)
     assert list(actual.items()) == list(expected.items())
     assert str(actual) == str(expected)
     assert '"totalTimeMs":1.0,' in str(actual)
-    # What there was no need for is not named.
+    # Parts that are 0 are not named.
     actual = RequestConvertToJson.request_desc_metrics(
         req.header(), None, None, req.context, req.session, True, 1, 2, 3, 4, 5, 6, 7, 0, 0)
     assert actual["isForwarded"] is True
@@ -220,7 +220,7 @@ def test_the_text_is_that_of_the_tree(
 
 
 def test_an_answer_to_many_is_printed_once() -> None:
-    """What comes out is the same."""
+    """The output is the same."""
     manager = SimpleApiVersionManager(ListenerType.BROKER)
     shared = manager.api_version_response(0)
     own = ApiVersionsResponse(shared.data())

@@ -71,7 +71,7 @@ def only_the_parent(logger: logging.Logger, out: io.StringIO) -> None:
     logger.parent.handlers[0].setFormatter(ALL_FIELDS)
 
 
-# What may be set of a logger, each by its name.
+# Settings of a logger, each by its name.
 SETTINGS: dict[str, Callable[[logging.Logger, io.StringIO], None]] = {
     "plain": with_formatter(logging.Formatter("[%(asctime)s] %(levelname)s %(message)s (%(name)s)")),
     "all fields": with_formatter(ALL_FIELDS),

@@ -79,7 +79,7 @@ def wait_for_full_pool(server: SocketServer) -> None:
     request_bytes(bytes(9_000), version=77),
 ], ids=["disabled", "unknown", "short body", "short header", "version"])
 def test_memory_of_requests_that_are_refused(servers: Servers, server: SocketServer, request_: bytes) -> None:
-    """Many more of them than the pool has room for."""
+    """Many more requests than the pool has room for."""
     servers.serve(server, Echo(server.data_plane_request_channel))
     for _ in range(8):
         sock = servers.connect(server)
@@ -373,7 +373,7 @@ def test_excess_connections_are_closed_one_a_round(servers: Servers) -> None:
 
 
 class Made:
-    """What a server was made of, so far."""
+    """The parts of a server that were made so far."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.acceptors: list[Acceptor] = []
@@ -407,7 +407,7 @@ def test_a_server_with_a_listener_that_cannot_be_made(
 
 
 def test_a_server_that_finds_no_descriptors(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever it has got to."""
+    """The server fails at each step of its start."""
     open_selector = nio_selector.Selector.open
     made_before: list[int] = []
     for allowed in range(100):
@@ -459,7 +459,7 @@ def test_shutdown_does_not_end_at_the_first_error(
     servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """What one connection does when it is closed does not keep the others open."""
+    """An error in one connection's close does not keep the others open."""
     clients = [servers.connect(server) for _ in range(3)]
     processor = acceptor_of(server).processors()[0]
     wait_until(lambda: len(processor.selector.channels()) == 3)

@@ -48,7 +48,7 @@ def sasl_props(**overrides: str) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def no_secrets(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever happens, at whatever level: no password is in the log."""
+    """No password is in the log, at any level."""
     caplog.set_level(TRACE)
     yield
     assert "sEcret" not in "".join(

@@ -170,7 +170,7 @@ def kafka() -> Iterator[Wire]:
 
 @pytest.mark.parametrize("mechanism", list(ScramMechanism))
 def test_what_a_real_3_8_0_takes(kafka: Wire, mechanism: ScramMechanism) -> None:
-    """CVE-2024-56128, as it is there."""
+    """CVE-2024-56128, as Kafka 3.8.0 has it."""
     scram = ScramWire(kafka, mechanism, "alice", "alice-secret")
     answer = scram.authenticate(scram.final(nonce="another"))
     assert answer.error_code == 0 and bytes(answer.auth_bytes).startswith(b"v=")

@@ -222,7 +222,7 @@ def assert_processor_healthy(servers: Servers, server: TestableSocketServer,
     selector.reset()
     channel = server.data_plane_request_channel
 
-    # What is connected goes on being served.
+    # Open connections are still served.
     for sock in healthy_sockets:
         process_request(channel, send_and_receive_request(sock, server))
         sock.close()
@@ -949,7 +949,7 @@ def _verify_send_failure_after_remote_close(
     send_request(other_socket, producer_request_bytes())
 
     process_request(server.data_plane_request_channel, request)
-    # What the kernel took of the first answer meets a reset; the third request, which is buffered, does not
+    # The kernel's part of the first response meets a reset; the third request, which is buffered, does not
     # get an answer any more.
     process_all(server, 2 if not make_closing else 1)
     selector.wait_for_operations("send", 2)

@@ -20,7 +20,7 @@ from tests.core.network.live_kafka import live_kafka
 from tests.core.network.tls_outcomes import LISTENERS, RECORDED, outcomes, properties, recorded
 from tests.core.server.brokers import new_broker
 
-# Who is refused is told so with an alert of OpenSSL's choice, which says more. Kafka's, then ours.
+# A refused peer gets an alert of OpenSSL's choice, which says more. Kafka's, then ours.
 KNOWN_DIFFERENCES = {
     f"{listener}, {what}, {version}": (theirs, ours)
     for version in ("TLSv1_2", "TLSv1_3")

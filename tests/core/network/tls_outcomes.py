@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What becomes of connections to listeners of every kind, right ones and wrong ones, as their peer sees it.
+"""The fate of good and bad connections to listeners of every kind, as their peer sees it.
 
-The same settings and the same files serve kreactor and Kafka. What Kafka 3.8.0 does is recorded beside this.
+The same settings and the same files serve kreactor and Kafka. The outcomes of Kafka 3.8.0 are recorded beside
+this.
 """
 
 from __future__ import annotations

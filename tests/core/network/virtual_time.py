@@ -2,7 +2,7 @@
 """A clock on which several threads sleep and wait without any time passing for the test.
 
 One thread runs at a time. When it sleeps, waits or ends, the clock jumps to the moment at which the next
-one wakes. What takes a minute is over at once, and goes the same way every time.
+one wakes. A minute of waiting is over at once, and runs the same way every time.
 """
 
 from __future__ import annotations

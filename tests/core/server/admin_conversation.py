@@ -251,7 +251,7 @@ def _describe(talk: AdminConversation, label: str, type_: int, resource: str, *k
         include_synonyms=True, include_documentation=False))
 
 
-# What may be set of topics, right and wrong.
+# Settings of topics, right and wrong.
 _TOPIC_OPS: dict[str, tuple[Op, ...]] = {
     "set": (("retention.ms", SET, "86400000"), ("segment.bytes", SET, "1000000")),
     "set again": (("retention.ms", SET, "86400000"),),

@@ -32,7 +32,7 @@ VERSIONS = (1, 2, 3, 9)
 
 
 class Broken(NamedTuple):
-    """What is wrong, the records with it, and the error."""
+    """A defect, records with it, and the error."""
 
     name: str
     data: bytes

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A broker with two clients that must not notice what is done to it, and the check that nothing is left.
 
-Every test of bad input and of faults runs on one. What ``leftovers`` looks at, on the broker that still
-runs, is all that a connection or a request takes and has to give back; after the shutdown come the broker's
+Every test of bad input and of faults runs on one. ``leftovers`` looks, on the broker that still
+runs, at all that a connection or a request takes and has to give back; after the shutdown come the broker's
 threads, its selectors, and its metrics.
 """
 
@@ -48,10 +48,10 @@ IP_BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
 # A pool of memory for requests, whose loss would be seen; as large as the largest request, or larger.
 QUEUED_MAX_REQUEST_BYTES = 200_000_000
 
-# What these clients write to and read from.
+# The topic that these clients write to and read from.
 TOPIC = "bench"
 READ, WRITTEN = 0, 1
-# What may be done anything to.
+# The topic that tests may damage.
 VICTIM = "victim"
 
 # A network thread, an acceptor or a handler says this of what should never get so far.
@@ -67,7 +67,7 @@ _COUNTING_CONNECTIONS = {"connection-count", "connections", "connection-creation
 class Bench:
     """A context manager that starts the broker, and at the end stops it and checks that nothing is left.
 
-    What is done to the broker is done in ``watched``, once or many times.
+    A test acts on the broker in ``watched``, once or many times.
     """
 
     def __init__(self, folder: str | os.PathLike[str], overrides: Mapping[str, str] | None = None,
@@ -109,7 +109,7 @@ class Bench:
 
     @contextmanager
     def watched(self) -> Iterator[Bench]:
-        """See to it that two clients are served as if nobody else were there, and that nothing is left."""
+        """Check that two clients are served as if they were alone, and that nothing is left."""
         wait_for_nothing_left(self.broker)
         descriptors, threads = _descriptors(), set(threading.enumerate())
         self._witnesses = [Reader(self.connect()), Writer(self.connect())]
@@ -160,7 +160,7 @@ class Bench:
 
     def settle(self) -> None:
         """Let the network thread handle all that has arrived by now."""
-        # What had arrived before a request is read no later than the request. Twice: an answer too.
+        # Bytes that arrived before a request are read no later than the request. Twice: an answer too.
         for _ in range(2):
             self.check()
 

@@ -88,7 +88,7 @@ class Conversation:
         self.wire = connect()
         self.prefix = prefix
         self.answers: Answers = {}
-        # What ids are called in the answers.
+        # The names of ids in the responses.
         self.ids: dict[str, str] = {}
 
     def topic(self, name: str) -> str:
@@ -178,7 +178,7 @@ def write_json_with_records(message: Message, version: int) -> Any:
     return node
 
 
-# What says nothing of the APIs. Epochs and offsets are of a metadata log, folders and disks the host's;
+# Fields that say nothing of the APIs. Epochs and offsets are of a metadata log, folders and disks the host's;
 # documentation is Kafka's text.
 _LEFT_OUT: dict[ApiKeys, tuple[str, ...]] = {
     ApiKeys.API_VERSIONS: ("finalizedFeaturesEpoch",),
@@ -192,7 +192,7 @@ _LABEL = re.compile(r"(\w+) v(\d+)(?= |$)")
 # Between which times a record may be, as an error says; Kafka's sum overflows.
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
 _SPOKEN = {api.id for api in KafkaApis.ENABLED_APIS}
-# What every member's id ends with.
+# The end of every member's id.
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ANY_ORDER = {(ApiKeys.DELETE_TOPICS, "responses"), (ApiKeys.DESCRIBE_CONFIGS, "configs"),
               (ApiKeys.METADATA, "topics"), (ApiKeys.METADATA, "partitions"),
@@ -608,7 +608,7 @@ def init_producer_id(talk: Conversation) -> None:
 
 
 class Transactions:
-    """What is asked about transactions, each time of an id of its own, or of nobody's."""
+    """Requests about transactions, each with an id of its own, or with nobody's."""
 
     def __init__(self, talk: Conversation) -> None:
         self._talk = talk
@@ -949,7 +949,7 @@ class Transactions:
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    """Wait until it is so."""
+    """Wait until the predicate holds."""
     deadline = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < deadline

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The part of the conversation that is about the sessions of fetches.
 
-What a session is told depends on what it was told before, so each is led from its beginning to its end.
+The responses of a session depend on the earlier ones, so each is led from its beginning to its end.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def fetch_sessions(talk: Conversation) -> None:
 
 
 class _Sessions:
-    """What is asked in one version, of a topic of its own: ``s`` has 4 partitions, ``n`` there is not."""
+    """The requests in one version, for a topic of its own: ``s`` has 4 partitions, ``n`` there is not."""
 
     def __init__(self, talk: Conversation, version: int) -> None:
         self._talk = talk
@@ -155,7 +155,7 @@ class _Sessions:
         self._ask("epoch", ("s", at(0, 0, current_leader_epoch=0 if self._version >= 9 else -1)))
 
     def _errors(self) -> None:
-        """What is wrong with a partition is told each time, and once more when it is over."""
+        """An error of a partition is told each time, and its end once."""
         at = self._at
         self._begin("what there is not", ("n", at(0, 0)), ("s", at(9, 0)), ("s", at(0, 99)), ("s", at(1, 3)))
         self._ask("what there is not, again")

@@ -15,7 +15,7 @@ from kreactor.conformance.schemas import apis
 from tests.core.server.bench import Bench
 from tests.core.server.brokers import HOST
 
-# What has to come, comes within this on a busy machine; nothing waits for it to pass.
+# An expected event comes within this on a busy machine; nothing waits for it to pass.
 _TIMEOUT_S = 120.0
 # ``settle`` returns when the broker has handled what was sent, so that nothing more has to be waited for.
 _PATIENCE_S = 0.01
@@ -55,7 +55,7 @@ class _Kept(Connection):
     """A connection that its case does not close."""
 
     def close(self) -> None:
-        """Leave it open: ``Judge.leave`` closes it."""
+        """Leave the connection open: ``Judge.leave`` closes it."""
 
 
 class Judge(Trial):

@@ -203,7 +203,7 @@ class Node:
             "Fetch", self.timer, reaper_enabled=False, metrics_registry=self.registry)
         self.auth_helper = AuthHelper() if auth_helper is None else auth_helper
         self.credential_provider = CredentialProvider(ScramMechanism.mechanism_names())
-        # Stands for the coordinator; to be replaced before the node is entered.
+        # In place of the coordinator; tests replace it before they enter the node.
         self.transaction_verifier: TransactionVerifier | None = None
         self.metrics = Metrics(time=self.time)
         self._exchanges: dict[RequestChannel.Request, Exchange] = {}
@@ -229,7 +229,7 @@ class Node:
             DelayedOperationPurgatory("Rebalance", self.timer, reaper_enabled=False,
                                       metrics_registry=self.registry),
             self.time, self.metrics, self.registry)
-        # What it would leave to a thread of its own is done at once.
+        # The work of its own thread is done at once.
         self.coordinator.group_manager._scheduler = self.group_scheduler = AtOnce(self.time)
         self.group_coordinator = GroupCoordinatorAdapter(self.coordinator, self.time)
         self.txn_coordinator = TransactionCoordinator.apply(
@@ -276,7 +276,7 @@ class Node:
 
     def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
                  tb: TracebackType | None) -> None:
-        # What waits, or has waited, may hold files open by what it was to answer.
+        # A waiting fetch, or one that has waited, may hold files open by its response.
         self.replica_manager.complete_delayed_fetches()
         self.timer._task_queue.clear()
         self.txn_coordinator.shutdown()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.BaseClientQuotaManagerTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the tests of quotas stand on: a clock that stands still, and quotas without a thread."""
+"""The base of the tests of quotas: a clock that stands still, and quotas without a thread."""
 
 from __future__ import annotations
 

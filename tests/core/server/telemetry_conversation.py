@@ -40,7 +40,7 @@ class TelemetryConversation(Conversation):
 
     def _clean(self, api: ApiKeys, node: Any, key: str = "") -> Any:
         if isinstance(node, dict) and "subscriptionId" in node and node["errorCode"] == 0:
-            # What the subscription is about went into its id; in Kafka the order of a set, too.
+            # The metrics of the subscription are hashed into its id; in Kafka the order of a set, too.
             id_ = Uuid.from_string(node["clientInstanceId"])
             bits = id_.get_most_significant_bits() ^ id_.get_least_significant_bits()
             metrics = sorted(node["requestedMetrics"])

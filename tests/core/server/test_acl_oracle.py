@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What is answered who may not, and who may, as Kafka 3.8.0 answers it; what is known to differ stands below.
+"""Responses to allowed and denied requests, as those of Kafka 3.8.0; known differences stand below.
 
 The requests are those of kafka.api.AuthorizerIntegrationTest and more, each with its permissions and without,
 over real sockets. The live broker is to be started with ``acl_conversation.BROKER_PROPS``.
@@ -99,7 +99,7 @@ def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: str) -> Non
     compare(ours, live, api)
 
 
-# What is known to differ.
+# Known differences.
 
 Creation = CreateAclsRequestData.AclCreation
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What administrators change, on a whole broker: in force at once, and after the broker's end."""
+"""Changes of administrators, on a whole broker: in force at once, and after the broker's end."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What administrators are answered, as Kafka 3.8.0 answers it; what is known to differ stands below."""
+"""Responses to administrators, as those of Kafka 3.8.0; known differences stand below."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_answers_as_a_live_broker(ours: Answers, live: Answers, api: ApiKeys, ve
     compare(ours, live, f"{api.name} v{version}")
 
 
-# What is known to differ.
+# Known differences.
 
 
 def test_partitions_beyond_the_limit_are_refused_whole(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AuthHelperTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who may do what, whether somebody is asked or not; and what DescribeCluster answers."""
+"""Permissions with and without an authorizer, and the response to DescribeCluster."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def create(node: Node, *names: str,
 
 
 class Asked:
-    """Stands for ``ControllerApis.create_topics``: notes what it is asked, and then goes on."""
+    """Takes the place of ``ControllerApis.create_topics``: notes the request, and passes it on."""
 
     def __init__(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         self.requests: list[CreateTopicsRequestData] = []
@@ -145,7 +145,7 @@ def test_create_offset_topic(node: Node, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_invalid_replication_factor_for_consumer_offset_topic(tmp_path: Path) -> None:
-    """What is asked for in the settings holds, as in Kafka; only Kafka's default of three does not."""
+    """A replication factor of the settings holds, as in Kafka; only Kafka's default of three does not."""
     with Node(tmp_path, {"offsets.topic.replication.factor": "3"}) as node:
         for _ in range(2):
             create(node, Topic.GROUP_METADATA_TOPIC_NAME)
@@ -158,7 +158,7 @@ def test_create_txn_topic(tmp_path: Path) -> None:
         name = Topic.TRANSACTION_STATE_TOPIC_NAME
         assert create(node, name) == [(name, Errors.UNKNOWN_TOPIC_OR_PARTITION, True)]
         assert node.metadata_cache.num_partitions(name) == 7
-        # Whatever transaction.state.log.replication.factor says, which is 3: there is one node.
+        # transaction.state.log.replication.factor, which is 3, is ignored: there is one node.
         config = node.replica_manager.get_log_config(TopicPartition(name, 6))
         assert config is not None
         assert (config.segment_bytes, config.compact, config.delete, config.compression) == (

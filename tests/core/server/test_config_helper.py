@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What DescribeConfigs tells: each setting, where it comes from, and what else could give it."""
+"""The response of DescribeConfigs: each setting, its source, and its synonyms."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_topic(node: Node) -> None:
 
     own = settings["retention.ms"]
     assert (own.value, own.config_source, own.config_type) == ("1000", TOPIC, ConfigType.LONG.id())
-    # What the broker has is said from its own name for it on, which nobody has set.
+    # The broker's values begin at its own name for the setting, which nobody has set.
     assert synonyms(own) == [("retention.ms", "1000", TOPIC)]
     assert settings["segment.bytes"].config_source == DEFAULT
     assert synonyms(settings["segment.bytes"]) == [("log.segment.bytes", "1073741824", DEFAULT)]
@@ -138,7 +138,7 @@ def test_topics_that_are_not_there(node: Node, caplog: pytest.LogCaptureFixture)
     result = describe(node, Type.TOPIC, "a b")
     assert Errors.for_code(result.error_code) is Errors.INVALID_TOPIC_EXCEPTION
     assert result.error_message is not None and "a b" in result.error_message
-    # What clients do wrong is no error of ours.
+    # A client's mistake is no error of the broker.
     assert [record.levelname for record in caplog.records] == ["INFO"]
 
 

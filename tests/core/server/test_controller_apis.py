@@ -288,7 +288,7 @@ def test_an_id_twice_and_its_name(node: Node) -> None:
     assert delete(node, (None, foo_id), (None, foo_id), ("foo", ZERO)) == {
         (None, foo_id, INVALID, "Duplicate topic id."),
         ("foo", foo_id, INVALID, "The provided topic name maps to an ID that was already supplied.")}
-    # Who may not delete it is not told which id the name has.
+    # A principal that may not delete the topic does not learn its id.
     assert delete(node, (None, foo_id), (None, foo_id), ("foo", ZERO), has_cluster_auth=False,
                   describable=["foo"]) == {
         (None, foo_id, INVALID, "Duplicate topic id."),
@@ -448,7 +448,7 @@ def test_what_the_controller_raises_is_the_answer(
         ("a", error), ("b", error)]
     answer = node.ask(ApiKeys.DELETE_TOPICS, 5, DeleteTopicsRequestData(timeout_ms=1000, topic_names=["a"]))
     assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.responses] == [("a", error)]
-    # What no client has caused is something to look into.
+    # An error that no client caused is logged as unexpected.
     unexpected = ["unexpected error handling request" in record.message for record in caplog.records]
     assert unexpected == (2 * [True] if error is Errors.UNKNOWN_SERVER_ERROR else [])
 

@@ -254,7 +254,7 @@ def test_what_the_log_has_of_the_epoch(last_epoch: tuple[int, int], error: Error
     manager = StubReplicaManager(foo=StubPartition(end, last_epoch, error))
     delayed = Delayed(manager, (FOO, end, info(500, last_epoch=9)))
     assert delayed.fetch.try_complete() is completes
-    # Who does not say what it has is not asked.
+    # A fetch without an epoch is not checked for divergence.
     assert not Delayed(manager, (FOO, end, info(500))).fetch.try_complete()
 
 

@@ -182,7 +182,7 @@ def test_should_return_nil_operations_on_cancel_for_key_when_key_doesnt_exist(pu
 
 
 def test_try_complete_with_multiple_threads(purgatory: Purgatory) -> None:
-    """Who makes an operation completable may not get its lock; somebody must complete it still."""
+    """The thread that makes an operation completable may miss its lock; it must be completed still."""
     max_delay_ms = 2
     completion_attempts = 20
 

@@ -600,7 +600,7 @@ def test_only_those_concerned_are_told() -> None:
     config.dynamic_config().alter({"num.io.threads": "9"}, True)
     config.dynamic_config().alter({"num.io.threads": "9"}, True)
     assert (concerned.told, other.told) == ([{"num.io.threads": 9}], [])
-    # What is gone is news, too.
+    # A removed setting is a change, too.
     config.dynamic_config().alter({}, True)
     assert concerned.told[1:] == [{"num.io.threads": 8}]
 

@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Clients that leave at the wrong moment, never read, are too many or too slow; a host that runs short.
 
-All of it against a whole broker, over sockets. Whatever one client does, two others get their answers before,
-meanwhile and afterwards, and nothing of it is left (see ``bench``). The outcomes are those of Kafka 3.8.0.
+All of it against a whole broker, over sockets. While one client misbehaves, two others get their responses
+before, meanwhile and afterwards, and nothing of it is left (see ``bench``). The outcomes are those of Kafka
+3.8.0.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def resident_bytes() -> int:
     return rss
 
 
-# What a large fetch asks for, and its answer without header.
+# A large fetch, and its response without header.
 LARGE_FETCH = fetch_request(VICTIM, 0)
 
 
@@ -163,7 +164,7 @@ def test_a_client_that_leaves(bench: Bench, part: str, goes: Callable[[Client], 
 def test_a_producer_that_wants_no_answers_writes_and_leaves(
     bench: Bench, goes: Callable[[Client], None],
 ) -> None:
-    """All that it has sent is read before its end is, and written."""
+    """All bytes of the client are read before its end, and written."""
     client = bench.connect()
     client.socket.sendall(WITHOUT_ANSWER * 20)
     wait_until(lambda: bench.connections() == 1)
@@ -417,7 +418,7 @@ def wait_for_muted(bench: Bench, count: int) -> None:
 
 @pytest.mark.parametrize("ends", ["one leaves", "one leaves with a reset", "one sends the rest"])
 def test_slow_senders_take_all_memory(tmp_path: Path, ends: str) -> None:
-    """Who comes then waits, unread, until there is some again; nobody is closed for it."""
+    """A new request waits, unread, until there is memory again; no connection is closed for it."""
     with Bench(tmp_path, POOL) as bench, bench.watched():
         slow = exhaust(bench)
         waiting = [bench.connect() for _ in range(4)]
@@ -505,7 +506,7 @@ def test_connections_past_the_limit_of_all_addresses(tmp_path: Path) -> None:
 def test_connections_and_requests_leave_the_garbage_collector_nothing(
     bench: Bench, goes: Callable[[Client], None],
 ) -> None:
-    """What holds itself stays until the collector comes by, and memory grows by it."""
+    """A reference cycle stays until the collector runs, and memory grows by it."""
     gc.collect()
     gc.disable()
     try:
@@ -533,7 +534,7 @@ def wait_for_blocked_acceptors(bench: Bench, count: int) -> None:
 
 @pytest.mark.parametrize("goes", LEAVES)
 def test_connections_past_the_limit_of_the_broker(tmp_path: Path, goes: Callable[[Client], None]) -> None:
-    """The acceptor waits; they do so with it, and in the kernel. Whoever leaves makes room for one."""
+    """The acceptor waits, and new connections wait in the kernel. Each one that leaves makes room for one."""
     # A listener that is not told its own has the limit of the broker for one.
     overrides = {"max.connections": "4", "listener.name.plaintext.max.connections": "100"}
     with Bench(tmp_path, overrides) as bench, bench.watched():
@@ -714,7 +715,7 @@ def test_descriptors_run_out(short_broker: subprocess.Popen[str]) -> None:
 
 SIZE = len(GOOD)
 
-# What is wrong with three batches in a file, and what fetches of version 4 and 0 from its begin come to: of
+# Defects of three batches in a file, and the results of fetches of version 4 and 0 from its begin: of
 # version 4 the file as it is; of version 0 the converted records, of which only the first have to be there
 # when the answer begins.
 BROKEN_LOGS: dict[str, tuple[int, bytes, Errors, Errors | None]] = {

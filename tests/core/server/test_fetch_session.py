@@ -480,7 +480,7 @@ def test_resolve_unknown_partitions() -> None:
     assert_partitions_order(context4, foo, bar, zar)
     answer(context4)
 
-    # What has a name keeps it.
+    # A partition with a name keeps it.
     context5 = fetches.context(FetchMetadata(session_id, 4), names={})
     assert type(context5) is IncrementalFetchContext
     assert_partitions_order(context5, foo, bar, zar)

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaApisTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What each request is answered with. The storage and everything else is real; what cannot come about on one
-node is put into the replica manager's mouth."""
+"""The response to each request. The storage and everything else is real; a result that one node cannot have
+comes from a patched replica manager."""
 
 from __future__ import annotations
 
@@ -654,7 +654,7 @@ def test_metadata_of_topics_that_may_not_be_created(tmp_path: Path) -> None:
             ("new", Errors.TOPIC_AUTHORIZATION_FAILED, False),
             ("__consumer_offsets", Errors.TOPIC_AUTHORIZATION_FAILED, True)]
         assert set(node.metadata_cache.get_all_topics()) == {"there", "newer"}
-        # Who creates nothing is not asked whether it may.
+        # A request that creates nothing needs no permission to create.
         assert isinstance(node.auth_helper, Permissions)
         node.auth_helper.asked.clear()
         node.ask(ApiKeys.METADATA, 12, metadata_data("newest", auto=False))
@@ -748,7 +748,7 @@ def test_reject_init_producer_id_when_epoch_but_not_id_provided(node: Node) -> N
 
 
 def test_init_producer_id_with_authorizer(tmp_path: Path) -> None:
-    """Who may write to some topic may be an idempotent producer."""
+    """A principal that may write to some topic may be an idempotent producer."""
     cluster = (AclOperation.IDEMPOTENT_WRITE, ResourceType.CLUSTER, Resource.CLUSTER_NAME)
     topics = (AclOperation.WRITE, ResourceType.TOPIC, "")
     mine = (AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, "mine")
@@ -769,7 +769,7 @@ def test_init_producer_id_with_authorizer(tmp_path: Path) -> None:
 
 def answering_produce(response: ProduceResponse.PartitionResponse,
                       calls: list[tuple[Any, ...]] | None = None) -> Callable[..., None]:
-    """Return what stands for ``handle_produce_append``: it answers this for every partition."""
+    """Return a ``handle_produce_append`` that answers this for every partition."""
     def handle_produce_append(timeout: int, required_acks: int, internal_topics_allowed: bool,
                               transactional_id: str | None, entries: dict[TopicPartition, MemoryRecords],
                               callback: Callable[..., None], *args: Any, **kwargs: Any) -> None:
@@ -868,7 +868,7 @@ def test_transactional_records_with_authorizer(tmp_path: Path) -> None:
             response = produce_answer(node, 9, produce_data(MemoryRecords.with_transactional_records(
                 Compression.NONE, 0, 0, 0, SimpleRecord(T0, None, b"a")), transactional_id=transactional_id))
             assert error_of(response) is Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-        # What is not transactional needs no such permission.
+        # A batch that is not transactional needs no such permission.
         assert error_of(produce_answer(node, 9, produce_data(
             records(b"a"), transactional_id="mine"))) is Errors.NONE
         assert node.replica_manager.get_log_end_offset(FOO) == 1
@@ -984,7 +984,7 @@ def test_produce_after_the_topic_is_gone(node: Node) -> None:
 def answering_fetch(tp: TopicIdPartition, error: Errors = Errors.NONE,
                     records: MemoryRecords = MemoryRecords.EMPTY, high_watermark: int = -1,
                     log_start_offset: int = -1, is_reassignment: bool = False) -> Callable[..., None]:
-    """Return what stands for ``fetch_messages``."""
+    """Return a ``fetch_messages`` with this result."""
     def fetch_messages(params: Any, fetch_infos: Any, callback: Callable[..., None]) -> None:
         callback([(tp, FetchPartitionData(error, high_watermark, log_start_offset, records, None, None, None,
                                           None, is_reassignment))])
@@ -1539,7 +1539,7 @@ def test_who_gets_no_answer_waits_for_bytes_alone(node: Node) -> None:
 
 @pytest.mark.parametrize(("bandwidth_ms", "request_ms"), [*QUOTA_TIMES, (0, 0), (70, 70)])
 def test_the_longer_throttle_time_of_a_fetch_counts(node: Node, bandwidth_ms: int, request_ms: int) -> None:
-    """Who waits gets nothing, whichever quota it is that says so, and it counts for nothing."""
+    """A throttled fetch gets no records, by either quota, and counts for nothing."""
     node.create_topic("foo")
     node.append("foo", b"a")
     of_fetch, of_request = Throttling(bandwidth_ms), Throttling(request_ms)

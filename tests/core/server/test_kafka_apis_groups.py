@@ -85,7 +85,7 @@ class Coordinator:
 
     @property
     def request(self) -> Any:
-        """What the last question was about."""
+        """The arguments of the last call."""
         return self.asked[-1][1][0]
 
 

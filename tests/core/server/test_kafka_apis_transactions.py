@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaApisTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the requests of transactions are answered with: the part of KafkaApisTest that is about them."""
+"""The responses to requests of transactions: that part of KafkaApisTest."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def node(tmp_path: Path) -> Iterator[Node]:
 
 
 def saying(error: Errors, asked: list[Any] | None = None) -> Callable[..., None]:
-    """Return what stands for the coordinator: it calls back with this."""
+    """Return a method of the coordinator that calls back with this."""
     def handle(*args: Any) -> None:
         *about, callback, _request_local = args
         if asked is not None:
@@ -337,7 +337,7 @@ def test_describe_transactions_filters_unauthorized_topics(tmp_path: Path,
 
 def listing(asked: list[Any],
             data: ListTransactionsResponseData) -> Callable[..., ListTransactionsResponseData]:
-    """Return what stands for the coordinator: it notes what it is asked, and says this."""
+    """Return a method of the coordinator that notes its arguments, and returns this."""
     def handle(*args: Any) -> ListTransactionsResponseData:
         asked.append(args)
         return data

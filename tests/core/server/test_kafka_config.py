@@ -41,7 +41,7 @@ Props = dict[str, str]
 
 
 def from_props(*props: Props, **overrides: str) -> KafkaConfig:
-    """Read properties; ``a_b`` stands for ``a.b``."""
+    """Read properties; ``a_b`` means ``a.b``."""
     merged: Props = {}
     for part in props:
         merged |= part
@@ -598,7 +598,7 @@ def test_from_props_invalid() -> None:
                 from_props(base, {name: value})
 
 
-# What to set for each setting of topics, and where the broker's value for it can be seen.
+# A value for each setting of topics, and the broker's accessor of it.
 _DYNAMIC: dict[str, tuple[str, Callable[[KafkaConfig], object]]] = {
     "cleanup.policy": ("compact", KafkaConfig.log_cleanup_policy),
     "compression.type": ("lz4", KafkaConfig.compression_type),

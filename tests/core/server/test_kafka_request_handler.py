@@ -206,7 +206,7 @@ def test_handling_callback_on_new_thread(f: Fixture) -> None:
 
 
 def test_callback_on_same_thread(f: Fixture) -> None:
-    """Called while its request is handled, it runs at once."""
+    """A callback that is called while its request is handled runs at once."""
     assert _run_with_callback(f, lambda callback: callback(1)).asked == 1
 
 
@@ -354,7 +354,7 @@ def test_a_fatal_error_ends_the_process(f: Fixture, in_callback: bool) -> None:
             handler.run()
     finally:
         Exit.reset_exit_procedure()
-    # Who shuts the process down does not wait for this handler.
+    # A shutdown of the process does not wait for this handler.
     handler.await_shutdown()
 
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.MetadataCacheTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What clients are told of the cluster: one node, and the topics that its storage has."""
+"""The metadata for clients: one node, and the topics of its storage."""
 
 from __future__ import annotations
 

@@ -41,8 +41,7 @@ from tests.core.server.brokers import HOST, connect, new_broker
 from tests.core.server.conversation import Answers, cases, hold, read_recorded, versions
 from tests.core.server.wire import Wire
 
-# What the conversation leaves out, because the answers are not the same. The tests at the end say what ours
-# are.
+# Requests that the conversation leaves out, because the responses differ. The tests at the end hold ours.
 KNOWN_DIFFERENCES = {
     "ApiVersions": "lists what is ported",
     "AddPartitionsToTxn without transactions": "answered; Kafka says nothing, ever",

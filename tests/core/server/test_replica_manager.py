@@ -193,7 +193,7 @@ def verifying(tmp_path: Path, coordinator: Coordinator) -> Iterator[Node]:
 
 @pytest.fixture
 def trusting(tmp_path: Path) -> Iterator[Node]:
-    """A node that believes whoever says that he has a transaction."""
+    """A node that verifies no transactions."""
     with Node(tmp_path, {"transaction.partition.verification.enable": "false"}) as node:
         node.create_topic("foo", 2)
         yield node
@@ -310,7 +310,7 @@ def test_illegal_required_acks(node: Node) -> None:
 
 @pytest.mark.parametrize("acks", [-1, 0, 1])
 def test_an_append_is_told_at_once(node: Node, acks: int) -> None:
-    """Whatever the acks: the one replica that there is has it."""
+    """With any acks: the one replica has the batch."""
     node.create_topic("foo", 2)
     answer = append(node, (FOO, records(b"a", b"b")), (FOO_1, records(b"c")), acks=acks)
     assert {tp: (response.error, response.base_offset, response.last_offset, response.log_append_time,
@@ -511,7 +511,7 @@ def test_transaction_verification_flow(verifying: Node, coordinator: Coordinator
 
 
 def test_a_marker_comes_before_the_answer(verifying: Node, coordinator: Coordinator) -> None:
-    """What was verified has ended by then, and must not be opened again."""
+    """The verified transaction has ended by then, and must not be opened again."""
     result = start_append(verifying, (FOO, transactional(24, 0)))
     assert append_marker(verifying, 24, ControlRecordType.ABORT).error is Errors.NONE
     coordinator.answers()
@@ -1022,7 +1022,7 @@ def test_a_partition_whose_log_is_broken(node: Node) -> None:
     assert [gauge(name) for name in ("PartitionCount", "LeaderCount", "OfflineReplicaCount",
                                      "AtMinIsrPartitionCount")] == [2, 1, 1, 1]
     assert manager.producer_id_count() == 0
-    # Who waits is told when somebody looks, at the latest when the time is up.
+    # A waiting request is answered at the next check, at the latest when its time is up.
     node.timer.advance_clock(1001)
     assert fetch.one().error is Errors.KAFKA_STORAGE_ERROR
 

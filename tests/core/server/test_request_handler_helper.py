@@ -140,7 +140,7 @@ def test_brokers_never_wait(node: Node) -> None:
 
 
 def test_what_has_no_answer_is_closed(node: Node) -> None:
-    """And its errors are counted all the same."""
+    """The errors of the request are counted all the same."""
     helper = Helper(node)
     exchange = helper.exchange(ApiKeys.PRODUCE, 9, ProduceRequestData(acks=0, timeout_ms=1, topic_data=[
         ProduceRequestData.TopicProduceData(name="foo", partition_data=[

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a handler lends to its requests."""
+"""The buffers that a handler lends to its requests."""
 
 from __future__ import annotations
 

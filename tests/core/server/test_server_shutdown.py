@@ -27,7 +27,7 @@ NOT_APPLICABLE = {
 
 
 def test_clean_shutdown_after_failed_startup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever of its threads cannot be had, nothing is left of the others."""
+    """If any one thread cannot start, nothing is left of the others."""
     start = threading.Thread.start
     started: list[threading.Thread] = []
     for limit in itertools.count():

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What is answered about the metrics of clients, as Kafka 3.8.0 answers it."""
+"""Responses about the metrics of clients, as those of Kafka 3.8.0."""
 
 from __future__ import annotations
 

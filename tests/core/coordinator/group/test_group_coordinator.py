@@ -99,7 +99,7 @@ class Partition:
 
 
 class Replicas:
-    """Stands for ReplicaManager: what is appended is there at once, unless a test has it fail."""
+    """Takes the place of ReplicaManager: an append succeeds at once, unless a test has it fail."""
 
     def __init__(self) -> None:
         self.error = Errors.NONE
@@ -465,7 +465,7 @@ class Harness:
 @pytest.fixture
 def t(tmp_path: Path) -> Iterator[Harness]:
     harness = Harness(tmp_path)
-    # What verifies a transaction calls back on the test's thread.
+    # The verifier of transactions calls back on the test's thread.
     KafkaRequestHandler.set_bypass_thread_check(True)
     yield harness
     KafkaRequestHandler.set_bypass_thread_check(False)

@@ -94,7 +94,7 @@ class GroupOperation(Operation[GroupMember]):
         return callback
 
     def result(self, member: GroupMember) -> Any:
-        """Wait for it, while time passes."""
+        """Wait for the member's result, while time passes."""
         result = self._results[member]
 
         def is_there() -> bool:

@@ -316,7 +316,7 @@ def test_init_next_generation_empty_group(group: GroupMetadata) -> None:
 
 
 class Offsets:
-    """What a group says of the offset of one partition."""
+    """The facts of a group about the offset of one partition."""
 
     def __init__(self, group: GroupMetadata) -> None:
         self.group = group
@@ -439,7 +439,7 @@ def test_failed_txn_offset_commit_leaves_no_pending_state(group: GroupMetadata, 
 
 
 def test_an_end_of_a_transaction_that_comes_late(group: GroupMetadata, offsets: Offsets) -> None:
-    """What the producer's next transaction committed is not its matter."""
+    """A transaction leaves the offsets of the producer's next one alone."""
     group.prepare_txn_offset_commit(PRODUCER_ID, {FOO_0: FIRST})
     group.on_txn_offset_commit_append(PRODUCER_ID, FOO_0, at(3, FIRST))
     group.prepare_txn_offset_commit(PRODUCER_ID, {FOO_1: SECOND})

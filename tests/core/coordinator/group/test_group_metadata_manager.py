@@ -133,14 +133,14 @@ class Leader:
 
 
 class Replicas:
-    """What the manager asks of a ReplicaManager."""
+    """The part of ReplicaManager that the manager uses."""
 
     def __init__(self) -> None:
         self.magic: int | None = RecordBatch.CURRENT_MAGIC_VALUE
         self.log: Log | None = None
         self.log_end_offset: int | None = None
         self.leader: Leader | None = None
-        # What appends come to; None if that is still open.
+        # The result of appends; None while it is open.
         self.error: Errors | None = None
         self.appends: list[dict[str, Any]] = []
         self.asked_for_partition = 0
@@ -1383,7 +1383,7 @@ def test_a_partition_that_cannot_be_read_is_owned(coordinator: Coordinator,
 def test_a_partition_without_a_log(coordinator: Coordinator) -> None:
     coordinator.manager.load_groups_and_offsets(GROUP_TOPIC_PARTITION, 1, lambda group: None, 0)
     assert coordinator.manager.is_partition_owned(GROUP_PARTITION_ID)
-    # What is loaded is not loaded again.
+    # A loaded partition is not loaded again.
     coordinator.expect_load(START_OFFSET, batch(*coordinator.commits()))
     coordinator.manager.load_groups_and_offsets(GROUP_TOPIC_PARTITION, 2, lambda group: None, 0)
     assert coordinator.manager.get_group(GROUP_ID) is None
@@ -1432,7 +1432,7 @@ def test_a_dead_group_has_no_offsets(coordinator: Coordinator) -> None:
     group.transition_to(Dead)
     assert coordinator.fetched(FOO_0) == [-1]
     assert coordinator.manager.get_offsets(GROUP_ID, False, None) == {}
-    # What comes back to a dead group changes nothing.
+    # A late callback changes nothing in a dead group.
     coordinator.store(group, {FOO_ID_0: coordinator.commit()})
     coordinator.replicas.answer(Errors.NONE)
     assert group.num_offsets() == 0

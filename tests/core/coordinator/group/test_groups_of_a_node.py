@@ -252,7 +252,7 @@ def test_many_groups_at_once_on_a_broker(tmp_path: Path) -> None:
 
 
 def test_members_are_told_of_the_end(tmp_path: Path) -> None:
-    """Who waits for others when the broker stops is answered, and does not hold up the end."""
+    """A member that waits when the broker stops is answered, and does not delay the stop."""
     with new_broker(tmp_path) as broker:
         wait_for_coordinator(lambda: connect(broker))
         with connect(broker) as wire:

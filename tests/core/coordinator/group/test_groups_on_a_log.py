@@ -92,7 +92,7 @@ class Broker:
         self.replica_manager.broker_topic_stats.close()
         self.storage.shutdown()
         self.metrics.close()
-        # What is logged of a damaged file may hold it.
+        # A log record about a damaged file may hold it.
         self.files.close_all()
 
     def compact(self) -> None:

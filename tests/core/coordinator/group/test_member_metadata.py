@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.MemberMetadataTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a member can do, and how it votes."""
+"""The protocols of a member, and its votes."""
 
 from __future__ import annotations
 

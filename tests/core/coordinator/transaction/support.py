@@ -39,7 +39,7 @@ class Transactions:
         self.num_partitions = num_partitions
         self.time = self.node.time
         self.scheduler = self.node.scheduler
-        # What every append is answered with, instead of being done; None does them.
+        # The error of every append, in place of the append; None appends.
         self.append_error: Errors | None = None
         self.appended: dict[TopicPartition, list[MemoryRecords]] = {}
 
@@ -63,7 +63,7 @@ class Transactions:
     def _append(self, *args: Any, **kwargs: Any) -> None:
         entries, callback = kwargs["entries_per_partition"], kwargs["response_callback"]
         for topic_partition, records in entries.items():
-            # What is appended gets its offsets in place.
+            # Appended records get their offsets in place.
             self.appended.setdefault(topic_partition, []).append(records)
         if self.append_error is None:
             self._append_records(*args, **kwargs)

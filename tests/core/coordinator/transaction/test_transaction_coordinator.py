@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionCoordinatorTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What producers are told, and what is written about their transactions. The state and its log are real."""
+"""The responses to producers, and the records about their transactions. The state and its log are real."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_should_return_invalid_request_when_transactional_id_is_empty(txns: Tran
 def test_should_accept_init_pid_and_return_next_pid_when_transactional_id_is_null(txns: Transactions) -> None:
     for producer_id in range(3):
         assert txns.init(None) == InitProducerIdResult(producer_id, 0, Errors.NONE)
-    # Whatever else the request says.
+    # The other fields of the request do not matter.
     assert txns.init(None, -1, (77, 7)) == InitProducerIdResult(3, 0, Errors.NONE)
 
 
@@ -328,7 +328,7 @@ def test_verify_partition_handling(txns: Transactions) -> None:
     assert verify(txns) == {Errors.CONCURRENT_TRANSACTIONS}
     metadata.state = S.Ongoing
     metadata.topic_partitions.clear()
-    # What is pending does not count.
+    # A pending state does not count.
     metadata.pending_state = S.CompleteCommit
     assert verify(txns) == {Errors.TRANSACTION_ABORTABLE}
     assert verify(txns, transactional_id="nobody") == {Errors.INVALID_PRODUCER_ID_MAPPING}

@@ -312,7 +312,8 @@ def test_concurrent_transaction_expiration(txns: Txns) -> None:
     third = NUM_PARTITIONS // 3
     actions = txns.load_unload_actions(range(third), range(third, 2 * third))
     expiring = [txn for txn in txns.all if txns.partition_of(txn) >= 2 * third]
-    # What is to be committed does not expire, as its markers are on their way; what never began does.
+    # A transaction in PrepareCommit does not expire, as its markers are on their way; one that never began
+    # does.
     for txn in expiring:
         metadata = txns.metadata_of(txn)
         assert metadata is not None
@@ -364,7 +365,7 @@ def test_concurrent_init_producer_id_requests_with_retry(txns: Txns) -> None:
         bump.await_and_verify(txn)
         bumped_epoch = bump.results[txn].producer_epoch
         retried, new = txns.race_of(txn, InitProducerId(txns, had), InitProducerId(txns))
-        # Who asks again is told what it was told.
+        # A retry gets the same response.
         assert retried.error is not Errors.NONE or retried.producer_epoch == bumped_epoch
         assert new.error is not Errors.NONE or new.producer_epoch == bumped_epoch + 1
 

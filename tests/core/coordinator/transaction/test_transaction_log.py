@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionLogTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is written of a transactional id can be read again."""
+"""The records of a transactional id can be read again."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_values_that_make_no_sense() -> None:
 
 
 def test_the_bytes_of_kafka() -> None:
-    """As they stand in ``__transaction_state``; the order of topics is that of a set."""
+    """Records as in ``__transaction_state``; the order of topics is that of a set."""
     assert TransactionLog.key_to_bytes("tx").hex() == "0000" "0002" + b"tx".hex()
     subject = TransactionMetadata(
         "tx", 7, -1, 3, -1, 60000, TransactionState.Ongoing, (TopicPartition("t", 1),), 11,

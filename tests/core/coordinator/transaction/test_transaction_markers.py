@@ -63,7 +63,7 @@ def test_the_gauges_are_gone_after_the_shutdown(txns: Transactions) -> None:
 
 
 def test_a_completion_is_appended_once(txns: Transactions) -> None:
-    """Whoever comes last completes it; who comes then finds nothing."""
+    """The last marker completes the transaction; a later one finds nothing."""
     metadata = ended(txns, FOO)
     request, = txns.channel_manager.generate_requests()
     txns.channel_manager._send(request)
@@ -94,7 +94,7 @@ def test_a_load_while_markers_are_under_way(txns: Transactions) -> None:
     txns.coordinator.on_resignation(partition, 0)
     txns.own(1, (partition,))
     again = ended(txns, FOO, epoch=1)
-    # What the old ones are answered is no matter any more.
+    # Responses to the old markers do not matter any more.
     txns.channel_manager._send(request)
     assert pending(txns) == 1 and again.state is S.PrepareCommit
     txns.channel_manager.poll_once()

@@ -230,7 +230,7 @@ ALLOWED = {
     S.Ongoing: {S.Ongoing, S.Empty, S.CompleteCommit, S.CompleteAbort},
     S.PrepareCommit: {S.Ongoing},
     S.PrepareAbort: {S.Ongoing, S.PrepareEpochFence},
-    # Whatever is not being committed would become CompleteAbort.
+    # In any other state the transaction would become CompleteAbort.
     S.CompleteCommit: {S.PrepareCommit, S.PrepareAbort},
     S.Dead: {S.Empty, S.CompleteCommit, S.CompleteAbort},
     S.PrepareEpochFence: {S.Ongoing},

@@ -651,7 +651,7 @@ def test_all_is_there_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_a_log_that_grows_is_compacted(tmp_path: Path) -> None:
-    """What is read from it stays the same."""
+    """The state that is read from the log stays the same."""
     with Transactions(tmp_path, 1, {"transaction.state.log.segment.bytes": "10000"}) as txns:
         txns.node.storage.delete_topic(TOPIC)
         txns.node.auto_topic_creation_manager.create_topics(

@@ -27,7 +27,7 @@ from tests.stepping import wait_until
 
 
 def create_topic(wire: Wire, name: str, **configs: str) -> None:
-    """Create a topic of one partition; an underscore in the name of a setting stands for its dot."""
+    """Create a topic of one partition; an underscore in the name of a setting means a dot."""
     answer: Any = wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
         CreateTopicsRequestData.CreatableTopic(
             name=name, num_partitions=1, replication_factor=1, configs=[

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tests ask of an interpreter's memory: CPython by tracemalloc, PyPy by other means, for it has none."""
+"""Measures an interpreter's memory: CPython by tracemalloc, PyPy, which has none, by other means."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 PYPY = sys.implementation.name == "pypy"
-# What PyPy's collector and compiler may take beside the objects of a test, in bytes.
+# The memory of PyPy's collector and compiler beside the objects of a test, in bytes.
 PYPY_SLACK = 64 << 20
 
 

@@ -52,7 +52,7 @@ def start(*args: str | Path, code: str | None = None,
           stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE) -> subprocess.Popen[str]:
     """Start the command, or Python ``code`` that ends in it."""
     return subprocess.Popen(
-        # What is deprecated, of which a client uses some, is for its authors.
+        # Deprecation warnings, which some clients cause, are for their authors.
         [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning",
          *(("-m", "kreactor") if code is None else ("-c", code)), *args],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
@@ -525,7 +525,7 @@ def test_users_of_scram_from_a_file(tmp_path: Path) -> None:
                      "SCRAM-SHA-512=[name=alice,password=alice-sEcret,iterations=8192]\n")
     kept = []
     for password in ("alice-sEcret", "another-sEcret"):
-        # At the second start she is known: what she has now, perhaps changed meanwhile, stays.
+        # At the second start the user is known: the stored credential, perhaps changed meanwhile, stays.
         users.write_text(users.read_text().replace("alice-sEcret", password))
         with serving("--data", tmp_path / "data", "--add-scram", users, "--verbose") as (process, port):
             with Wire("127.0.0.1", port) as wire:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Where kreactor gives up the types of its parameters, results and fields, and why.
 
-``Any`` turns mypy off for what it stands for: two classes of one name once passed for one another behind it.
+``Any`` turns mypy off for its values: two classes of one name once passed for one another behind it.
 """
 
 from __future__ import annotations

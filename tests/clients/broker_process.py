@@ -94,7 +94,7 @@ class BrokerProcess:
         self.kill()
 
     def start(self, within_s: float | None = None) -> bool:
-        """Start it, and return whether it listens ``within_s``; if not, it is killed."""
+        """Start the process; return whether it listens ``within_s``; if not, it is killed."""
         command = [sys.executable, "-m", "kreactor", "serve", "--data", str(self.data),
                    "--stop-within", str(_STOP_WITHIN_S), "--brokers", str(len(self.ports))]
         for name, value in self._properties.items():
@@ -125,19 +125,19 @@ class BrokerProcess:
         return True
 
     def kill(self) -> None:
-        """End it as the kernel does, with no chance to say or write anything."""
+        """Kill the process, with no chance to say or write anything."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def stop(self) -> None:
-        """End it as its user does."""
+        """Stop the process by a signal, as a user does."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
         assert self._process.wait() == 0, self.complaints()
         self._process = None
 
     def complaints(self) -> str:
-        """Return all that it has said went wrong."""
+        """Return the text that the process wrote to stderr."""
         return self._stderr.read_text()

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What every client must be able to do here, whatever its own interface looks like."""
+"""The operations that every client must offer here, whatever its own interface is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OnAck = Callable[[int, int], None]
 
 
 class Record(NamedTuple):
-    """What is written."""
+    """A record to write."""
 
     partition: int
     key: bytes | None
@@ -39,7 +39,7 @@ class Record(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What is read."""
+    """A record that was read."""
 
     partition: int
     offset: int
@@ -50,7 +50,7 @@ class Read(NamedTuple):
 
 
 class Metadata(NamedTuple):
-    """What a client knows of the cluster: addresses by node, partitions by topic."""
+    """A client's metadata of the cluster: addresses by node, partitions by topic."""
 
     brokers: dict[int, tuple[str, int]]
     topics: dict[str, list[int]]

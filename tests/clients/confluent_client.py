@@ -138,7 +138,7 @@ class ConfluentClient(Client):
             "bootstrap.servers": self.address,
             "reconnect.backoff.ms": RECONNECT_MS,
             "reconnect.backoff.max.ms": RECONNECT_MS,
-            # What is wrong comes as an error; what it says while a broker is away is of no use.
+            # Failures come as errors; its log about an absent broker is of no use.
             "log_level": 0,
         }
 

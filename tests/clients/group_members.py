@@ -63,7 +63,7 @@ class Member(ABC):
         assert self.failure is None, self.failure
 
     def wait_for(self, count: int) -> None:
-        """Wait until it has read so many values."""
+        """Wait until the member has read so many values."""
         wait_until(lambda: len(self.values) >= count or self.failure, f"{self.name} has {self.values}",
                    DEADLINE_S)
         assert self.failure is None, self.failure

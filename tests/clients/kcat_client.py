@@ -69,7 +69,7 @@ class KcatClient(Client):
         for index, record in enumerate(records):
             by_partition.setdefault(record.partition, []).append(index)
         for partition, indexes in by_partition.items():
-            # What holds for all records of a process.
+            # Options that hold for all records of a process.
             for (headers, is_null), run in groupby(
                     indexes, lambda index: (records[index].headers, records[index].value is None)):
                 options = [option for name, value in headers for option in (b"-H", _header(name, value))]

@@ -40,7 +40,7 @@ class Load:
     """Clients that are writing, each in a thread of its own. ``with`` waits for the end of that."""
 
     def __init__(self, clients: Sequence[Client], topic: str, number: int, idempotent: bool) -> None:
-        """``number`` is for all of them together."""
+        """``number`` is for all clients together."""
         self._clients = clients
         self._topic = topic
         self._idempotent = idempotent

@@ -58,7 +58,7 @@ LISTENERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "SASLTLS": ("SASL_SSL", {}),
 }
 
-# What comes of a case. The record is written.
+# Outcomes of a case. SERVED: the record is written.
 SERVED = "served"
 # The broker said that this is not who it says, or does not know the mechanism.
 DENIED = "denied"
@@ -69,7 +69,7 @@ ENDED = "ended"
 
 
 class Case(NamedTuple):
-    """What a client is told, and where it goes."""
+    """The settings of a client, and its listener."""
 
     listener: str
     protocol: str
@@ -130,7 +130,7 @@ def cases() -> Iterator[Case]:
         yield Case(listener, "SSL", ENDED, "expired")
         yield Case(listener, "SSL", DISTRUSTED, "distrusting")
 
-    # What is not spoken there.
+    # Protocols that the listener does not speak.
     for listener in ("TLS", "SASLTLS"):
         yield Case(listener, "PLAINTEXT", ENDED)
         yield Case(listener, "SASL_PLAINTEXT", ENDED, mechanism="PLAIN")
@@ -228,7 +228,7 @@ def meaning(said: str) -> str:
 
 
 class Heard(logging.Handler):
-    """What a client warns of in its log, in a thread of that name."""
+    """The warnings in a client's log, in a thread of that name."""
 
     def __init__(self, thread_name: str) -> None:
         super().__init__(logging.WARNING)
@@ -439,7 +439,7 @@ class Client(NamedTuple):
         return {case.outcome}
 
     def cases(self) -> list[Case]:
-        """Return those that it can have."""
+        """Return the cases that the client can have."""
         return [case for case in cases() if not self.makes_tokens
                 or case.token in ("", "token", "token without scope", "token of another scope")]
 

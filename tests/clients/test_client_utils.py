@@ -91,7 +91,7 @@ def test_parse_and_validate_addresses_with_reverse_lookup(resolver):
     check_without_lookup("[::1]:8000")
     check_without_lookup("[2001:db8:85a3:8d3:1319:8a2e:370:7348]:1234", "localhost:10000")
 
-    # One address has a name; the other has none, and stands for itself.
+    # One address has a name; the other has none, and stays as it is.
     validated_addresses = check_with_lookup("example.com:10000")
     assert [address.get_host_string() for address in validated_addresses] == [
         "first.example.com", "2001:db8:0:0:0:0:0:1"]

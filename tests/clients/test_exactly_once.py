@@ -38,7 +38,7 @@ def own_broker(tmp_path: Path) -> Iterator[BrokerProcess]:
 
 
 class Transformer:
-    """A member of the group with a producer. What it does not commit it goes back for."""
+    """A member of the group with a producer. After an abort it reads the records again."""
 
     def __init__(self, address: str) -> None:
         common = {"bootstrap.servers": address, "log_level": 0, "reconnect.backoff.ms": RECONNECT_MS,
@@ -179,7 +179,7 @@ def test_killed_after_each_commit(own_broker: BrokerProcess) -> None:
 
 
 def test_one_that_dies_is_replaced_after_a_kill(own_broker: BrokerProcess) -> None:
-    """What it left open is aborted by its successor, which begins where the group was."""
+    """The successor aborts the open transaction, and begins where the group was."""
     address = own_broker.address
     with transformer(address) as one:
         one.begin(BATCH)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The rig that stands for a network client in the tests of the producer behaves as it says."""
+"""The rig that replaces a network client in the tests of the producer behaves as it says."""
 
 from __future__ import annotations
 

@@ -1314,7 +1314,7 @@ def test_a_client_without_nodes_begins_again_if_it_shall(rig, strategy):
 
 
 class Answers(NetworkClient):
-    """What NetworkClientUtils calls, without a network."""
+    """The client for NetworkClientUtils, without a network."""
 
     def __init__(self, responses=(), ready=False, failed=False, exception=None):
         self.responses, self._ready, self.failed, self.exception = list(responses), ready, failed, exception

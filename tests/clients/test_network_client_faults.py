@@ -402,7 +402,7 @@ def test_another_thread_ends_a_poll_that_waits(rig):
 
 
 def test_many_requests_have_one_end_each(rig):
-    """Whatever the node does meanwhile: it answers, stalls and leaves in turn."""
+    """The node answers, stalls and leaves in turn meanwhile."""
     node = rig.connect()
     sent = []
     for step in range(60):

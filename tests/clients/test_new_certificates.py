@@ -83,7 +83,7 @@ def test_a_new_keystore(broker: Broker) -> None:
     alter(broker, KEYSTORE, broker.tls.server_keystore("second.pem"))
     new = Connection(broker)
     assert new.certificate != old.certificate
-    # Who was there is still there, over the same connections.
+    # The first clients are still there, over the same connections.
     assert old.is_served() and new.is_served()
     producer.produce("topic", b"after", on_delivery=lambda error, _: errors.append(error))
     producer.flush(WAIT_S)

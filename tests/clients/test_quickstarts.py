@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the documentation of clients has users begin with, but for the address, the names, and an end."""
+"""The first programs of the documentation of clients, but for the address, the names, and an end."""
 
 from __future__ import annotations
 

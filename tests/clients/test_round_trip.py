@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What each client can ask of a broker, one client at a time, and all of them reading what one wrote."""
+"""The operations of each client, one client at a time, and all of them reading what one wrote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THEN_MS = 1_600_000_000_000
 
 _random = random.Random(1)
 
-# What of records not every client can write, by the name that it has in a client's table.
+# Features of records that not every client can write, by their names in a client's table.
 FEATURES: dict[str, list[Record]] = {
     "timestamp": [Record(0, b"key", b"value", (), THEN_MS)],
     "null key and value": [Record(0, None, None)],
@@ -116,7 +116,7 @@ def test_records_come_back(client: Client, broker: BrokerProcess, topic: str, co
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_features(client: Client, broker: BrokerProcess, topic: str, feature: str) -> None:
-    """What a client has in its table it lacks indeed; the others have it, and read it of each other."""
+    """A client lacks the features in its table; the others have them, and read each other's records."""
     records = FEATURES[feature]
     if feature in client.lacks:
         with pytest.raises((AssertionError, ValueError, TypeError)):

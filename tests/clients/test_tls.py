@@ -26,7 +26,7 @@ WAIT_S = 120
 
 
 class Files(NamedTuple):
-    """What a client has: whom it believes, and who it is, if it says so."""
+    """A client's trust store, and its key store, if it has one."""
 
     trusted: Path
     certificate: Path | None = None

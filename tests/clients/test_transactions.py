@@ -52,7 +52,7 @@ def test_commit_and_abort(kind: type[Writer], broker: BrokerProcess, topic: str)
         writer.write(values("first"), commit=True)
         writer.write(values("aborted"), commit=False)
         writer.write(values("second"), commit=True)
-        # What is open is not read, and nothing behind it.
+        # Records of an open transaction are not read, and none behind them.
         found: list[bytes] = []
         writer.write(values("third"), True, lambda: found.extend(kind.read(broker.address, topic)))
         assert found == values("first") + values("second")

@@ -46,7 +46,7 @@ class Writer(ABC):
         """Return all values of partition 0 that are committed."""
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the client."""
 
 
 class ConfluentWriter(Writer):

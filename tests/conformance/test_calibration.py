@@ -15,7 +15,7 @@ from kreactor.conformance.runner import Runner, Status, Verdict, ask_offer
 from kreactor.testing import Broker
 from kreactor.testing.mock_time import MockTime
 
-# What has to come, comes within this on a busy machine; nothing waits for it to pass.
+# An expected event comes within this on a busy machine; nothing waits for it to pass.
 TIMEOUT_S = 120.0
 OF_TLS = ("tls", "framing", "ordering", "endings", "slow", "records")
 OF_SASL = ("sasl", "ordering", "groups")

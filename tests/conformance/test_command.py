@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``kreactor conformance``: its options, reports and statuses, and targets that are no good."""
+"""``kreactor conformance``: its options, reports and statuses, and bad targets."""
 
 from __future__ import annotations
 

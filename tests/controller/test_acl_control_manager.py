@@ -37,7 +37,7 @@ CONTEXT = ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda _: Non
 
 
 class Kept:
-    """A manager on a file, and what the authorizer goes by."""
+    """A manager on a file, and the rules of the authorizer."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -366,7 +366,7 @@ def test_delete_topics_with_mutation_quota_exceeded(node: Node) -> None:
 
 
 def test_a_full_disk_refuses_what_does_not_fit(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Topics before it are there, those after it too if they fit; nothing of it is left."""
+    """Topics before the failed one are there, those after it too if they fit; nothing of it is left."""
     create_log = node.storage.log_manager().create_log
 
     def fail(topic_partition: TopicPartition, *args: Any) -> Any:
@@ -416,7 +416,7 @@ def test_a_folder_that_cannot_be_renamed_is_gone_for_clients(node: Node, monkeyp
 
 
 def test_many_threads(node: Node) -> None:
-    """What the storage has and what the replica manager has stay the same."""
+    """The topics of the storage and of the replica manager stay the same."""
     outcomes: list[Errors] = []
 
     def come_and_go() -> None:

@@ -62,7 +62,7 @@ def hold(trial: Trial, case: Case, other: Other | None) -> str | None:
             return None
         with trial.connect() as connection:
             if case.run.half_close:
-                # What is sent and the end of the stream come in one segment, so that one read finds both.
+                # The bytes and the end of the stream come in one segment, so that one read finds both.
                 connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
             if other is None or not other.outcome.endswith("silent"):
                 case.run.hold(trial, connection)

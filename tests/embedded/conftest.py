@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of the embedded node share."""
+"""Fixtures of the tests of the embedded node."""
 
 from __future__ import annotations
 

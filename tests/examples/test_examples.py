@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 def run(example: str) -> str:
     """Run an example with warnings as errors; return what it printed."""
     done = subprocess.run(
-        # What is deprecated, of which a client uses some, is for its authors.
+        # Deprecation warnings, which some clients cause, are for their authors.
         [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning", ROOT / "examples" / example],
         cwd=ROOT, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr, done.stderr

@@ -23,7 +23,7 @@ from tests.clients.kafka_python_client import KafkaConsumer, KafkaProducer
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "service"
-# What a dashboard's variables are replaced with.
+# The values for a dashboard's variables.
 VARIABLES = {"instance": ".*", "request": "Produce|FetchConsumer", "__rate_interval": "1m"}
 # Names of PromQL's own, beside those of metrics and labels.
 WORDS = {"sum", "count", "min", "max", "avg", "by", "rate", "topk"}

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What is its own of our selector on epoll; the rest is held by the contract of all selectors."""
+"""The parts that only our selector on epoll has; the contract of all selectors holds the rest."""
 
 from __future__ import annotations
 

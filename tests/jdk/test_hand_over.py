@@ -188,7 +188,7 @@ def test_a_guard_whose_time_is_over_leaves_the_elements_to_another(clock):
 
 
 class Interrupt(BaseException):
-    """What a signal raises in the main thread."""
+    """The exception of a signal in the main thread."""
 
 
 def test_a_taker_that_is_interrupted_is_not_waited_for():
@@ -359,7 +359,7 @@ def test_a_wake_up_is_put_off_for_a_millisecond_by_takers_that_come_back(clock, 
 
 @pytest.mark.parametrize("takes", [False, True])
 def test_the_guard_does_what_was_put_off(clock, sleeper, takes):
-    """When it looks, or takes an element instead of the one that is held up."""
+    """The taker comes when it looks, or when it takes an element for a delayed one."""
     shift = Shift(sleeper, 3)
     shift.handle()
     guard = next(thread.ident for thread in shift.takers.threads if thread.ident != shift.taker)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the streams do by themselves."""
+"""The streams on their own."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def test_an_empty_queue_has_no_head() -> None:
 
 
 @pytest.mark.parametrize(("added", "leave"), [
-    # What java.util.PriorityQueue of JDK 17 answers.
+    # The answers of java.util.PriorityQueue of JDK 17.
     ("2a 2b 2c", "acb"),
     ("2a 2b 2c 2d", "adcb"),
     ("2a 2b 2c 2d 2e", "aedcb"),

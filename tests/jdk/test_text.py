@@ -33,7 +33,7 @@ def test_java_text(value: object, text: str) -> None:
     assert java_text(value) == text
 
 
-# What Double.toString gave.
+# The results of Double.toString.
 @pytest.mark.parametrize("value, text", [
     (0.0, "0.0"), (-0.0, "-0.0"), (0.001, "0.001"), (0.00099, "9.9E-4"), (1e-5, "1.0E-5"), (12.0, "12.0"),
     (26.368, "26.368"), (9999999.0, "9999999.0"), (1e7, "1.0E7"), (12345678.9, "1.23456789E7"),

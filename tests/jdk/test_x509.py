@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a certificate says, beside what another library reads in it."""
+"""The fields of a certificate, beside those that another library reads."""
 
 from __future__ import annotations
 

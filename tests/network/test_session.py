@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Who sends a request."""
+"""The sender of a request."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def spark() -> Iterator[SparkSession]:
     properties = {"spark.sql.shuffle.partitions": "2"}
     with warnings.catch_warnings(), spark_session("local[2,4]", properties) as session:
         warnings.simplefilter("ignore")
-        # What is opened by the first that is made in Python stays open.
+        # The descriptors of the first data frame from Python stay open.
         session.createDataFrame([(1,)], "number INT").collect()
         yield session
     os.environ.clear()

@@ -116,7 +116,7 @@ def test_a_real_broker_with_quotas_keeps_its_word(spark: SparkSession, tmp_path:
     assert done.requests == len(lines)
     # Each connection's last may be followed by nothing.
     assert len(throttled) - 3 <= verdicts[rules.SILENCE].checked <= len(throttled)
-    # What the handler does after it asked for the throttle time is remote.
+    # The handler's work after its call for the throttle time is remote time.
     assert table.requests().where("api = 'METADATA' AND remote_ms > 0").count() > 0
 
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What gets into the table, what into the quarantine, and what into neither."""
+"""The lines for the table, those for the quarantine, and those for neither."""
 
 from __future__ import annotations
 

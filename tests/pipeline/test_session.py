@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the JVM is told."""
+"""The settings of the JVM."""
 
 from __future__ import annotations
 

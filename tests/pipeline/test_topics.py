@@ -160,7 +160,7 @@ def test_a_stream_from_a_topic_to_a_topic(spark: SparkSession, broker: Broker, t
     assert max(one["numInputRows"] for one in progress) <= 1300
     assert sorted(record.value or b"" for record in broker.records("out")) == sorted(
         (record.value or b"").upper() for record in broker.records("in"))
-    # What the checkpoint has is not read again; what is new is.
+    # Records of the checkpoint are not read again; new ones are.
     write(spark.sql("SELECT 'new' AS value"), broker, "in")
     assert [one["numInputRows"] for one in run()] == [1]
     assert len(broker.records("out")) == 3001

@@ -83,7 +83,7 @@ def test_rows_are_written_and_read(spark: SparkSession, address: str, topic: str
     assert sorted(int(row["key"]) for row in rows) == list(range(COUNT))
     for row in rows:
         assert bytes(row["value"]) == b"value " + bytes(row["key"])
-        # What Python gets is in its own time zone.
+        # Python's values are in its own time zone.
         assert round(row["timestamp"].timestamp() * 1000) == begin_ms + int(row["key"])
         assert (row["topic"], row["timestampType"]) == (topic, 0)
         assert [header.asDict() for header in row["headers"]] == [{"key": "h", "value": b"x"}]
@@ -122,7 +122,7 @@ def test_a_stream_from_a_topic_to_a_topic(spark: SparkSession, address: str, top
     assert sum(counts) == COUNT and max(counts) <= 1300
     assert sorted(bytes(row["value"]) for row in read(spark, address, out).collect()) == sorted(
         b"VALUE %d" % number for number in range(COUNT))
-    # What the checkpoint has is not read again; what is new is.
+    # Records of the checkpoint are not read again; new ones are.
     spark.sql("SELECT 'new' AS value").write.format("kreactor").mode("append").options(
         **options(address, topic)).save()
     assert run() == [1]

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.ClientMetricsManagerTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What clients are asked for, what they may send and when, and how they are forgotten."""
+"""The subscriptions of clients, the pushes that they may send and when, and the expiry of clients."""
 
 from __future__ import annotations
 

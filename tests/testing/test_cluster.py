@@ -648,7 +648,7 @@ def ask_all(asker: Asker, broker_id: int) -> list[Any]:
 
 
 def test_a_cluster_without_enough_descriptors_leaves_nothing() -> None:
-    # What is loaded once has its descriptors before.
+    # One-time loading opens its descriptors before.
     with Cluster(1):
         pass
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -121,7 +121,7 @@ def test_members_go_on_when_their_coordinator_moves_and_dies(cluster: Cluster, p
     finally:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(Member.close, members))
-    # What was committed survives the next coordinator, too.
+    # Committed offsets survive the next coordinator, too.
     lag = cluster.lag(GROUP)
     cluster.kill(cluster.coordinator(GROUP))
     until(lambda: GROUP in cluster.groups())

@@ -249,7 +249,7 @@ def test_a_partition_without_a_leader_takes_no_records(either: Any, cluster: Clu
 
 
 def test_coordinators_move() -> None:
-    # Members of groups go by the real time.
+    # Members of groups use the real time.
     with Cluster() as cluster, closing(Control(cluster)) as control, RemoteCluster(control.url) as remote:
         remote.produce(TOPIC, "v")
         consumer = KafkaConsumer(TOPIC, group_id="group", bootstrap_servers=remote.bootstrap_servers,

@@ -171,7 +171,7 @@ def test_drop(broker: Broker, wire: Wire, handled: bool) -> None:
     with pytest.raises(TimeoutError):
         wire.socket.recv(1)
     assert ("new" in broker.topics()) == handled
-    # What comes after it is not read.
+    # Bytes behind it are not read.
     assert len(broker.requests()) == 1
     broker.stop()
     with pytest.raises(Closed):

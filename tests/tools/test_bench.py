@@ -140,7 +140,7 @@ def test_tables():
 @needs_compiler
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_end_that_is_asked_for_stops_everything(number):
-    # Whoever runs the tests in the background may have them ignore Ctrl-C.
+    # Tests in the background may ignore Ctrl-C.
     with subprocess.Popen(command("--loads", "selector", "--seconds", "60"), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True,
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:

@@ -199,7 +199,7 @@ SUITES = {
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    """What tools/fidelity says of a copy of the tree with all that is wrong in it."""
+    """The findings of tools/fidelity in a copy of the tree with every defect."""
     copy, ignored = tmp_path_factory.mktemp("copy"), shutil.ignore_patterns("__pycache__")
     for name in ("kreactor", "tests", "tools"):
         shutil.copytree(TOOLS.parent / name, copy / name, ignore=ignored)

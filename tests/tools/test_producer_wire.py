@@ -30,7 +30,7 @@ def scenario(*steps: tuple[str, ...], name: str = "topic", **settings: str) -> A
 
 
 def recorded(proxy: Any, each: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What our producer sends to a new broker that names the proxy as its address."""
+    """The requests of our producer to a new broker that names the proxy as its address."""
     monkeypatch.setattr(wire, "SETTLE_S", 0.2)
     with Broker(topics={each.topic(): each.partitions}, properties={
             "advertised.listeners": f"PLAINTEXT://127.0.0.1:{proxy.port}"}) as broker:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.tools.scripts import TOOLS, load
 
-# What the script needs of the system.
+# The commands that the script needs.
 COMMANDS = ("mkdir", "mv", "rm")
 IS_PYPY = "exit 0"
 IS_NOT = "exit 1"

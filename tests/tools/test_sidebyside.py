@@ -64,7 +64,7 @@ READ_ONCE = functools.cache(sidebyside.read_port)
 
 
 class Result(NamedTuple):
-    """What a run of the script comes to."""
+    """The result of a run of the script."""
 
     returncode: int
     stdout: str

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.consumer.ConsumerGroupMetadataTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a transaction knows of a group."""
+"""The metadata of a group in a transaction."""
 
 from __future__ import annotations
 

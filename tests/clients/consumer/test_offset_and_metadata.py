@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a transaction commits for a group."""
+"""The offsets that a transaction commits for a group."""
 
 from __future__ import annotations
 

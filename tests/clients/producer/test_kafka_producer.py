@@ -134,7 +134,7 @@ def kafka_producer(configs: Mapping[str, Any], metadata: ProducerMetadata | None
 
 
 def bytes_producer(**configs: object) -> KafkaProducer[bytes, bytes]:
-    """A producer that nobody answers; ``_`` stands for ``.`` in names."""
+    """A producer that nobody answers; ``_`` means ``.`` in names."""
     return KafkaProducer(BOOTSTRAP | {name.replace("_", "."): value for name, value in configs.items()},
                          ByteArraySerializer(), ByteArraySerializer())
 

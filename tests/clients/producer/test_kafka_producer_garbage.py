@@ -46,7 +46,7 @@ def scrambled(content: bytes) -> bytes:
     return (b"\xff" + random.Random(content).randbytes(len(content)))[:len(content)]
 
 
-# What becomes of an answer, by its bytes.
+# Changes of a whole response.
 FRAMES: dict[str, Callable[[bytes], bytes]] = {
     "a negative size": lambda answer: b"\xff\xff\xff\xff" + answer[4:],
     "a size of 0": lambda answer: bytes(4),
@@ -58,7 +58,7 @@ FRAMES: dict[str, Callable[[bytes], bytes]] = {
     "half a body": lambda answer: sized(answer[4:HEAD + (len(answer) - HEAD) // 2]),
     "a body that goes on": lambda answer: sized(answer[4:] + b"\xff" * 9),
 }
-# What becomes of its body.
+# Changes of a response's body.
 BODIES: dict[str, Callable[[bytes], bytes]] = {
     "zeros": lambda body: bytes(len(body)),
     "ones": lambda body: b"\xff" * len(body),

@@ -98,7 +98,7 @@ def by_place(read: list[Read]) -> list[Read]:
 
 
 def values(place: Place, topic: str, partitions: int = 1) -> list[bytes | None]:
-    """What a reader of committed records sees, in the order of partitions and offsets."""
+    """The records that a reader of committed records sees, by partition and offset."""
     read = ConfluentClient(place.address).read(topic, range(partitions))
     return [each.value for each in by_place(read)]
 
@@ -170,7 +170,7 @@ def test_each_kind_of_acknowledgement(place: Place, acks: str) -> None:
         offsets = [get(producer.send(ProducerRecord(topic, str(i).encode()))).offset() for i in range(5)]
     assert offsets == ([-1] * 5 if acks == "0" else [0, 1, 2, 3, 4])
     with new_producer(place) as producer:
-        # What was not acknowledged is there before this.
+        # The unacknowledged records are there before this.
         get(producer.send(ProducerRecord(topic, b"5")))
     assert values(place, topic) == [str(i).encode() for i in range(6)]
 
@@ -232,7 +232,7 @@ def test_only_committed_transactions_are_read(place: Place) -> None:
                 producer.commit_transaction()
             for future in futures:
                 get(future)
-        # What is not sent when a transaction is aborted never is.
+        # Records that are not sent when a transaction is aborted never are.
         producer.begin_transaction()
         future = producer.send(ProducerRecord(topic, b"never"))
         producer.abort_transaction()

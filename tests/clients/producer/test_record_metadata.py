@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.RecordMetadataTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is known of an acknowledged record."""
+"""The metadata of an acknowledged record."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``KafkaProducer.send_all``: its batches are those of ``send``, and all memory that it takes comes back."""
+"""``KafkaProducer.send_all``: its batches are those of ``send``, and all memory of a call comes back."""
 
 from __future__ import annotations
 

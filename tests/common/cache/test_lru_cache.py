@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.cache.LRUCacheTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is asked for longest ago goes first."""
+"""The least recently used entry goes first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of codecs share."""
+"""Helpers of the tests of codecs."""
 
 from __future__ import annotations
 

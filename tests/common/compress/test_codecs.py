@@ -41,7 +41,7 @@ def test_a_codec_that_is_not_installed(type_, monkeypatch) -> None:
         compression.wrap_for_input(ByteBuffer.allocate(64), 2, BufferSupplier.NO_CACHING)
     with pytest.raises(UnsupportedCompressionTypeException, match=message):
         MemoryRecords.with_records(compression, SimpleRecord(1))
-    # What a broker does with a batch needs no codec.
+    # A broker's work on a batch needs no codec.
     batch, = records_of(batches_of_kafka()[f"clients/create-time/magic-2/{type_}"]).batches()
     batch.ensure_valid()
     batch.set_last_offset(99)

@@ -35,7 +35,7 @@ NOT_APPLICABLE = {
 
 
 class Reporter(Configurable):
-    """What the plug-ins of these tests must be."""
+    """The interface of the plug-ins of these tests."""
 
 
 class FakeMetricsReporter(Reporter):

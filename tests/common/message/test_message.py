@@ -48,7 +48,7 @@ from tests.common.message.simple_example_message_data import SimpleExampleMessag
 
 MEMBER_ID = "memberId"
 INSTANCE_ID = "instanceId"
-# What Java's NullPointerException is here.
+# The exceptions here for Java's NullPointerException.
 NULL_POINTER = (TypeError, AttributeError)
 
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Kafka's RecordsSerdeTest, and what stands for records here."""
+"""Kafka's RecordsSerdeTest, and the types of records here."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_every_version_is_read_as_it_was_written(message_class: type[Message], d
         message = data.draw(messages(message_class, version))
         encoded = serialize(message, version)
         assert message.serialized_size(version) == len(encoded)
-        # What stands before and after a message is not its business.
+        # Bytes before and after a message stay as they are.
         buffer = ByteBuffer.wrap(b"\x7f\x7f" + encoded + b"\xff\xff").set_position(2)
         read = message_class.read(buffer, version)
         assert read == message

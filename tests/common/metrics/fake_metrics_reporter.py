@@ -36,10 +36,10 @@ class FakeMetricsReporter(MetricsReporter):
         del self.active[metric.metric_name()]
 
     def close(self) -> None:
-        """Note it."""
+        """Note the call."""
         self.calls.append("close")
 
     def context_change(self, metrics_context: MetricsContext) -> None:
-        """Note it."""
+        """Note the call."""
         self.calls.append("context_change")
         self.context = metrics_context

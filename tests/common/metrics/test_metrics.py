@@ -451,7 +451,7 @@ class ConstantMeasurable(Measurable):
     """Zero."""
 
     def measure(self, config: MetricConfig, now: int) -> float:
-        """Return it."""
+        """Return the value."""
         return 0.0
 
 
@@ -596,7 +596,7 @@ def test_concurrent_read_update(switching: None) -> None:
 
 
 class LockingReporter(MetricsReporter):
-    """All of its methods take the same lock, and it reads metrics with it."""
+    """A reporter whose methods all take the same lock, and that reads metrics with it."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -626,7 +626,7 @@ class LockingReporter(MetricsReporter):
             pass
 
     def process_metrics(self) -> None:
-        """Read all of them."""
+        """Read all metrics."""
         with self._lock:
             for metric in self._active_metrics.values():
                 assert metric.metric_value() is not None

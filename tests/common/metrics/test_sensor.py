@@ -368,7 +368,7 @@ def test_compound_stat_keeps_the_configuration_it_was_added_with() -> None:
 
 
 def test_record_with_quota_check_excludes_a_strict_recorder() -> None:
-    """Who holds the sensor's lock to check and then record is not interrupted by another who checks."""
+    """A thread that holds the sensor's lock to check and record is not interrupted by another check."""
     with Metrics(time=MockTime()) as metrics:
         sensor = metrics.sensor("sensor")
         total = CumulativeSum()

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of the network package share."""
+"""Fixtures of the tests of the network package."""
 
 from __future__ import annotations
 

@@ -42,10 +42,10 @@ class NioEchoServer(threading.Thread):
         self._channel_builder = channel_builder
         self.selector = Selector(10_000, self._metrics, time, "MetricGroup", channel_builder, LogContext(),
                                  failed_authentication_delay_ms=failed_authentication_delay_ms)
-        # What was received goes here instead of back, if there is one.
+        # Received bytes go here instead of back, if there is one.
         self.output: bytearray | None = None
         self.num_sent = 0
-        # What the selector's own thread is to do next.
+        # The next commands for the selector's own thread.
         self._commands: queue.SimpleQueue[tuple[str, threading.Event]] = queue.SimpleQueue()
         self._closed = False
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What holds of a selector between two polls, whatever happened before.
+"""The invariants of a selector between two polls.
 
 The table "Where a channel is" is read from the docstring of ``selector.py``; the rest is what its text,
 and that of ``kafka_channel.py``, says.

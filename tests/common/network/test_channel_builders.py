@@ -109,7 +109,7 @@ def test_channel_builder_configs(listener_name, expected):
     configs = ChannelBuilders.channel_builder_configs(security_config, listener_name)
     for key, value in expected.items():
         assert configs.get(key) == value
-        # Whoever looks a setting up in what the builder is given has used it.
+        # A look-up of a setting in the builder's settings counts as its use.
         assert key not in security_config.unused()
 
 

@@ -203,7 +203,7 @@ def test_a_walk_through_the_automaton(disconnected, events):
     assert not disconnected or not transport.touched
 
 
-# What else a channel does.
+# The rest of a channel.
 
 
 def test_a_channel_that_gets_no_memory_mutes_itself():

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Who a peer is that speaks plain text, and what is left when a channel cannot be built."""
+"""The principal of a plaintext peer, and the leftovers of a channel that cannot be built."""
 
 from __future__ import annotations
 

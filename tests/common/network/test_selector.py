@@ -609,7 +609,7 @@ def test_io_metrics_have_correct_doc(selector, metrics):
     assert deprecated["iotime-total"] and deprecated["io-waittime-total"]
 
 
-# What the tests above are made of.
+# Helpers of the tests above.
 
 
 def blocking_request(selector: Selector, node: str, text: str) -> str:

@@ -331,10 +331,10 @@ class SelectorMachine(RuleBasedStateMachine):
             peer.lossy |= peer.left == "close"
 
     def can_be_muted(self, peer: Peer) -> bool:
-        # What is muted and unmuted before it is connected is watched for reads, as in the origin. It can be
-        # read by the poll that connects it, first if it is connected already, so that it may be closed
-        # without having been reported; and a transport that buffers without a handshake, our own invention,
-        # is polled again with the readiness of that poll, and reported twice.
+        # A channel that is muted and unmuted before it is connected is watched for reads, as in the origin.
+        # It can be read by the poll that connects it, first if it is connected already, so that it may be
+        # closed without having been reported; and a transport that buffers without a handshake, our own
+        # invention, is polled again with the readiness of that poll, and reported twice.
         return peer.status in ("open", "closing") or (
             peer.status == "connecting" and not self.buffering and not self.immediate)
 
@@ -504,7 +504,7 @@ class SelectorMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         with self.cleanup:
-            # What broke off needs no quiet end.
+            # A failed run needs no quiet end.
             if hasattr(self, "selector") and sys.exc_info()[0] is None:
                 self.let_everything_go()
                 self.selector.close()

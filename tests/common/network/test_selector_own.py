@@ -953,7 +953,7 @@ def test_no_selector_without_a_descriptor(bench, monkeypatch):
         bench.selector()
 
 
-# What is measured.
+# Metrics.
 
 
 def test_bytes_and_messages_are_counted_for_all_and_for_each(bench):

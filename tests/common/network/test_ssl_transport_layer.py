@@ -116,7 +116,7 @@ class Args:
 
 
 class Ends:
-    """What a test opens, to be closed with it."""
+    """The objects that a test opens, closed with it."""
 
     def __init__(self) -> None:
         self.servers: list[NioEchoServer] = []
@@ -300,7 +300,7 @@ def test_listener_config_override(args, ends):
     args.ssl_server_configs[
         client_listener_name.config_prefix() + BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG] = "none"
 
-    # What is set for that listener is not for this one.
+    # The settings of that listener do not hold for this one.
     server = ends.create_echo_server(args)
     selector = ends.create_selector(args.ssl_client_configs)
     connect(selector, server)
@@ -510,8 +510,8 @@ def test_selector_poll_read_size(args, ends):
         return int.from_bytes(waiting, sys.byteorder) > 50_000
 
     wait_for_condition(has_come, "most of it does not come")
-    # Several times what the buffers take, and it would be six polls if one took no more. What the socket had
-    # no room for may need a second one.
+    # Several times what the buffers take, and it would be six polls if one took no more. Bytes that the
+    # socket had no room for may need a second one.
     selector.unmute("0")
     polls = 0
     while not selector.completed_receives():
@@ -596,7 +596,7 @@ def raise_io_exception() -> None:
 
 
 def no_op() -> None:
-    """Let it go on."""
+    """Let the handshake go on."""
 
 
 def io_exceptions_during_handshake(args: Args, ends: Ends, read_failure_action: Callable[[], None],
@@ -778,7 +778,8 @@ def test_server_keystore_dynamic_update(args, ends):
     builder.validate_reconfiguration(new_stores.key_store_props())
     builder.reconfigure(new_stores.key_store_props())
 
-    # Who does not believe the new one is refused, who does is not, and who was there goes on.
+    # A client that does not trust the new certificate is refused, one that does is served, and the old one
+    # goes on.
     connect(old_client, server, "1")
     wait_for_channel_close(old_client, "1", AUTHENTICATION_FAILED)
     new_client = ends.create_selector(args.get_trusting_config(args.client_cert_stores, new_stores))

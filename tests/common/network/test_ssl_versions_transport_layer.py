@@ -47,7 +47,7 @@ def test_tls_defaults(tmp_path, ends, server_protocols, client_protocols):
     selector = ends.create_selector(trusting_config(client_stores, server_stores, client_protocols))
     connect(selector, server)
 
-    # Java's context goes by the first version, and a client of TLS 1.2 never gets to 1.3: nor is it asked to.
+    # Java's context takes the first version, and a client of TLS 1.2 never gets to 1.3: nor is it asked to.
     if set(server_protocols) & set(client_protocols):
         wait_for_channel_ready(selector, "0")
         size = 1024 * 1024

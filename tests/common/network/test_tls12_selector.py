@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Tls12SelectorTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What TLS 1.2 alone has; the other cases are those of test_ssl_selector.py."""
+"""The cases of TLS 1.2 alone; the other cases are those of test_ssl_selector.py."""
 
 from __future__ import annotations
 

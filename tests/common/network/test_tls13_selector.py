@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Tls13SelectorTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What TLS 1.3 alone has; the other cases are those of test_ssl_selector.py."""
+"""The cases of TLS 1.3 alone; the other cases are those of test_ssl_selector.py."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_key_update(tmp_path, command):
                 server.write(command)
                 wait_for_condition(lambda: polled(selector) and bytes_read > before, "no new key")
             assert received == ["0-0", "0-1", "0-2"]
-            # What is sent now is sent with the new key, if this side has one, too.
+            # This is sent with the new key, if this side has one, too.
             selector.send(create_send("0", "end"))
             wait_for_condition(lambda: polled(selector) and selector.completed_sends(), "not sent")
             assert selector.is_channel_ready("0")

@@ -100,7 +100,7 @@ def test_listeners() -> None:
 
 def test_requires_delayed_allocation() -> None:
     assert ApiKeys.PRODUCE.requires_delayed_allocation
-    # What is forwarded keeps its buffer, too.
+    # A forwarded request keeps its buffer, too.
     assert ApiKeys.CREATE_TOPICS.requires_delayed_allocation
     assert not ApiKeys.FETCH.requires_delayed_allocation
     assert not ApiKeys.METADATA.requires_delayed_allocation

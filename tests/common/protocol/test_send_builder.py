@@ -70,7 +70,7 @@ def test_zero_copy_records() -> None:
     overwritten = records_of(b"bar")
     send = SendBuilder.build_response_send(ResponseHeader.of(7, 1), fetch(records), 12)
     assert isinstance(send, ByteBufferSend)
-    # What lies in memory goes out as it is when it goes out.
+    # Bytes in memory go out with their values at the time of the write.
     records.buffer().view()[:] = overwritten.buffer().view()
     assert sent(send) == expected(overwritten.buffer().to_bytes())
 
@@ -115,7 +115,7 @@ def test_records_on_disk_are_sends_between() -> None:
     send = SendBuilder.build_response_send(
         ResponseHeader.of(7, 1), fetch(first, b"in memory", second, None), 12)
     assert isinstance(send, MultiRecordsSend)
-    # What is before, the two, what is between and what is after.
+    # The part before, the two, the part between and the part after.
     assert send.num_resident_sends() == 5
     encoded = sent(send)
     assert send.size() == len(encoded)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of records share.
+"""Helpers of the tests of records.
 
 ``kafka_3_8_0_batches.bin`` holds batches that Apache Kafka 3.8.0 made, each as the length of its name (2
 bytes), the length of its bytes (4), name, bytes:

@@ -508,7 +508,7 @@ def test_a_file_that_is_shorter_than_its_records(temp_file) -> None:
     batches = list(records.batches())
     size = records.size_in_bytes()
     os.truncate(records.file(), size - 3)
-    # What was read with the header is known; the records are gone.
+    # The fields of the header are known; the records are gone.
     assert batches[2].last_offset() == 2
     with pytest.raises(KafkaException, match="Failed to load record batch at position"):
         list(batches[2])

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What must hold of any records: round trips, sizes, and that no bytes can do harm."""
+"""Properties of any records: round trips, sizes, and that no bytes can do harm."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ simple_records = st.lists(st.builds(SimpleRecord, timestamps, fields, fields, he
 longs = st.integers(-2**63, 2**63 - 1)
 ints = st.integers(-2**31, 2**31 - 1)
 
-# What reading a record or batch may raise. Nothing of a codec's own is among them.
+# The exceptions that reading a record or batch may raise. Nothing of a codec's own is among them.
 REFUSALS = (InvalidRecordException, CorruptRecordException, KafkaException)
 
 

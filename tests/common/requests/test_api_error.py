@@ -23,7 +23,7 @@ def caused(wrapper: Exception, cause: Exception) -> Exception:
 
 
 @pytest.mark.parametrize("exception, error, message", [
-    # What nobody expected can hold what a client must not see.
+    # An unexpected error can hold a text that a client must not see.
     (UnknownServerException("Don't leak sensitive information "), Errors.UNKNOWN_SERVER_ERROR, None),
     (NotEnoughReplicasException(), Errors.NOT_ENOUGH_REPLICAS, None),
     # A message that the error has anyway says nothing.

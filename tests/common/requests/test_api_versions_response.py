@@ -67,7 +67,7 @@ def test_should_have_commonly_agreed_api_version_response_with_controller_on_for
     assert by_key[ApiKeys.JOIN_GROUP.id] == ApiVersion(
         api_key=ApiKeys.JOIN_GROUP.id, min_version=ApiKeys.JOIN_GROUP.oldest_version(),
         max_version=ApiKeys.JOIN_GROUP.latest_version())
-    # What the controller does not speak is not offered.
+    # APIs that the controller does not speak are not offered.
     assert ApiKeys.DELETE_ACLS.id not in by_key
 
 

@@ -64,7 +64,7 @@ def test_should_be_flagged_as_transactional_when_transactional_records() -> None
     records = MemoryRecords.with_transactional_records(Compression.NONE, 1, 1, 1, SIMPLE_RECORD)
     request = ProduceRequest.for_current_magic(data_of(records, acks=-1)).build()
     assert RequestUtils.has_transactional_records(request)
-    # What came over the wire is looked into as well.
+    # A request from the wire is looked into as well.
     assert RequestUtils.has_transactional_records(parsed(request))
 
 

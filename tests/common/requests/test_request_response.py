@@ -340,7 +340,7 @@ def check_request(request: AbstractRequest) -> None:
     assert type(read) is type(request)
     assert read.version() == version
     assert read.serialize().to_bytes() == serialized.to_bytes()
-    # What a version does not know is lost, but only once.
+    # Fields that a version does not know are lost, but only once.
     again = AbstractRequest.parse_request(request.api_key(), version, read.serialize()).request
     assert again.data() == read.data()
     assert str(again) == str(read)
@@ -376,7 +376,7 @@ def check_error_response(request: AbstractRequest, exception: ApiException) -> N
     error = Errors.for_exception(exception)
     assert error in response.error_counts()
     assert error in request.error_counts(exception)
-    # What nobody expected can hold what a client must not see.
+    # An unexpected error can hold a text that a client must not see.
     if isinstance(exception, UnknownServerException):
         assert "secret" not in str(response)
 

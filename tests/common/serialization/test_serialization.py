@@ -81,7 +81,7 @@ def test_all_serdes_should_support_null(name: str) -> None:
     assert serde.deserializer().deserialize_buffer(TOPIC, None, None) is None
 
 
-# What Java has as a ClassCastException is a TypeError or an AttributeError.
+# Java's ClassCastException is a TypeError or an AttributeError.
 @pytest.mark.parametrize("name", TEST_DATA)
 def test_other_types_are_refused(name: str) -> None:
     others = {other: values for other, values in TEST_DATA.items() if other != name}

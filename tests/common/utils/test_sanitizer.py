@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kreactor.common.utils.sanitizer import Sanitizer
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-# Without JMX this stands for its check of a value: nothing that parts or ends one, or it is in quotes.
+# In place of JMX's check of a value: nothing that parts or ends one, or it is in quotes.
 VALID_VALUE = re.compile(r'[^,=:"*?\n]*|"(?:[^\\"*?\n]|\\[\\"*?n])*"')
 
 

@@ -47,7 +47,7 @@ def new_id() -> Uuid:
 
 
 def new_authorizer(*acls: StandardAcl, **configs: str) -> StandardAuthorizer:
-    """Return an authorizer that goes by ``acls``; underscores of settings' names are dots."""
+    """Return an authorizer with ``acls``; underscores of settings' names are dots."""
     authorizer = StandardAuthorizer()
     authorizer.configure({"super.users": "User:superman",
                           **{name.replace("_", "."): value for name, value in configs.items()}})

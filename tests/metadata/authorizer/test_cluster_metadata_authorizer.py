@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.ClusterMetadataAuthorizerTest of Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What an authorizer makes of the controller's answers."""
+"""The results of an authorizer by the controller's answers."""
 
 from __future__ import annotations
 

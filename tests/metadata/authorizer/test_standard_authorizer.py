@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.StandardAuthorizerTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who may do what; and that it is so by a slow, plain reading of the rules."""
+"""The decisions of the authorizer, held against a slow, plain reading of the rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.ClientMetricsTestUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What the tests about the metrics of clients share."""
+"""Helpers of the tests about the metrics of clients."""
 
 from __future__ import annotations
 

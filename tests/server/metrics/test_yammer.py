@@ -381,7 +381,7 @@ class NotingSample:
         self.told: list[tuple[list[int], int]] = []
 
     def update(self, values: Sequence[int], second: int) -> None:
-        """Note it."""
+        """Note the call."""
         self.told.append((list(values), second))
 
     def values(self) -> Sequence[int]:
@@ -389,7 +389,7 @@ class NotingSample:
         return [value for values, _ in self.told for value in values]
 
     def clear(self) -> None:
-        """Forget it."""
+        """Forget all calls."""
         self.told.clear()
 
 
@@ -563,11 +563,11 @@ class Listener:
         self.heard: list[tuple[str, str]] = []
 
     def on_metric_added(self, name: MetricName, metric: Metric) -> None:
-        """Note it."""
+        """Note the call."""
         self.heard.append(("added", f"{name.get_name()} {type(metric).__name__}"))
 
     def on_metric_removed(self, name: MetricName) -> None:
-        """Note it."""
+        """Note the call."""
         self.heard.append(("removed", name.get_name()))
 
 

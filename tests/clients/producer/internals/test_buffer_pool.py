@@ -156,7 +156,7 @@ def test_cleanup_memory_availability_waiter_on_interruption(metrics: Metrics, ti
     with pytest.raises(KeyboardInterrupt):
         pool.allocate(4, LONG_MS)
     second: Background = interrupting.result()
-    # What the first had reserved went to the second.
+    # The memory that the first had reserved went to the second.
     assert second.result().capacity() == 2
     assert conditions[0] is not conditions[1]
     assert pool.queued() == 0

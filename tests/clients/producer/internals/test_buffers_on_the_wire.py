@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a node reads of a batch that expired while its request was being written, over a real socket."""
+"""A batch that expires while its request is written, as a node reads it over a real socket."""
 
 from __future__ import annotations
 

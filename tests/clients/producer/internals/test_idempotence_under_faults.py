@@ -85,7 +85,7 @@ class Run:
             self.rig.manager.increment_sequence_number(tp, sequence)
             self.rig.manager._txn_partition_map.maybe_update_last_acked_sequence(tp, sequence - 1)
         self.sent: dict[TopicPartition, list[tuple[bytes, FutureRecordMetadata]]] = {TP0: [], TP1: []}
-        # What the requests were when they were sent, by correlation id.
+        # The requests as they were sent, by correlation id.
         self._written: dict[int, list[Written]] = {}
 
     def send(self, partition: int) -> None:

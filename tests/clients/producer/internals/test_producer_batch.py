@@ -78,7 +78,7 @@ def test_batch_abort(batch: ProducerBatch) -> None:
     assert callback.exception is exception
     assert callback.metadata is None
 
-    # What comes later is ignored.
+    # A later completion is ignored.
     assert not batch.complete(500, 2342342341)
     assert not batch.complete_exceptionally(KafkaException(), lambda index: KafkaException())
     assert callback.invocations == 1

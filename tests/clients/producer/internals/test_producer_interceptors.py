@@ -19,7 +19,7 @@ RECORD = ProducerRecord("test", "value", key=1, partition=0)
 
 
 class Counts:
-    """What all interceptors of a test have seen."""
+    """The calls to all interceptors of a test."""
 
     def __init__(self) -> None:
         self.on_ack = self.on_error_ack = self.on_error_ack_with_topic_set = 0

@@ -39,7 +39,7 @@ def metadata() -> ProducerMetadata:
 
 @pytest.fixture
 def background_error() -> Iterator[list[Exception]]:
-    """What threads of ``async_fetch`` raise; nothing may be left of it."""
+    """The exceptions of threads of ``async_fetch``; none may be left."""
     errors: list[Exception] = []
     yield errors
     assert errors == []

@@ -353,7 +353,7 @@ def test_a_batch_that_is_sent_again_waits_for_the_first_in_flight(rig: Rig) -> N
 
 
 class Fate(RecordAccumulator.AppendCallbacks):
-    """What became of a record."""
+    """The fate of a record."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -368,7 +368,7 @@ class Fate(RecordAccumulator.AppendCallbacks):
 
 
 class Sender:
-    """What the Sender does with an accumulator that keeps order, against a broker that does anything."""
+    """A Sender's use of an accumulator that keeps order, against a broker that does anything."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig

@@ -115,7 +115,7 @@ def singleton_cluster(topic: str = "topic1", partitions: int = 1) -> Cluster:
 
 
 class OffsetAndError:
-    """What a response says of a partition."""
+    """The response for one partition."""
 
     def __init__(self, offset: int, error: Errors,
                  record_errors: list[BatchIndexAndErrorMessage] | None = None) -> None:

@@ -31,7 +31,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 
 State = TransactionManager.State
 
-# What may follow on each state; FATAL_ERROR may on any.
+# The states that may follow on each; FATAL_ERROR may on any.
 NEXT = {
     State.UNINITIALIZED: {State.INITIALIZING},
     State.INITIALIZING: {State.READY, State.ABORTABLE_ERROR},

@@ -258,7 +258,7 @@ class Run:
             tuple[TopicPartition, bytes, Fate, FutureRecordMetadata, TransactionResult | None]] = []
         self.offsets: dict[TopicPartition, int] = {}
         self._number = 0
-        # What the application waits for.
+        # The result that the application waits for.
         self._result: tuple[TransactionalRequestResult, TransactionResult | None] | None = None
         # Whether an error was fatal, or came to an abort; whether the application has given up for that.
         self._cannot_go_on = False
@@ -530,7 +530,7 @@ def test_a_committed_transaction_is_there_once_and_an_aborted_one_is_not(steps):
         getattr(run, step)(argument)
         run.look()
     run.finish()
-    # Whatever happened, a transaction can follow.
+    # After any faults, a transaction can follow.
     if not run.is_closed:
         run.send(0)
         run.send(1)

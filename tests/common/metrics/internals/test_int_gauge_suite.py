@@ -128,7 +128,7 @@ def test_threads_that_fight_for_places() -> None:
         thread.join(120)
         assert not thread.is_alive()
     assert not failures
-    # What is registered is what is counted, however the changes came together.
+    # The registered gauges are the counted ones, in any order of changes.
     assert registered(suite) == suite.values()
     assert len(suite.values()) == 3
     suite.close()

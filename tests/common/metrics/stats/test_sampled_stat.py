@@ -37,7 +37,7 @@ class SampleCount(SampledStat):
         sample._value = 1
 
     def combine(self, samples: Sequence[SampledStat.Sample], config: MetricConfig, now: int) -> float:
-        """Count them."""
+        """Count the values."""
         return sum(sample._value for sample in samples)
 
 
@@ -84,7 +84,7 @@ def test_sample_is_kept_if_overlaps_and_extra(stat: SampleCount, time: MockTime)
 
 
 class Segments:
-    """All events by the sample that they belong to, slowly: what a ring of samples stands for.
+    """All events by the sample that they belong to, slowly: the model of a ring of samples.
 
     A rate asks when the first sample began, and so begins it if there is none.
     """

@@ -72,7 +72,7 @@ class Ends:
                                   "ssl.truststore.certificates": authority.certificate_pem()}
         self.server: NioEchoServer | None = None
         self.selector: Selector | None = None
-        # What is to be done to the server's or a client's builder before it is used.
+        # Applied to the server's or a client's builder before it is used.
         self.prepare_server: Callable[[Any], None] = lambda builder: None
         self.prepare_client: Callable[[Any], None] = lambda builder: None
 

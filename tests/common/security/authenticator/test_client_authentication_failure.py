@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.ClientAuthenticationFailureTest
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a client with a wrong password is told, whatever it wants."""
+"""The errors of a client with a wrong password, whatever it asks for."""
 
 from __future__ import annotations
 

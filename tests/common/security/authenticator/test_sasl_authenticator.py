@@ -92,7 +92,7 @@ NOT_APPLICABLE = {
 
 @pytest.fixture(autouse=True)
 def no_secrets(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever happens, at whatever level: no password is in the log."""
+    """No password is in the log, at any level."""
     caplog.set_level(TRACE)
     yield
     assert PASSWORD not in "".join(
@@ -374,7 +374,7 @@ class OldServerAuthenticator(SaslServerAuthenticator):
     __slots__ = ()
 
     def _enable_kafka_sasl_authenticate_headers_flag(self, flag: bool) -> None:
-        """Stay as it is."""
+        """Do nothing."""
 
 
 class OldClientAuthenticator(SaslClientAuthenticator):
@@ -701,7 +701,7 @@ def test_insufficient_scope_sasl_oauth_bearer_mechanism(new_ends: Any) -> None:
 
 
 def test_a_login_that_stumbles(new_ends: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a module raises, nothing of it is left, and it is an error of the login."""
+    """Any exception of a module is an error of the login, and nothing of the module is left."""
     aborted: list[object] = []
     monkeypatch.setattr(PlainLoginModule, "commit", lambda self: {}["missing"])
     monkeypatch.setattr(PlainLoginModule, "abort", lambda self: aborted.append(self))

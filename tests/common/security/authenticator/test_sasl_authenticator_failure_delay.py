@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.SaslAuthenticatorFailureDelayTest
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who fails to authenticate is told so after a while, and not at all if he is gone by then.
+"""A client that fails to authenticate gets the error after a while, and none if it is gone by then.
 
 Each runs without a delay and with one, as the two subclasses of the origin do.
 """

@@ -12,7 +12,7 @@ from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearer
 
 
 class OAuthBearerTokenMock(OAuthBearerToken):
-    """Has what it is given, and counts the questions."""
+    """Has the given fields, and counts the calls."""
 
     def __init__(self, value: str = "", principal_name: str = "", lifetime_ms: int = 0,
                  start_time_ms: int | None = None) -> None:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.ssl.SslFactoryTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What a factory makes of settings, and which changes of them it takes. With TLS 1.2 and 1.3."""
+"""The engines that a factory makes of settings, and the changes that it takes. With TLS 1.2 and 1.3."""
 
 from __future__ import annotations
 

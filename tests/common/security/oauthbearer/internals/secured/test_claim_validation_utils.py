@@ -2,7 +2,7 @@
 # A port to Python of ClaimValidationUtilsTest, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What may be in a claim."""
+"""The legal values of claims."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_no_signature_is_none(name: object) -> None:
 
 
 def test_a_public_key_is_no_secret() -> None:
-    """What everybody knows of a key of RSA or of a curve signs nothing, however it is written."""
+    """The public part of a key of RSA or of a curve signs nothing, in any encoding."""
     for key in (rsa_key(), ec_key()):
         public = key.private.public_key()
         der, pem = (public.public_bytes(encoding, serialization.PublicFormat.SubjectPublicKeyInfo)

@@ -196,10 +196,10 @@ def main() -> None:
 @click.option("--control-token", "token_file", metavar="FILE",
               help="A file with the token that commands over HTTP bear, as in Authorization: Bearer TOKEN.")
 @click.option("--edition", metavar="RELEASE",
-              help="Run the network layer of an older Kafka: 0.10.1 (a port of 0.10.1.1) or 0.10.2 (of "
-                   "0.10.2.2); 3.8 (of 3.8.0) is the default. Everything else is that of 3.8.0 in all of "
-                   "them: TLS, SASL, the requests and their versions, ApiVersions among them, topics, "
-                   "groups, quotas and logs.")
+              help="Run the network layer of an older Kafka: 0.10.1 (a port of 0.10.1.1), 0.10.2 (of "
+                   "0.10.2.2), 1.0 (of 1.0.2) or 2.2 (of 2.2.2); 3.8 (of 3.8.0) is the default. Everything "
+                   "else is that of 3.8.0 in all of them: TLS, SASL, the requests and their versions, "
+                   "ApiVersions among them, topics, groups, quotas and logs.")
 @click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
           stop_within_s: float, control_address: str | None, brokers: int, token_file: str | None,

@@ -31,6 +31,8 @@ def test_editions_name_their_tags():
     ("0.10.2", {"queued.max.request.bytes", "max.connection.creation.rate", "socket.listen.backlog.size"}),
     ("1.0", {"connection.failed.authentication.delay.ms", "connections.max.reauth.ms", "max.connections",
              "control.plane.listener.name", "early.start.listeners"}),
+    ("2.2", {"max.connections", "max.connection.creation.rate", "socket.listen.backlog.size",
+             "early.start.listeners"}),
     ("3.8", set()),
 ])
 def test_later_settings_are_refused(name, refused):
@@ -52,6 +54,11 @@ def test_tls_1_3_is_refused(tmp_path):
     with pytest.raises(ConfigException, match="has no TLSv1.3, which came with 2.6"):
         EditionServer(
             EDITIONS["0.10.2"], broker_config(tmp_path, {"ssl.enabled.protocols": "TLSv1.2,TLSv1.3"}))
+
+
+def test_settings_of_2_2():
+    EDITIONS["2.2"].check(["queued.max.request.bytes", "connection.failed.authentication.delay.ms",
+                           "connections.max.reauth.ms", "control.plane.listener.name"])
 
 
 def test_settings_of_0_10_2():

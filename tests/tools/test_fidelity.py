@@ -119,8 +119,8 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
         "Kafka has no type attic.Cache"),
     "a reason gone": (
         "tools/kafka-3.8.0/folders.tsv",
-        lambda source: "".join(line for line in source.splitlines(True) if "acl_control_manager" not in line),
-        "controller.AclControlManager is in kreactor/controller/: move it there, or give the reason"),
+        lambda source: "".join(line for line in source.splitlines(True) if "/mock_time.py" not in line),
+        "common.utils.MockTime is in kreactor/common/utils/: move it there, or give the reason"),
     "a reason too many": (
         "tools/kafka-3.8.0/not_ported.tsv",
         lambda source: f"{source}core/src/main/scala/kafka/server/KafkaApis.scala\tno broker here\n",
@@ -550,6 +550,27 @@ def test_poll(): ...
     assert table.counts == {("network", "MuxTest.java"): Counter(ported=2, omitted=1, missing=1)}
     problem, = fidelity.check_assertions(cases, fidelity.Tests(tmp_path))
     assert problem.startswith("tests/common/test_mux_io.py:4: test_poll asserts nothing")
+
+
+def test_cases_that_are_taken_from_other_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A case that a module imports counts there, and so does one that it puts into its globals."""
+    monkeypatch.setattr(fidelity, "ROOT", tmp_path)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_mux.py").write_text(
+        "def test_poll(): ...\ndef test_close(): ...\ndef mux(): ...\n")
+    for source, cases in (
+            ("from tests.test_mux import mux, test_poll", {"poll"}),
+            # A module is no case.
+            ("from tests import test_mux", set()),
+            ("from tests import test_mux as mux\nWITHOUT = ('test_close',)\n"
+             "globals().update({name: value for name, value in vars(mux).items()\n"
+             "                  if name.startswith('test_') and name not in WITHOUT or name == 'mux'})\n"
+             "def test_more(): ...", {"poll", "more"}),
+            ("from tests import test_mux\nSHARED = ('test_close', 'test_gone')\n"
+             "globals().update({name: vars(test_mux)[name] for name in (*SHARED, 'mux')})", {"close"})):
+        path = tmp_path / "tests/test_slot.py"
+        path.write_text(source)
+        assert fidelity.read_tests(path)[0] == cases
 
 
 def test_constants_are_read_without_being_imported() -> None:

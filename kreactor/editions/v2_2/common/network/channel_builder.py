@@ -28,10 +28,7 @@ class ChannelBuilder:
         self.builder = builder
 
     def configure(self, configs: Mapping[str, Any]) -> None:
-        """Configure the builder. Raises KafkaException.
-
-        :origin: 2.2.2 common.network.ChannelBuilder#configure(Map<String,?>)
-        """
+        """Configure the builder. Raises KafkaException."""
         self.builder.configure(configs)
 
     def build_channel(

@@ -21,12 +21,33 @@ from kreactor.editions.v2_2.core.server.throttled_channel import ThrottledChanne
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
+_COUNTING = "the quota managers of 3.8.0 hold the quotas, and what each client has used"
+OMITTED = {
+    **{f"2.2.2 kafka.server.{name}": _COUNTING for name in (
+        "ClientSensors", "ClientQuotaManagerConfig", "QuotaTypes", "ClientQuotaManager.UserEntity",
+        "ClientQuotaManager.ClientIdEntity", "ClientQuotaManager.DefaultUserEntity",
+        "ClientQuotaManager.DefaultClientIdEntity", "ClientQuotaManager.KafkaQuotaEntity",
+        "ClientQuotaManager.DefaultTags", "ClientQuotaManager.DefaultQuotaCallback")},
+    **{f"2.2.2 kafka.server.ClientQuotaManager#{name}": _COUNTING for name in (
+        "DefaultClientIdQuotaEntity", "DefaultUserQuotaEntity", "DefaultUserClientIdQuotaEntity", "config",
+        "staticConfigClientIdQuota", "clientQuotaType", "quotaTypesEnabled", "lock", "sensorAccessor",
+        "quotaCallback", "quotasEnabled", "maybeRecordAndGetThrottleTimeMs", "recordAndGetThrottleTimeMs",
+        "unrecordQuotaSensor", "recordNoThrottle", "quota", "quotaLimit", "throttleTime", "measurableAsRate",
+        "getOrCreateQuotaSensors", "metricTagsToSensorSuffix", "getThrottleTimeSensorName",
+        "getQuotaSensorName", "getQuotaMetricConfig", "getOrCreateSensor", "updateQuota",
+        "updateQuotaMetricConfigs", "clientRateMetricName", "throttleMetricName",
+        "quotaTypeToClientQuotaType")},
+    **{f"2.2.2 kafka.server.ClientQuotaManager#{name}": "only the constructor reads it"
+       for name in ("metrics", "quotaType")},
+}
+
 _POLL_TIMEOUT_MS = 1_000
 
 
 class ClientQuotaManager(Logging):
     """Mutes channels. For use by any thread; owns its reaper, which ``shutdown`` ends.
 
+    :origin: 2.2.2 kafka.server.ClientQuotaManager
     :origin: 2.2.2 kafka.server.ClientQuotaManager
     """
 

@@ -209,6 +209,7 @@ def test_no_op_action(servers, server, api):
         send_request(plain_socket, producer_request_bytes())
     for _ in range(3):
         api.no_operation(api.channel(server), receive_request(api.channel(server)))
+    assert api.channel(server).receive_request_timeout(0) is None
 
 
 def test_connection_id(servers, server, api):

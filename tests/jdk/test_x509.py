@@ -76,3 +76,10 @@ def test_a_certificate_without_extensions():
     certificate = X509Certificate(made.public_bytes(serialization.Encoding.DER))
     assert certificate.get_subject_x500_principal().get_name() == "CN=bare"
     assert certificate.get_subject_alternative_names() == frozenset()
+
+
+def test_a_certificate_with_too_few_fields_is_none():
+    # Whole sequences, unlike a certificate that is cut short, but with five fields for seven.
+    signed = b"\x30\x0f" + b"\x02\x01\x01" * 5
+    with pytest.raises(IllegalArgumentException, match="^not a certificate$"):
+        X509Certificate(b"\x30" + bytes([len(signed)]) + signed).get_subject_alternative_names()

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``KafkaProducer.send_all``: its batches are those of ``send``, and all memory of a call comes back."""
+"""The batches of ``KafkaProducer.send_all`` are those of ``send``, and all memory of a call comes back."""
 
 from __future__ import annotations
 
@@ -462,6 +462,14 @@ def test_a_timeout_of_get_is_raised() -> None:
     each = paused()
     future = each.producer.send_all(TOPIC, [b"x"] * 3)
     assert not future.is_done()
+    with pytest.raises(TimeoutException, match="Timeout after waiting for 5 ms"):
+        future.get(5)
+    each.abort()
+
+
+def test_a_timeout_of_get_is_raised_behind_an_interceptor_too() -> None:
+    each = paused(interceptor=Marking())
+    future = each.producer.send_all(TOPIC, [b"x"] * 3)
     with pytest.raises(TimeoutException, match="Timeout after waiting for 5 ms"):
         future.get(5)
     each.abort()

@@ -657,6 +657,16 @@ def test_session_timeout_expiration(foo_group: GroupMetadataManagerTestContext) 
     check_session_expires(foo_group)
 
 
+def test_a_timeout_of_a_member_that_has_left_changes_nothing(
+    foo_group: GroupMetadataManagerTestContext
+) -> None:
+    assert join_foo(foo_group, "m") == 1
+    fence = foo_group.manager._consumer_group_fence_member_operation
+    assert fence(GROUP, "another", "its timer fired late").records == []
+    assert fence("no group", "m", "its timer fired late").records == []
+    assert foo_group.session_timeout_ms("m") == SESSION_MS
+
+
 def test_session_timeout_expiration_static_member(foo_group: GroupMetadataManagerTestContext) -> None:
     assert join_foo(foo_group, "m", instance_id="i") == 1
     result = foo_group.heartbeat(

@@ -444,3 +444,13 @@ def test_resume_of_what_is_not_paused(manager: LogCleanerManager) -> None:
     manager.set_cleaning_state(TP, LOG_CLEANING_ABORTED)
     with pytest.raises(IllegalStateException, match="cannot be aborted"):
         manager.abort_and_pause_cleaning(TP)
+
+
+def test_one_resume_ends_one_pause(manager: LogCleanerManager) -> None:
+    for pauses in (1, 2):
+        for _ in range(pauses):
+            manager.abort_and_pause_cleaning(TP)
+        for _ in range(pauses):
+            assert manager.cleaning_state(TP) is not None
+            manager.resume_cleaning([TP])
+        assert manager.cleaning_state(TP) is None

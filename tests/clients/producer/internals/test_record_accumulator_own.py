@@ -101,6 +101,17 @@ def fail(batch: ProducerBatch) -> None:
     assert batch.complete_exceptionally(error, lambda index: error)
 
 
+def test_the_time_in_the_queue_ends_with_the_last_drain(rig: Rig) -> None:
+    rig.append()
+    rig.time.sleep(7)
+    batch, = rig.drain()
+    assert batch.queue_time_ms() == 7
+    rig.accum.reenqueue(batch, rig.time.milliseconds())
+    rig.time.sleep(1000)
+    assert rig.drain() == [batch]
+    assert batch.queue_time_ms() == 1007
+
+
 def test_a_buffer_is_no_other_batch_s_while_a_request_is_written_from_it(rig: Rig) -> None:
     rig.append("a", 0, b"x" * 50)
     batch, = rig.drain()

@@ -14,17 +14,21 @@ from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
 from kreactor.clients.producer.internals.transaction_manager import TransactionManager
 from kreactor.common.errors import InvalidProducerEpochException, ProducerFencedException
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.message.add_offsets_to_txn_response_data import AddOffsetsToTxnResponseData
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
 from kreactor.common.message.init_producer_id_response_data import InitProducerIdResponseData
 from kreactor.common.node import Node
+from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.add_offsets_to_txn_response import AddOffsetsToTxnResponse
 from kreactor.common.requests.add_partitions_to_txn_request import AddPartitionsToTxnRequest
 from kreactor.common.requests.add_partitions_to_txn_response import AddPartitionsToTxnResponse
 from kreactor.common.requests.find_coordinator_request import FindCoordinatorRequest
 from kreactor.common.requests.find_coordinator_response import FindCoordinatorResponse
 from kreactor.common.requests.init_producer_id_response import InitProducerIdResponse
 from kreactor.common.requests.request_header import RequestHeader
+from kreactor.common.requests.txn_offset_commit_response import TxnOffsetCommitResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
@@ -210,3 +214,18 @@ def test_closing_by_force_fails_what_is_pending(manager):
         with pytest.raises(KafkaException, match="^The producer closed forcefully$"):
             result.await_()
     assert manager.has_fatal_error()
+
+
+def test_a_commit_of_offsets_looks_its_coordinator_up_once(manager):
+    begin_transaction(manager)
+    partitions = [TopicPartition("topic", number) for number in range(3)]
+    manager.send_offsets_to_transaction(
+        dict.fromkeys(partitions, OffsetAndMetadata(1)), ConsumerGroupMetadata("group"))
+    answer(manager, next_of(manager), AddOffsetsToTxnResponse(AddOffsetsToTxnResponseData()))
+    answer(manager, next_of(manager), TxnOffsetCommitResponse.of(
+        0, dict.fromkeys(partitions, Errors.NOT_COORDINATOR)))
+    # The handler was put back, behind one look-up for all three partitions.
+    keys = []
+    while (handler := manager.next_request(False)) is not None:
+        keys.append(handler.request_builder().api_key())
+    assert keys == [ApiKeys.FIND_COORDINATOR, ApiKeys.TXN_OFFSET_COMMIT]

@@ -77,6 +77,7 @@ def test_a_pronoun_without_a_noun(docstring: str, form: str) -> None:
 @pytest.mark.parametrize("docstring", [
     "Return the key, None before it is registered.",
     "Close the channel and its key.",
+    "``key``: its value.",
     'Return the size.\n\n    They say that it counts."""\n    """',
 ])
 def test_a_pronoun_with_a_noun_or_in_a_longer_docstring(docstring: str) -> None:

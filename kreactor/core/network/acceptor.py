@@ -137,7 +137,7 @@ class Acceptor(Logging, ABC):
             {LISTENER_METRIC_TAG: end_point.listener_name().value()})
         self._blocked_percent_meter = self._metrics_group.new_meter(
             self._blocked_percent_meter_metric_name, "blocked time", TimeUnit.NANOSECONDS)
-        # These are this thread's alone.
+        # Used by this thread alone.
         self._current_processor_index = 0
         # Whether the last connection has a descriptor of the reserve, so that no other is accepted for now.
         self._has_used_reserve = False
@@ -363,7 +363,7 @@ class Acceptor(Logging, ABC):
         return True
 
     def _wait_for_resources(self, key: SelectionKey) -> None:
-        """Let a moment pass, or until somebody wakes the thread; connections wait in the kernel."""
+        """Wait a moment, or until a wakeup; connections wait in the kernel."""
         # DEVIATION D06: the origin tries again at once, and fills the log as fast as it can.
         key.interest_ops_to(0)
         self._nio_selector.select(_OUT_OF_RESOURCES_PAUSE_MS)

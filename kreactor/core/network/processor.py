@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.Processor of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A network thread: reads requests from its connections, hands them to the handlers, writes their answers.
+"""A network thread: reads requests from its connections, passes them to the handlers, writes the responses.
 
 ``run`` is the whole of it: seven calls, again and again. Everything that comes from elsewhere comes
 through two queues, new connections from the acceptor and responses from the handlers, each followed by a
@@ -111,7 +111,7 @@ class Processor(Logging):
 
         @staticmethod
         def from_string(s: str) -> Processor.ConnectionId | None:
-            """Return what ``s`` spells, None if it is no connection id.
+            """Parse ``s``; return None if it is not a connection id.
 
             :origin: kafka.network.Processor.ConnectionId#fromString
             """
@@ -187,7 +187,7 @@ class Processor(Logging):
         self._new_connections: ArrayBlockingQueue[SocketChannel] = ArrayBlockingQueue(connection_queue_size)
         self._response_queue: LinkedBlockingDeque[RequestChannel.Response] = LinkedBlockingDeque()
 
-        # This thread's alone.
+        # Used by this thread alone.
         self._inflight_responses: dict[str, RequestChannel.Response] = {}
         self._next_connection_index = 0
 
@@ -293,10 +293,10 @@ class Processor(Logging):
             try:
                 match current_response:
                     case RequestChannel.NoOpResponse():
-                        # Nothing goes to the client, which may have more requests on the way already.
+                        # The client gets no response, and may have sent more requests already.
                         self._update_request_metrics(current_response)
                         self.trace("no response to send, reading on: %s", current_response)
-                        # Throttled, the channel stays muted until that is over.
+                        # A throttled channel stays muted until the throttle time is over.
                         self._handle_channel_mute_event(channel_id, ChannelMuteEvent.RESPONSE_SENT)
                         self._try_unmute_channel(channel_id)
 
@@ -319,7 +319,7 @@ class Processor(Logging):
                     channel_id, f"Exception while processing response for {channel_id}", e)
 
     def _send_response(self, response: RequestChannel.Response, response_send: Send) -> None:
-        """Begin to send, if the connection is there; else the response is done. Tests look in here.
+        """Begin to send a response; without its connection the request is complete. Tests replace this.
 
         :origin: kafka.network.Processor#sendResponse
         """
@@ -363,7 +363,7 @@ class Processor(Logging):
     def _process_completed_receives(self) -> None:
         """:origin: kafka.network.Processor#processCompletedReceives"""
         for receive in self.selector.completed_receives():
-            # DEVIATION D03: who gives the memory back. The origin forgets it.
+            # DEVIATION D03: this releases the memory. The origin forgets it.
             give_back = receive.close
             try:
                 channel = self.open_or_closing_channel(receive.source())
@@ -435,7 +435,7 @@ class Processor(Logging):
                         on_complete(send)
                     self._update_request_metrics(response)
 
-                    # Throttled, the channel stays muted until that is over.
+                    # A throttled channel stays muted until the throttle time is over.
                     self._handle_channel_mute_event(send.destination_id(), ChannelMuteEvent.RESPONSE_SENT)
                     self._try_unmute_channel(send.destination_id())
                 except BaseException as e:
@@ -476,7 +476,7 @@ class Processor(Logging):
     def _close_connection(self, connection_id: str) -> None:
         """Close a connection and count it out; a response under way is dropped, and recorded.
 
-        The selector reports such a close to nobody. Nothing happens if it has no such channel any more.
+        The selector does not report such a close. Does nothing if the channel is gone.
 
         :origin: kafka.network.Processor#close(String)
         """
@@ -546,7 +546,7 @@ class Processor(Logging):
             IDLE_PERCENT_METRIC_NAME, {NETWORK_PROCESSOR_METRIC_TAG: str(self.id)})
 
     def _close_new_connections(self) -> None:
-        """Close the connections that nobody registers any more."""
+        """Close the connections that are still queued."""
         # DEVIATION D04: the origin does not count them out, and forgets what comes after its thread ended.
         while (channel := self._new_connections.poll()) is not None:
             self._connection_quotas.close_channel(self, self._listener_name, channel)
@@ -592,7 +592,7 @@ class Processor(Logging):
         return len(self._inflight_responses)
 
     def open_or_closing_channel(self, connection_id: str) -> KafkaChannel | None:
-        """Return a channel that may be disconnected already: only what is safe then may be done with it.
+        """Return a channel that may be disconnected: the caller may only do what is safe then.
 
         :origin: kafka.network.Processor#openOrClosingChannel
         """
@@ -639,7 +639,7 @@ class Processor(Logging):
             self.wakeup()
 
     def begin_drain(self) -> None:
-        """Read nothing more, but answer what has been read. Called by any thread; there is no way back."""
+        """Stop reading, but answer requests that were read. Called by any thread; final."""
         # DEVIATION D82: the origin's last answers are lost when it shuts down.
         self._draining = True
         self.wakeup()

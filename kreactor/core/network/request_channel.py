@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.RequestChannel of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where network threads and handler threads meet.
+"""The queues between network threads and handler threads.
 
 Network threads put requests into one bounded queue; a full queue makes them wait, and with them every
 client of theirs. Handlers take requests, and give responses back to the network thread that a request
@@ -74,7 +74,7 @@ PROCESSOR_METRIC_TAG = "processor"
 # As long as an interpreter lets one thread run before it looks at the others; see jdk.hand_over.
 _PATIENCE_MS = 5
 
-# Kafka's own name, for those who turn it up to debug.
+# Kafka's own name: users set its level to debug.
 request_logger = RequestLog(logging.getLogger("kafka.request.logger"))
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
@@ -151,7 +151,7 @@ class RequestChannel(Logging):
             return self._metrics_map[metric_name]
 
         def close(self) -> None:
-            """Take everything out of the registry.
+            """Remove all metrics from the registry.
 
             :origin: kafka.network.RequestChannel.Metrics#close
             """
@@ -279,7 +279,7 @@ class RequestChannel(Logging):
                 from kreactor.common.requests.envelope_response import EnvelopeResponse
 
                 if self._should_return_not_controller(abstract_response):
-                    # Said of the envelope itself: whoever forwarded looks for another controller then.
+                    # The error of the envelope itself: the forwarding broker looks for another controller.
                     envelope_response = EnvelopeResponse(
                         EnvelopeResponseData(error_code=Errors.NOT_CONTROLLER.code))
                 else:
@@ -347,7 +347,7 @@ class RequestChannel(Logging):
         def update_request_metrics(
             self, network_thread_time_nanos: int, response: RequestChannel.Response,
         ) -> None:
-            """Record where the time went, and log the request if that is wanted. The network thread's.
+            """Record the parts of the request's time, and log it if enabled. Called by the network thread.
 
             :origin: kafka.network.RequestChannel.Request#updateRequestMetrics
             """
@@ -374,7 +374,7 @@ class RequestChannel(Logging):
             api_key, version = header.api_key(), header.api_version()
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
-                # Not looked up as a class, which costs more than all of this.
+                # Compared by identity: a look-up of the class costs more than this method.
                 fetch_request: FetchRequest = self._body_and_size.request  # type: ignore[assignment]
                 override_metric_names = (
                     RequestMetrics.FOLLOW_FETCH_METRIC_NAME if fetch_request.is_from_follower()
@@ -408,7 +408,7 @@ class RequestChannel(Logging):
                 request_logger.debug("Completed request:" + desc)
 
         def release_buffer(self) -> None:
-            """Give the memory back to the pool. A second call does nothing.
+            """Release the memory to the pool. A second call does nothing.
 
             :origin: kafka.network.RequestChannel.Request#releaseBuffer
             """
@@ -451,14 +451,14 @@ class RequestChannel(Logging):
             return None
 
         def on_complete(self) -> Callable[[Send], None] | None:
-            """Return what the network thread calls when the answer is written.
+            """Return the callback for the network thread, called when the response is written.
 
             :origin: kafka.network.RequestChannel.Response#onComplete
             """
             return None
 
     class SendResponse(Response):
-        """The answer is sent, and the next request is read once it is.
+        """A response to send; the next request is read when it is written.
 
         :origin: kafka.network.RequestChannel.SendResponse
         """
@@ -491,7 +491,7 @@ class RequestChannel(Logging):
                     f"asString={self.response_log_value})")
 
     class NoOpResponse(Response):
-        """There is no answer; the next request is read.
+        """No response; the next request is read.
 
         :origin: kafka.network.RequestChannel.NoOpResponse
         """
@@ -503,7 +503,7 @@ class RequestChannel(Logging):
             return f"Response(type=NoOp, request={self.request})"
 
     class CloseConnectionResponse(Response):
-        """There is no answer; the connection is closed.
+        """No response; the connection is closed.
 
         :origin: kafka.network.RequestChannel.CloseConnectionResponse
         """
@@ -515,7 +515,7 @@ class RequestChannel(Logging):
             return f"Response(type=CloseConnection, request={self.request})"
 
     class StartThrottlingResponse(Response):
-        """Nothing more is read before an EndThrottlingResponse; comes before or besides an answer.
+        """The channel stays muted until an EndThrottlingResponse; sent before the response.
 
         :origin: kafka.network.RequestChannel.StartThrottlingResponse
         """
@@ -527,7 +527,7 @@ class RequestChannel(Logging):
             return f"Response(type=StartThrottling, request={self.request})"
 
     class EndThrottlingResponse(Response):
-        """The throttling is over.
+        """The end of a throttle time.
 
         :origin: kafka.network.RequestChannel.EndThrottlingResponse
         """
@@ -616,7 +616,7 @@ class RequestChannel(Logging):
         ))
 
     def send_no_op_response(self, request: RequestChannel.Request) -> None:
-        """Be done with a request that gets no answer.
+        """Complete a request without sending a response.
 
         :origin: kafka.network.RequestChannel#sendNoOpResponse
         """
@@ -634,7 +634,7 @@ class RequestChannel(Logging):
         self.send_response_response(RequestChannel.EndThrottlingResponse(request))
 
     def send_response_response(self, response: RequestChannel.Response) -> None:
-        """Give a response to the network thread of its request; drop it if that has gone.
+        """Queue a response at the network thread of its request; drop it if that thread has gone.
 
         :origin: kafka.network.RequestChannel#sendResponse(Response)
         """
@@ -655,7 +655,7 @@ class RequestChannel(Logging):
                     self.trace("throttling of client %s ends for %s", client_id, api_key)
 
         match response:
-            # One of these comes once a request.
+            # Each request has exactly one of these.
             case (RequestChannel.SendResponse() | RequestChannel.NoOpResponse()
                   | RequestChannel.CloseConnectionResponse()):
                 request = response.request
@@ -667,12 +667,12 @@ class RequestChannel(Logging):
                 if (request.callback_request_dequeue_time_nanos is not None
                         and request.callback_request_complete_time_nanos is None):
                     request.callback_request_complete_time_nanos = self._time.nanoseconds()
-            # These come besides, and change no times.
+            # These come in addition, and change no times.
             case RequestChannel.StartThrottlingResponse() | RequestChannel.EndThrottlingResponse():
                 pass
 
         processor = self._processors.get(response.processor())
-        # Gone with all its connections, if it is not there.
+        # A missing processor has closed all its connections.
         if processor is not None:
             processor.enqueue_response(response)
 
@@ -704,7 +704,7 @@ class RequestChannel(Logging):
             self.metrics.apply(api_key.name).mark_error_meter(error, count)
 
     def clear(self) -> None:
-        """Drop what waits.
+        """Drop all requests in the queue.
 
         :origin: kafka.network.RequestChannel#clear
         """
@@ -715,7 +715,7 @@ class RequestChannel(Logging):
         self._callback_queue.clear()
 
     def shutdown(self) -> None:
-        """Drop what waits, and take the metrics out of the registry.
+        """Drop all requests in the queue, and remove the metrics from the registry.
 
         :origin: kafka.network.RequestChannel#shutdown
         """
@@ -723,7 +723,7 @@ class RequestChannel(Logging):
         self.metrics.close()
 
     def send_shutdown_request(self) -> None:
-        """Let one handler end.
+        """Make one handler end.
 
         :origin: kafka.network.RequestChannel#sendShutdownRequest
         """
@@ -776,7 +776,7 @@ def _without_secrets(request: AbstractRequest) -> AbstractRequest:
 
 
 def _without_salted_passwords(request: AbstractRequest) -> AbstractRequest:
-    """Return a copy of a request that keeps users, without what is as good as their passwords."""
+    """Return a copy of a request for SCRAM users, without salts and salted passwords."""
     from kreactor.common.requests.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
 
     assert isinstance(request, AlterUserScramCredentialsRequest)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The log of completed requests, whose lines of one poll are written together.
 
-Nothing of Kafka's stands behind this module. Kafka's logger of the same name writes each line by itself.
+This module is ours. Kafka's logger of the same name writes each line by itself.
 
 *Fact.* ``logging`` makes a record of each line, looks on the stack for the place that logs, and writes the
 line with a system call of its own. During each such call another thread may take the interpreter.
@@ -67,7 +67,7 @@ class RequestLog:
             self._write(lines)
 
     def _write(self, lines: list[str]) -> None:
-        """Write lines. When this returns, the file or whatever it is has them."""
+        """Write lines. When this returns, the stream has them."""
         handler = self._only_handler()
         if handler is None or not _print_all(handler, self._record(lines[0]), lines):
             for line in lines:
@@ -80,7 +80,7 @@ class RequestLog:
 
     # Any: the stream of a FileHandler may be None, which the type of a StreamHandler's stream does not allow.
     def _only_handler(self) -> logging.StreamHandler[Any] | None:
-        """Return what prints all that is logged here, if it is one of Python's own and there is no other."""
+        """Return the only handler of the logger, if it is one of Python's own; else None."""
         logger: logging.Logger | None = self._logger
         if type(logger) is not logging.Logger or logger.disabled or logger.filters:
             return None

@@ -90,7 +90,7 @@ class RequestMetrics:
     TEMPORARY_MEMORY_BYTES = "TemporaryMemoryBytes"
     ERRORS_PER_SEC = "ErrorsPerSec"
 
-    # As many clients are told apart among those that use deprecated versions of one API.
+    # The number of clients with meters of their own, among those that use deprecated versions of one API.
     MAX_CLIENTS = 100
 
     def __init__(self, name: str, registry: MetricsRegistry | None = None) -> None:
@@ -190,7 +190,7 @@ class RequestMetrics:
         error_meter.get_or_create_meter().mark(count)
 
     def remove_metrics(self) -> None:
-        """Take everything out of the registry.
+        """Remove all metrics from the registry.
 
         :origin: kafka.network.RequestMetrics#removeMetrics
         """

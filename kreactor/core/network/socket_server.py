@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.SocketServer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All listeners of a broker, and what ties their threads to the handlers.
+"""All listeners of a broker, and the queues between their threads and the handlers.
 
 Threads. Each listener has one acceptor and N processors (network threads). All ordinary listeners, the
 data plane, share one request channel, and the M handler threads behind it; a listener kept for the
@@ -171,7 +171,7 @@ class SocketServer(Logging, BrokerReconfigurable):
                 for end_point in config.data_plane_listeners():
                     self._create_data_plane_acceptor_and_processors(end_point)
         except Exception:
-            # DEVIATION D08: the origin leaves what it has opened so far to the end of the process.
+            # DEVIATION D08: the origin leaves open sockets to the end of the process.
             self.shutdown()
             raise
 
@@ -329,7 +329,7 @@ class SocketServer(Logging, BrokerReconfigurable):
             self.api_version_manager.new_request_metrics(metrics_registry), metrics_registry)
 
     def begin_drain(self) -> None:
-        """Accept no more connections and read no more requests; what has been read will be answered.
+        """Accept no more connections and read no more requests; requests that were read get answers.
 
         To be followed by ``stop_processing_requests``, once ``is_drained``, or when that takes too long.
         """
@@ -341,7 +341,7 @@ class SocketServer(Logging, BrokerReconfigurable):
                     processor.begin_drain()
 
     def is_drained(self) -> bool:
-        """Return whether all that was read before ``begin_drain`` is answered."""
+        """Return whether all requests from before ``begin_drain`` are answered."""
         with self._lock:
             return all(processor.is_drained()
                        for acceptor in self._all_acceptors() for processor in acceptor.processors())
@@ -371,7 +371,7 @@ class SocketServer(Logging, BrokerReconfigurable):
                 self.info("stopped socket server request processors")
 
     def shutdown(self) -> None:
-        """Stop, if that has not been done, and let go of metrics and quotas.
+        """Stop, unless stopped, and release metrics and quotas.
 
         :origin: kafka.network.SocketServer#shutdown
         """

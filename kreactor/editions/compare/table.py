@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a script did in each edition, side by side: a line per poll and fact, a column per edition."""
+"""The results of a script in each edition, side by side: a line per poll and fact, a column per edition."""
 
 from __future__ import annotations
 

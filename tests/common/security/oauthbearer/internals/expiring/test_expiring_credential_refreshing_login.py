@@ -409,7 +409,7 @@ def test_close_ends_the_sleep_after_a_failure() -> None:
 
 
 class Kept(TestExpiringCredentialRefreshingLogin):
-    """Keeps its credential through every call."""
+    """Keeps a credential through every call."""
 
     def create_new_expiring_credential(self) -> None:
         self._credential = self._credential or self._internal_new_expiring_credential()

@@ -105,7 +105,7 @@ class DelayedResponses(EditionResponses[R]):
         self._throttle_times: dict[int, int] = {}
 
     def completed(self, request: R, response: RequestChannel.Response) -> None:
-        """Pass it on, before the answer waits."""
+        """Pass the response on, before the answer waits."""
         self._responses.completed(request, response)
 
     def start_throttling(self, request: R, throttle_time_ms: int) -> None:

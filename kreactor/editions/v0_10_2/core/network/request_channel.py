@@ -30,11 +30,11 @@ from kreactor.common.utils.time import Time
 from kreactor.core.network.request_channel import RequestChannel as RequestChannel38
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v0_10_2.common.network.send import Send
 from kreactor.jdk.concurrent import ArrayBlockingQueue, LinkedBlockingDeque
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
@@ -256,7 +256,7 @@ class RequestChannel:
         self.queue_size = queue_size
         self.metrics = metrics
         self.metrics_registry = metrics_registry
-        self._metrics_group = KafkaMetricsGroup(RequestChannel, metrics_registry)
+        self._metrics_group = EditionMetricsGroup(RequestChannel, metrics_registry)
         self._response_listeners: list[Callable[[int], None]] = []
         self._request_queue: ArrayBlockingQueue[Request] = ArrayBlockingQueue(queue_size)
         self._response_queues: list[LinkedBlockingDeque[Response]] = [

@@ -36,6 +36,7 @@ from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.network.companions import METRICS_GROUP, number
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
+from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v0_10_2.common.network.channel_builder import ChannelBuilder
 from kreactor.editions.v0_10_2.common.network.kafka_channel import KafkaChannel
 from kreactor.editions.v0_10_2.common.network.network_receive import NetworkReceive
@@ -54,7 +55,6 @@ from kreactor.jdk.net import InetAddress, InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
 from kreactor.security.credential_provider import CredentialProvider
-from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class SocketServer(Logging):
         self.credential_provider = credential_provider
         self.api_version_manager = api_version_manager
         self.metrics_registry = metrics_registry
-        self._metrics_group = KafkaMetricsGroup(SocketServer, metrics_registry)
+        self._metrics_group = EditionMetricsGroup(SocketServer, metrics_registry)
         self._lock = threading.RLock()
 
         self._endpoints = {endpoint.listener_name(): endpoint for endpoint in config.listeners()}
@@ -498,7 +498,7 @@ class Processor(AbstractServerThread):
         self._inflight_responses: dict[str, Response] = {}
         self.metric_tags: Mapping[str, str] = {"networkProcessor": str(id)}
 
-        self._metrics_group = KafkaMetricsGroup(Processor, request_channel.metrics_registry)
+        self._metrics_group = EditionMetricsGroup(Processor, request_channel.metrics_registry)
         io_wait_ratio = metrics.metric_name("io-wait-ratio", METRICS_GROUP, "", self.metric_tags)
 
         def idle_percent() -> float:

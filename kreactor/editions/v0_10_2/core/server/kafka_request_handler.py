@@ -10,9 +10,9 @@ from typing import Protocol
 from kreactor.common.utils.kafka_thread import KafkaThread
 from kreactor.common.utils.time import Time
 from kreactor.core.utils.logging import Logging
+from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v0_10_2.core.network.request_channel import Request, RequestChannel
 from kreactor.jdk.time_unit import TimeUnit
-from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter
 
 OMITTED = {
@@ -93,7 +93,7 @@ class KafkaRequestHandlerPool(Logging):
         self.broker_id = broker_id
         self.request_channel = request_channel
         self.apis = apis
-        self._metrics_group = KafkaMetricsGroup(type(self), request_channel.metrics_registry)
+        self._metrics_group = EditionMetricsGroup(type(self), request_channel.metrics_registry)
         self._aggregate_idle_meter = self._metrics_group.new_meter(
             "RequestHandlerAvgIdlePercent", "percent", TimeUnit.NANOSECONDS)
         self._log_ident = f"[Kafka Request Handler on Broker {broker_id}], "

@@ -877,7 +877,7 @@ class Processor(AbstractServerThread):
                     self._process_completed_sends()
                     self._process_disconnected()
                 except BaseException as e:
-                    # What is about one connection is caught where it happens, and closes that connection.
+                    # An error of one connection is caught where it happens, and closes that connection.
                     self._process_exception("Processor got uncaught exception.", e)
         finally:
             self.debug("closing selector - processor %d", self.id)
@@ -885,7 +885,7 @@ class Processor(AbstractServerThread):
             self._shutdown_complete()
 
     def _process_exception(self, error_message: str, throwable: BaseException) -> None:
-        """Log it, but raise an exception that is to end the thread.
+        """Log ``throwable``, but raise an exception that is to end the thread.
 
         :origin: 2.2.2 kafka.network.Processor#processException
         """
@@ -959,7 +959,7 @@ class Processor(AbstractServerThread):
         try:
             self.selector.poll(poll_timeout)
         except (IllegalStateException, OSError) as e:
-            # What the poll did complete is handled all the same.
+            # The results of the poll, as far as it came, are handled all the same.
             self.error("processor %d poll failed", self.id, exc=e)
 
     def _process_completed_receives(self) -> None:

@@ -114,7 +114,8 @@ class Broker:
         With ``tls`` clients connect over TLS, for which ``self.tls`` has the files from the first start on;
         with "mutual" they need a certificate, too. With ``sasl``, a mechanism or several with commas between
         them, they have to authenticate, as one of ``users``: passwords by names. Listeners that
-        ``properties`` name stay as they are. Raises ValueError for a mechanism that there is not.
+        ``properties`` name stay as they are. Raises ValueError for a mechanism that there is not. The start
+        raises ImportError where TLS lacks the package that the extra ``testing`` brings.
 
         With ``process`` the broker is in a child process, which has an interpreter lock of its own. All calls
         are the same but ``server``, ``port_of`` and predicates for faults, which only that process has.
@@ -123,6 +124,10 @@ class Broker:
         mock clock and no faults; ``requests``, ``connections``, ``disconnect``, ``pause`` and ``kill`` raise
         IllegalStateException. Raises ConfigException for a property that came later.
         """
+        if tls not in (False, True, "mutual"):
+            raise ValueError(f'tls={tls!r}: there are False, True and "mutual"')
+        if not isinstance(topics, Iterable):
+            raise TypeError(f"topics: {topics!r} is neither names nor a mapping of names to partitions")
         mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
         if users and not mechanisms:
             raise ValueError("users without sasl: which mechanism is it to be?")
@@ -240,8 +245,11 @@ class Broker:
 
     def _make_certificates(self) -> None:
         if self._security_protocol.endswith("SSL"):
-            from kreactor.testing.tls import Tls
-
+            try:
+                from kreactor.testing.tls import Tls
+            except ModuleNotFoundError as e:
+                raise ImportError(
+                    f"tls: certificates need {e.name}: pip install 'kreactor[testing]'") from None
             self._tls = Tls()
 
     def stop(self, drain_ms: int = 2_000) -> None:

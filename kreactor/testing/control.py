@@ -29,6 +29,7 @@ from email.message import Message
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from socketserver import ThreadingMixIn
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -54,7 +55,10 @@ _LINGER_S = 2.0
 
 
 class Control:
-    """The HTTP interface of a broker or of a cluster. ``close`` leaves that alone."""
+    """The HTTP interface of a broker or of a cluster, until ``close`` or the end of a ``with`` statement.
+
+    The broker or cluster runs on.
+    """
 
     def __init__(self, target: Broker | Cluster, host: str = "127.0.0.1", port: int = 0,
                  token: str | None = None) -> None:
@@ -88,6 +92,13 @@ class Control:
     def url(self) -> str:
         """The address, as in http://127.0.0.1:8080."""
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    def __enter__(self) -> Control:
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
+                 tb: TracebackType | None) -> None:
+        self.close()
 
     def close(self) -> None:
         """End all connections and threads. A second call does nothing."""

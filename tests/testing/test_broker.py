@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -386,3 +388,28 @@ def test_records_that_need_a_package_that_is_missing(
         broker.records(TOPIC)
     assert f"needs the package {package}, which is not installed" in str(raised.value)
     assert str(raised.value).endswith("pip install 'kreactor[compression]'")
+
+
+@pytest.mark.parametrize(("arguments", "error", "why"), [
+    ({"tls": "maybe"}, ValueError, "tls='maybe': there are False, True and \"mutual\""),
+    ({"tls": 2}, ValueError, "tls=2: there are"),
+    ({"topics": 5}, TypeError, "topics: 5 is neither names nor a mapping of names to partitions"),
+    ({"users": {"alice": "x"}}, ValueError, "users without sasl"),
+    ({"sasl": "KERBEROS"}, ValueError, "there are PLAIN, SCRAM-SHA-256"),
+], ids=str)
+@pytest.mark.parametrize("process", [False, True])
+def test_arguments_that_make_no_sense(
+        arguments: dict[str, Any], error: type[Exception], why: str, process: bool) -> None:
+    with pytest.raises(error, match=re.escape(why)):
+        Broker(process=process, **arguments)
+
+
+def test_tls_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start that failed leaves nothing behind."""
+    for name in ("cryptography", "kreactor.testing.tls", "kreactor.testing.certificates"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    broker = Broker(tls=True)
+    with pytest.raises(ImportError, match=re.escape("pip install 'kreactor[testing]'")):
+        broker.start()
+    broker.close()

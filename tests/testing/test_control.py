@@ -31,9 +31,8 @@ def broker() -> Iterator[Broker]:
 
 @pytest.fixture
 def control(broker: Broker) -> Iterator[Control]:
-    control = Control(broker)
-    yield control
-    control.close()
+    with Control(broker) as control:
+        yield control
 
 
 def ask(control: Control, method: str, path: str, body: object = None, **headers: str) -> tuple[int, Any]:

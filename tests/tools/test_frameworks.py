@@ -1,9 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -186,3 +188,13 @@ def test_the_table_has_the_version_that_is_installed(
     assert [row[-2:] for row in table[3:-1]] == [
         ["3.8.0", "passed"], ["2.2.4", "passed"], ["0.7.8", "passed"], ["3.8.0", "passed"],
         ["1.22.2", "passed"]]
+
+
+def test_a_suite_that_knows_its_broker_runs_against_that_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        taken = f"127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setitem(frameworks.FRAMEWORKS, "mine", replace(SUITE, address=taken))
+        log = Path(os.devnull)
+        assert frameworks.run("mine", None, 1, log) == (
+            f"not run: {taken}, to which its tests connect, is taken")
+        assert frameworks.run("mine", "host:1", 1, log) == f"not run: its tests connect to {taken} alone"

@@ -8,8 +8,8 @@ both ``kreactor.core.network`` and ``kreactor.core.server``, which otherwise wou
 from __future__ import annotations
 
 from kreactor.network.socket_server_configs import SocketServerConfigs
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.config.server_configs import ServerConfigs
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 
 # :origin: kafka.network.SocketServer#ReconfigurableConfigs
 SOCKET_SERVER_RECONFIGURABLE_CONFIGS = frozenset((

@@ -30,11 +30,11 @@ from kreactor.controller.configuration_control_manager import ConfigurationContr
 from kreactor.controller.replication_control_manager import ReplicationControlManager
 from kreactor.controller.scram_control_manager import ScramControlManager
 from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.log.log_manager import LogManager
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.scram_publisher import ScramPublisher
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.embedded import replication
-from kreactor.embedded.log_manager import LogManager
 from kreactor.embedded.replication import SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import ClusterBroker

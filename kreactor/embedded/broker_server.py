@@ -52,6 +52,7 @@ from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
 from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.log.log_manager import LogManager, LogManagerConfig
 from kreactor.core.network.control_plane_acceptor import ControlPlaneAcceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.request_channel import RequestChannel
@@ -79,7 +80,6 @@ from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.broker_cluster import BrokerCluster, new_log_cleaner
-from kreactor.embedded.log_manager import LogManager, LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.exceptions import IllegalStateException

@@ -21,8 +21,8 @@ from kreactor.common.errors import InconsistentClusterIdException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
-from kreactor.embedded.files import flush_directory, write_atomically
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.files import flush_directory, write_atomically
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.properties import load_properties
 

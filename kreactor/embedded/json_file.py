@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.kafka_exception import KafkaException
-from kreactor.embedded.files import write_atomically
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.files import write_atomically
 
 T = TypeVar("T")
 

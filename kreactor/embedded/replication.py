@@ -40,8 +40,8 @@ from kreactor.common.errors import (
 from kreactor.common.node import Node
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import NO_LEADER, ClusterBroker, ClusterImage, PartitionState
 
@@ -375,7 +375,7 @@ class SimulatedReplication:
 
     # -- within ------------------------------------------------------------------------------------
 
-    def _log(self, partition: TopicPartition) -> PartitionLog | None:
+    def _log(self, partition: TopicPartition) -> UnifiedLog | None:
         return self._storage.partition_log(partition)
 
     def _check_alive(self, broker_id: int) -> None:

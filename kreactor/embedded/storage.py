@@ -14,25 +14,24 @@ from typing import Any, TypeVar
 from kreactor.common.errors import ApiException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.core.log.log_manager import LogManager, LogManagerConfig
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded import acls as acl_files
-from kreactor.embedded import client_quotas
 from kreactor.embedded import configs as config_files
-from kreactor.embedded import producer_ids, scram_credentials, topics
+from kreactor.embedded import client_quotas, producer_ids, scram_credentials, topics
 from kreactor.embedded.acls import AclStore
-from kreactor.embedded.append_metrics import NO_APPEND_METRICS, AppendMetrics
 from kreactor.embedded.client_quotas import ClientQuotaStore
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.data_folder import DataFolder, MetaProperties
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.log_manager import LogManager, LogManagerConfig
-from kreactor.embedded.open_files import OpenFiles
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import ProducerIds
 from kreactor.embedded.scram_credentials import ScramCredentialStore
 from kreactor.embedded.topics import TopicRegistry
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.metadata.node_storage import NewTopic, Topic
 from kreactor.server.util.scheduler import Scheduler
+from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.log_validator import NO_APPEND_METRICS, MetricsRecorder
+from kreactor.storage.internals.log.open_files import OpenFiles
 
 T = TypeVar("T")
 
@@ -56,7 +55,7 @@ class Storage:
     """What KafkaApis stands on."""
 
     def __init__(self, config: StorageConfig, scheduler: Scheduler, time: Time,
-                 files: OpenFiles | None = None, append_metrics: AppendMetrics = NO_APPEND_METRICS) -> None:
+                 files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:
         """Touch nothing yet. ``scheduler`` is started and stopped by its owner."""
         self._config = config
         self._scheduler = scheduler
@@ -172,7 +171,7 @@ class Storage:
         """Return the topics."""
         return _started(self._registry)
 
-    def partition_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+    def partition_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
         """Return the log of a partition, or None."""
         return _started(self._logs).get_log(topic_partition)
 

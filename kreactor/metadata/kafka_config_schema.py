@@ -13,8 +13,8 @@ from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.config.types.password import Password
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
 from kreactor.core.server import kafka_config_def
-from kreactor.server.config.log_config import LogConfig
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
+from kreactor.storage.internals.log.log_config import LogConfig
 
 OMITTED = {
     "metadata.KafkaConfigSchema#KafkaConfigSchema(Map<Type,ConfigDef>, Map<String,List<ConfigSynonym>>)":

@@ -27,10 +27,10 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.testing import groups
 from kreactor.testing.clock import BrokerClock
 from kreactor.testing.instrumented_server import InstrumentedServer
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.replica_manager import ReplicaManager
     from kreactor.embedded.broker_cluster import BrokerCluster
     from kreactor.embedded.broker_server import BrokerServer
-    from kreactor.embedded.partition_log import PartitionLog
+    from kreactor.core.log.unified_log import UnifiedLog
     from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.faults import Faults
     from kreactor.testing.groups import Group
@@ -255,7 +255,7 @@ class Inside:
             raise _unknown(topic)
         return known.partitions()
 
-    def _log(self, partition: TopicPartition) -> PartitionLog:
+    def _log(self, partition: TopicPartition) -> UnifiedLog:
         log = self.server.storage().partition_log(partition)
         if log is None:
             raise _unknown(str(partition))

@@ -38,6 +38,7 @@ from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.log.log_manager import LogManager
 from kreactor.core.network.acceptor import Acceptor
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.processor import Processor
@@ -54,7 +55,6 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.server import Server
 from kreactor.embedded.broker_cluster import BrokerCluster
 from kreactor.embedded.broker_server import BrokerServer
-from kreactor.embedded.log_manager import LogManager
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel

@@ -30,7 +30,7 @@ from kreactor.common.uuid import Uuid
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.controller.replication_control_manager import ReplicationControlManager
 from tests.core.server.node import Node
-from tests.embedded.support import run_threads
+from tests.storage.internals.log.support import run_threads
 
 NOT_APPLICABLE = {
     **{name: "there is one broker, which is never fenced and has one folder" for name in (
@@ -167,7 +167,7 @@ def test_create_topics_with_configs(node: Node) -> None:
         "retention.ms", "segment.bytes", "segment.ms")] == [("6", 1), ("1000", 1), ("604800000", 5)]
     assert node.metadata_cache.topic_config("foo") == {"retention.ms": "6", "segment.bytes": "1000"}
     log_config = node.replica_manager.get_log_config(TopicPartition("foo", 0))
-    assert log_config is not None and (log_config.retention_ms, log_config.segment_bytes) == (6, 1000)
+    assert log_config is not None and (log_config.retention_ms, log_config.segment_size) == (6, 1000)
 
     assert refused(node, topic("bar", configs=[("retention.ms", None)])) == (
         Errors.INVALID_CONFIG, "Null value not supported for topic configs: retention.ms")

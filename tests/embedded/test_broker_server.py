@@ -452,7 +452,7 @@ def test_defaults_of_topics_are_those_of_the_moment(broker: BrokerServer) -> Non
         partition, = broker.storage().topics().topics()[topic].partitions()
         config = broker.replica_manager().get_log_config(partition)
         assert config is not None
-        return config.segment_bytes
+        return config.segment_size
 
     assert segment_bytes("a") == 1 << 30
     broker.config().dynamic_config().update_broker_config(1, {"log.segment.bytes": "5000"})
@@ -499,7 +499,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         create_topic(broker)
         assert produce(wire, b"before") is Errors.NONE
         with monkeypatch.context() as patch:
-            patch.setattr("kreactor.embedded.log_segment.LogSegment.append", full)
+            patch.setattr("kreactor.storage.internals.log.log_segment.LogSegment.append", full)
             patch.setattr("kreactor.embedded.json_file.write_atomically", full)
             for _ in range(3):
                 assert produce(wire, b"refused", producer_id=7, sequence=0) is Errors.KAFKA_STORAGE_ERROR
@@ -535,7 +535,7 @@ def test_a_disk_that_does_not_confirm_a_flush(tmp_path: Path, monkeypatch: pytes
         create_topic(wire, "bar")
         assert produce(wire, b"durable") is Errors.NONE
         with monkeypatch.context() as patch:
-            patch.setattr("kreactor.embedded.log_segment.LogSegment.flush", full)
+            patch.setattr("kreactor.storage.internals.log.log_segment.LogSegment.flush", full)
             assert produce(wire, b"unsure") is Errors.KAFKA_STORAGE_ERROR
         assert produce(wire, b"refused") is Errors.KAFKA_STORAGE_ERROR
         assert produce(wire, b"bar", topic="bar") is Errors.NONE

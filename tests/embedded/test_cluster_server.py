@@ -21,11 +21,11 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.append_origin import AppendOrigin
 from kreactor.embedded.broker_server import BrokerServer
 from kreactor.embedded.cluster_server import ClusterServer, cluster_properties
 from kreactor.embedded.replication import SimulatedReplication
 from kreactor.image.cluster_image import NO_LEADER
+from kreactor.storage.internals.log.append_origin import AppendOrigin
 from tests.core.server.cluster_security import (
     PROPERTIES,
     TOPIC,

@@ -21,7 +21,7 @@ from kreactor.embedded import configs, topics
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.testing.mock_time import MockTime
-from tests.embedded.support import MockScheduler
+from tests.storage.internals.log.support import MockScheduler
 
 ALL_BROKERS = ConfigResource(ConfigResource.Type.BROKER, "")
 METRICS = ConfigResource(ConfigResource.Type.CLIENT_METRICS, "m")
@@ -58,7 +58,7 @@ def test_settings_survive_a_crash(tmp_path: Path) -> None:
     topic = storage.topics().topic("t")
     assert topic is not None and topic.configs == {"segment.bytes": "1000"}
     partition_log = storage.partition_log(TopicPartition("t", 0))
-    assert partition_log is not None and partition_log.config().segment_bytes == 1000
+    assert partition_log is not None and partition_log.config().segment_size == 1000
     assert storage.changes() == changes
     storage.shutdown()
 
@@ -101,7 +101,7 @@ def test_settings_of_a_topic_are_in_force_at_once(tmp_path: Path) -> None:
     for partition in (0, 1):
         partition_log = storage.partition_log(TopicPartition("t", partition))
         assert partition_log is not None
-        assert (partition_log.config().max_message_bytes, partition_log.config().retention_ms) == (77, 5)
+        assert (partition_log.config().max_message_size(), partition_log.config().retention_ms) == (77, 5)
     with pytest.raises(InvalidConfigurationException):
         storage.alter_topic_configs("t", {"preallocate": "true"})
     with pytest.raises(UnknownTopicOrPartitionException):

@@ -62,7 +62,7 @@ def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("kreactor.embedded.files.write_fully", full)
+        patch.setattr("kreactor.jdk.files.write_fully", full)
         with pytest.raises(KafkaStorageException, match="cannot be written"):
             file.write({"numbers": [2]})
     assert file.read(take) == [1] and os.listdir(tmp_path) == ["file"]

@@ -16,7 +16,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.testing.mock_time import MockTime
-from tests.embedded.support import MockScheduler, values
+from tests.storage.internals.log.support import MockScheduler, values
 
 _ROOT = Path(__file__).parents[2]
 
@@ -25,10 +25,10 @@ _CHILD = """
 import sys, threading
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
-from kreactor.embedded.log_manager import LogManagerConfig
+from kreactor.core.log.log_manager import LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
-from tests.embedded.support import records
+from tests.storage.internals.log.support import records
 
 scheduler = KafkaScheduler(2)
 scheduler.startup()

@@ -27,15 +27,15 @@ from kreactor.common.errors import (
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
+from kreactor.core.log.log_manager import LogManager, LogManagerConfig
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.data_folder import DataFolder, DataFolderLockedException
-from kreactor.embedded.log_manager import LogManager, LogManagerConfig
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.producer_ids import BLOCK_SIZE, ProducerIds
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.metadata.node_storage import NewTopic, Topic
 from kreactor.testing.mock_time import MockTime
-from tests.embedded.support import NOW, MockScheduler, TrackedFiles, records, run_threads, values
+from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, records, run_threads, values
 
 
 class Node:
@@ -66,7 +66,7 @@ class Node:
         if folder is not None:
             folder.release()
 
-    def log(self, topic: str, partition: int = 0) -> PartitionLog:
+    def log(self, topic: str, partition: int = 0) -> UnifiedLog:
         log = self.storage.partition_log(TopicPartition(topic, partition))
         assert log is not None
         return log
@@ -416,7 +416,7 @@ def test_what_stops_the_making_of_topics_leaves_none_half_made(
         node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     made = LogManager.create_log
 
-    def create_log(logs: LogManager, topic_partition: TopicPartition, *args: Any) -> PartitionLog:
+    def create_log(logs: LogManager, topic_partition: TopicPartition, *args: Any) -> UnifiedLog:
         if topic_partition.topic() == "second":
             raise MemoryError
         return made(logs, topic_partition, *args)
@@ -493,13 +493,13 @@ def test_a_clean_stop_spares_the_next_start_the_reading(node: Node, monkeypatch:
         raise AssertionError("the log is read")
 
     with monkeypatch.context() as patch:
-        patch.setattr("kreactor.embedded.log_loader._recover", recover)
+        patch.setattr("kreactor.core.log.log_loader._recover", recover)
         node.start()
     assert not (node.directory / ".kafka_cleanshutdown").exists()
     assert values(node.log("topic")) == [b"a"] * 3
     node.kill()
     with monkeypatch.context() as patch:
-        patch.setattr("kreactor.embedded.log_loader._recover", recover)
+        patch.setattr("kreactor.core.log.log_loader._recover", recover)
         with pytest.raises(AssertionError, match="the log is read"):
             node.start()
     node.start()
@@ -514,7 +514,7 @@ def test_no_clean_mark_if_a_log_was_not_closed_well(node: Node, monkeypatch: pyt
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("kreactor.embedded.producer_state.write_snapshot", full)
+        patch.setattr("kreactor.storage.internals.log.producer_state_manager.write_snapshot", full)
         node.storage.shutdown()
     assert not (node.directory / ".kafka_cleanshutdown").exists()
     node.start()
@@ -626,14 +626,14 @@ def test_the_background_goes_on_after_a_failure(node: Node, monkeypatch: pytest.
                                                 caplog: pytest.LogCaptureFixture) -> None:
     node.storage.create_topic("topic", 1, {})
 
-    def fail(self: PartitionLog) -> int:
+    def fail(self: UnifiedLog) -> int:
         raise KafkaStorageException("broken")
 
-    monkeypatch.setattr(PartitionLog, "delete_old_segments", fail)
-    monkeypatch.setattr(PartitionLog, "flush", fail)
+    monkeypatch.setattr(UnifiedLog, "delete_old_segments", fail)
+    monkeypatch.setattr(UnifiedLog, "flush", fail)
     node.storage.log_manager().cleanup_logs()
     node.time.sleep(10)
-    monkeypatch.setattr(PartitionLog, "last_flush_ms", lambda self: -2**63)
+    monkeypatch.setattr(UnifiedLog, "last_flush_ms", lambda self: -2**63)
     node.storage.log_manager().flush_dirty_logs()
     assert caplog.text.count("broken") == 2
     monkeypatch.undo()

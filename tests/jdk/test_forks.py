@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from kreactor.embedded.data_folder import DataFolder
-from kreactor.embedded.files import LogFile
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.net import InetAddress, InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector
+from kreactor.storage.internals.log.log_file import LogFile
 
 ROOT = Path(__file__).parents[2]
 

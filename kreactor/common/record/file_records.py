@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record import records_util
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from kreactor.common.utils.time import Time
 
 OMITTED = {
+    **dict.fromkeys((f"common.record.FileRecords.TimestampAndOffset#{name}" for name in (
+        "equals(Object)", "hashCode()", "toString()")), "a NamedTuple has it"),
     "common.record.FileRecords#batches": "batches() makes the iterable when it is asked for",
 }
 
@@ -446,40 +448,16 @@ class FileRecords(AbstractRecords):
 
         __repr__ = __str__
 
-    class TimestampAndOffset:
+    class TimestampAndOffset(NamedTuple):
         """A time in milliseconds, the offset that has it, and the leader's epoch if it is known.
 
         :origin: common.record.FileRecords.TimestampAndOffset
-        """
+        :origin: common.record.FileRecords.TimestampAndOffset#TimestampAndOffset(long, long, Optional<Integer>)
+        """  # noqa: E501
 
-        __slots__ = ("_timestamp", "_offset", "_leader_epoch")
-
-        def __init__(self, timestamp: int, offset: int, leader_epoch: int | None) -> None:
-            """:origin: common.record.FileRecords.TimestampAndOffset#TimestampAndOffset(long, long, Optional<Integer>)"""  # noqa: E501
-            self._timestamp = timestamp
-            self._offset = offset
-            self._leader_epoch = leader_epoch
-
-        def __eq__(self, other: object) -> bool:
-            """:origin: common.record.FileRecords.TimestampAndOffset#equals(Object)"""
-            if self is other:
-                return True
-            if not isinstance(other, FileRecords.TimestampAndOffset):
-                return False
-            return (self._timestamp == other._timestamp and self._offset == other._offset
-                    and self._leader_epoch == other._leader_epoch)
-
-        def __hash__(self) -> int:
-            """:origin: common.record.FileRecords.TimestampAndOffset#hashCode()"""
-            return hash((self._timestamp, self._offset, self._leader_epoch))
-
-        def __str__(self) -> str:
-            """:origin: common.record.FileRecords.TimestampAndOffset#toString()"""
-            epoch = "Optional.empty" if self._leader_epoch is None else f"Optional[{self._leader_epoch}]"
-            return (f"TimestampAndOffset(timestamp={self._timestamp}, offset={self._offset}, "
-                    f"leaderEpoch={epoch})")
-
-        __repr__ = __str__
+        timestamp: int
+        offset: int
+        leader_epoch: int | None
 
 
 class _Batches:

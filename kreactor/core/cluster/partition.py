@@ -22,6 +22,7 @@ from kreactor.common.message.describe_producers_response_data import DescribePro
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.offset_for_leader_epoch_response_data import OffsetForLeaderEpochResponseData
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.requests.delete_records_request import DeleteRecordsRequest
@@ -29,23 +30,20 @@ from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.results import (
-    FetchDataInfo,
-    FetchIsolation,
-    LogAppendInfo,
-    LogOffsetMetadata,
-    LogOffsetSnapshot,
-    TimestampAndOffset,
-)
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.image.cluster_image import NO_LEADER, PartitionState
+from kreactor.storage.internals.epoch.leader_epoch_file_cache import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
+from kreactor.storage.internals.log.log_append_info import LogAppendInfo
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
 from kreactor.storage.internals.log.log_read_info import LogReadInfo
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
 _REPLICAS = "there are no other replicas"
 _ONE_LOG = "a partition has one log, which the brokers of a cluster share: nothing is fetched"
@@ -113,7 +111,7 @@ class Partition(Logging):
     __slots__ = ("_topic_partition", "_local_broker_id", "_log", "_leader_epoch", "_state", "_is_leader",
                  "_leader_epoch_start_offset")
 
-    def __init__(self, topic_partition: TopicPartition, local_broker_id: int, log: PartitionLog) -> None:
+    def __init__(self, topic_partition: TopicPartition, local_broker_id: int, log: UnifiedLog) -> None:
         """Lead the partition, as the one replica, until ``make_leader`` or ``make_follower`` is called.
 
         :origin: kafka.cluster.Partition#Partition
@@ -134,7 +132,7 @@ class Partition(Logging):
         """Return the topic and the partition number."""
         return self._topic_partition
 
-    def log(self) -> PartitionLog:
+    def log(self) -> UnifiedLog:
         """Return the log."""
         return self._log
 
@@ -165,9 +163,9 @@ class Partition(Logging):
         """:origin: kafka.cluster.Partition#isUnderMinIsr"""
         return self._is_leader and len(self._state.isr) < self._effective_min_isr(self._log)
 
-    def _effective_min_isr(self, leader_log: PartitionLog) -> int:
+    def _effective_min_isr(self, leader_log: UnifiedLog) -> int:
         """:origin: kafka.cluster.Partition#effectiveMinIsr"""
-        return min(leader_log.config().min_insync_replicas, len(self._state.replicas))
+        return min(leader_log.config().min_in_sync_replicas, len(self._state.replicas))
 
     def is_at_min_isr(self) -> bool:
         """:origin: kafka.cluster.Partition#isAtMinIsr"""
@@ -196,7 +194,7 @@ class Partition(Logging):
         return Errors.NONE
 
     def _get_local_log(self, current_leader_epoch: int | None,
-                       require_leader: bool) -> PartitionLog | Errors:
+                       require_leader: bool) -> UnifiedLog | Errors:
         """:origin: kafka.cluster.Partition#getLocalLog"""
         error = self._check_current_leader_epoch(current_leader_epoch)
         if error is not Errors.NONE:
@@ -205,7 +203,7 @@ class Partition(Logging):
             return Errors.NOT_LEADER_OR_FOLLOWER
         return self._log
 
-    def _leader_log_if_local(self) -> PartitionLog | None:
+    def _leader_log_if_local(self) -> UnifiedLog | None:
         """:origin: kafka.cluster.Partition#leaderLogIfLocal"""
         return self._log if self._is_leader else None
 
@@ -217,7 +215,7 @@ class Partition(Logging):
         """:origin: kafka.cluster.Partition#leaderIdIfLocal"""
         return self._local_broker_id if self._is_leader else None
 
-    def _leader_log_or_throw(self) -> PartitionLog:
+    def _leader_log_or_throw(self) -> UnifiedLog:
         """Return the log. Raises NotLeaderOrFollowerException."""
         if not self._is_leader:
             raise NotLeaderOrFollowerException(
@@ -225,7 +223,7 @@ class Partition(Logging):
         return self._log
 
     def local_log_with_epoch_or_throw(self, current_leader_epoch: int | None,
-                                      require_leader: bool = True) -> PartitionLog:
+                                      require_leader: bool = True) -> UnifiedLog:
         """Return the log.
 
         Raises FencedLeaderEpochException, UnknownLeaderEpochException or NotLeaderOrFollowerException.
@@ -269,7 +267,7 @@ class Partition(Logging):
         """:origin: kafka.cluster.Partition#getLeaderEpoch"""
         return self._leader_epoch
 
-    def make_leader(self, partition_state: PartitionState, log: PartitionLog) -> bool:
+    def make_leader(self, partition_state: PartitionState, log: UnifiedLog) -> bool:
         """Lead from now on; return whether another one did before. The log knows of the epoch.
 
         :origin: kafka.cluster.Partition#makeLeader
@@ -283,7 +281,7 @@ class Partition(Logging):
         self._is_leader = True
         return is_new_leader
 
-    def make_follower(self, partition_state: PartitionState, log: PartitionLog) -> bool:
+    def make_follower(self, partition_state: PartitionState, log: UnifiedLog) -> bool:
         """Follow from now on; return whether the epoch is a new one.
 
         :origin: kafka.cluster.Partition#makeFollower
@@ -339,7 +337,7 @@ class Partition(Logging):
                       max_bytes: int, min_one_message: bool) -> LogReadInfo:
         """Read up to ``max_bytes`` from an offset on; the whole first batch if ``min_one_message``.
 
-        Raises as ``PartitionLog.read`` and ``local_log_with_epoch_or_throw``.
+        Raises as ``UnifiedLog.read`` and ``local_log_with_epoch_or_throw``.
 
         :origin: kafka.cluster.Partition#fetchRecords
         """
@@ -368,7 +366,7 @@ class Partition(Logging):
                                 f"{self._topic_partition} in leader epoch {self._leader_epoch} with "
                                 "partition epoch 0")
 
-    def _read_records(self, local_log: PartitionLog, last_fetched_epoch: int | None, fetch_offset: int,
+    def _read_records(self, local_log: UnifiedLog, last_fetched_epoch: int | None, fetch_offset: int,
                       current_leader_epoch: int | None, max_bytes: int, fetch_isolation: FetchIsolation,
                       min_one_message: bool) -> LogReadInfo:
         """Read, unless what the client read last is not what the log has there.
@@ -410,8 +408,8 @@ class Partition(Logging):
                            fetched_data.log_end_offset, fetched_data.last_stable_offset)
 
     def fetch_offset_for_timestamp(self, timestamp: int, isolation_level: IsolationLevel | None,
-                                   current_leader_epoch: int | None,
-                                   fetch_only_from_leader: bool = True) -> TimestampAndOffset | None:
+                                   current_leader_epoch: int | None, fetch_only_from_leader: bool = True
+                                   ) -> FileRecords.TimestampAndOffset | None:
         """Return the first offset at or after a time (ms), or what one of the special times names; or None.
 
         Raises as ``local_log_with_epoch_or_throw``, OffsetNotAvailableException or KafkaStorageException.
@@ -436,7 +434,8 @@ class Partition(Logging):
         if timestamp == ListOffsetsRequest.LATEST_TIMESTAMP:
             if offsets_error is not None:
                 raise offsets_error
-            return TimestampAndOffset(RecordBatch.NO_TIMESTAMP, last_fetchable_offset, self._leader_epoch)
+            return FileRecords.TimestampAndOffset(
+                RecordBatch.NO_TIMESTAMP, last_fetchable_offset, self._leader_epoch)
         found = local_log.fetch_offset_by_timestamp(timestamp)
         if timestamp in (ListOffsetsRequest.EARLIEST_TIMESTAMP, ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP):
             return found

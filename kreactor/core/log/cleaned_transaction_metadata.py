@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.record_batch import RecordBatch
-from kreactor.embedded.transaction_index import AbortedTxn, TransactionIndex
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
+from kreactor.storage.internals.log.transaction_index import TransactionIndex
 
 
 class CleanedTransactionMetadata:

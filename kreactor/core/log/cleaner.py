@@ -32,13 +32,13 @@ from kreactor.common.utils.time import Time
 from kreactor.core.log.cleaned_transaction_metadata import CleanedTransactionMetadata
 from kreactor.core.log.cleaner_stats import CleanerStats
 from kreactor.core.log.log_to_clean import LogToClean
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.log_segment import LogSegment
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.log.last_record import LastRecord
+from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.offset_map import OffsetMap
 from kreactor.storage.internals.utils.throttler import Throttler
 
@@ -137,7 +137,7 @@ class Cleaner(Logging):
         transaction_metadata = CleanedTransactionMetadata()
 
         grouped_segments = self.group_segments_by_size(
-            log.log_segments(0, end_offset), log.config().segment_bytes, log.config().segment_index_bytes,
+            log.log_segments(0, end_offset), log.config().segment_size, log.config().max_index_size,
             cleanable.first_uncleanable_offset)
         for group in grouped_segments:
             self.clean_segments(log, group, self._offset_map, current_time, stats, transaction_metadata,
@@ -149,7 +149,7 @@ class Cleaner(Logging):
 
         return end_offset, stats
 
-    def clean_segments(self, log: PartitionLog, segments: Sequence[LogSegment], map: OffsetMap,
+    def clean_segments(self, log: UnifiedLog, segments: Sequence[LogSegment], map: OffsetMap,
                        current_time: int, stats: CleanerStats,
                        transaction_metadata: CleanedTransactionMetadata,
                        legacy_delete_horizon_ms: int) -> None:
@@ -181,7 +181,7 @@ class Cleaner(Logging):
                 self.clean_into(
                     log.topic_partition(), current_segment.slice(0, current_segment.size()), cleaned, map,
                     retain_legacy_deletes_and_txn_markers, log.config().delete_retention_ms,
-                    log.config().max_message_bytes, transaction_metadata, last_offset_of_active_producers,
+                    log.config().max_message_size(), transaction_metadata, last_offset_of_active_producers,
                     stats, current_time)
 
             cleaned.seal()
@@ -377,7 +377,7 @@ class Cleaner(Logging):
             return segs[1].base_offset() - 1
         return first_uncleanable_offset - 1
 
-    def build_offset_map(self, log: PartitionLog, start: int, end: int, map: OffsetMap,
+    def build_offset_map(self, log: UnifiedLog, start: int, end: int, map: OffsetMap,
                          stats: CleanerStats) -> None:
         """Note the latest offset of each key from ``start`` up to, but not, ``end``, as far as there is room.
 
@@ -400,7 +400,7 @@ class Cleaner(Logging):
 
             full = self._build_offset_map_for_segment(
                 log.topic_partition(), segment, map, start, next_segment_start_offset,
-                log.config().max_message_bytes, transaction_metadata, stats)
+                log.config().max_message_size(), transaction_metadata, stats)
             if full:
                 self.debug("Offset map is full, %d segments fully mapped, segment with base offset %d is "
                            "partially mapped", number, segment.base_offset())

@@ -30,15 +30,15 @@ from kreactor.core.log.cleaner import Cleaner
 from kreactor.core.log.cleaner_stats import CleanerStats, PreCleanStats
 from kreactor.core.log.log_cleaner_manager import LogCleanerManager, LogCleaningException
 from kreactor.core.log.log_to_clean import LogToClean
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.reconfigurable_configs import LOG_CLEANER_RECONFIGURABLE_CONFIGS
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.jdk.time_unit import TimeUnit
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from kreactor.storage.internals.log.skimpy_offset_map import SkimpyOffsetMap
 from kreactor.storage.internals.utils.throttler import Throttler
 
@@ -75,7 +75,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
         DeadThreadCountMetricName))
 
     def __init__(self, initial_config: CleanerConfig, log_dirs: Collection[str],
-                 logs: Mapping[TopicPartition, PartitionLog], time: Time = Time.SYSTEM,
+                 logs: Mapping[TopicPartition, UnifiedLog], time: Time = Time.SYSTEM,
                  registry: MetricsRegistry | None = None) -> None:
         """Clean nothing before ``startup``. ``logs`` may change meanwhile."""
         self._log_dirs = log_dirs
@@ -269,7 +269,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
             remaining_wait_ms -= sleep_time
         return is_cleaned()
 
-    def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, PartitionLog]]:
+    def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, UnifiedLog]]:
         """Return the logs that are not compacted, and that nobody works on; they are paused from now on.
 
         :origin: kafka.log.LogCleaner#pauseCleaningForNonCompactedPartitions

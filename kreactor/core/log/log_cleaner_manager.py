@@ -36,15 +36,15 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.core.common.log_cleaning_aborted_exception import LogCleaningAbortedException
 from kreactor.core.log.cleaner_stats import PreCleanStats
+from kreactor.core.log.log_manager import CLEANER_OFFSET_FILE
 from kreactor.core.log.log_to_clean import LogToClean, calculate_cleanable_bytes
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckpointFile
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.log_config import MAX_LONG
-from kreactor.embedded.log_manager import CLEANER_OFFSET_FILE
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.log_config import MAX_LONG
 
 OMITTED = {
     "kafka.log.LogCleanerManager#logDirFailureChannel": "the one log dir does not fail as a whole, D291",
@@ -104,7 +104,7 @@ class LogCleaningException(KafkaException):
     :origin: kafka.log.LogCleaningException
     """
 
-    def __init__(self, log: PartitionLog, message: str, cause: BaseException) -> None:
+    def __init__(self, log: UnifiedLog, message: str, cause: BaseException) -> None:
         super().__init__(message, cause)
         self.log = log
 
@@ -122,7 +122,7 @@ class LogCleanerManager(Logging):
     TimeSinceLastRunMsMetricName = "time-since-last-run-ms"
     GaugeMetricNameNoTag = frozenset((MaxDirtyPercentMetricName, TimeSinceLastRunMsMetricName))
 
-    def __init__(self, log_dirs: Collection[str], logs: Mapping[TopicPartition, PartitionLog],
+    def __init__(self, log_dirs: Collection[str], logs: Mapping[TopicPartition, UnifiedLog],
                  registry: MetricsRegistry | None = None) -> None:
         """``logs`` may change meanwhile."""
         self._log_dirs = log_dirs
@@ -256,7 +256,7 @@ class LogCleanerManager(Logging):
             self._in_progress[filthiest.topic_partition] = LOG_CLEANING_IN_PROGRESS
             return filthiest
 
-    def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, PartitionLog]]:
+    def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, UnifiedLog]]:
         """Return the logs that are not compacted, and that nobody works on; they are paused from now on.
 
         So a log whose cleanup.policy changes meanwhile has its segments not deleted and cleaned at once.
@@ -272,7 +272,7 @@ class LogCleanerManager(Logging):
                 self._in_progress[topic_partition] = LogCleaningPaused(1)
             return deletable_logs
 
-    def deletable_logs(self) -> list[tuple[TopicPartition, PartitionLog]]:
+    def deletable_logs(self) -> list[tuple[TopicPartition, UnifiedLog]]:
         """Return the logs that are compacted, and that nobody works on; they are in progress from now on.
 
         Those whose policy is not to delete, too: a log has segments before its start to get rid of.
@@ -485,7 +485,7 @@ class LogCleanerManager(Logging):
         with self._lock:
             self._uncleanable_partitions.setdefault(log_dir, set()).add(partition)
 
-    def _is_uncleanable_partition(self, log: PartitionLog, topic_partition: TopicPartition) -> bool:
+    def _is_uncleanable_partition(self, log: UnifiedLog, topic_partition: TopicPartition) -> bool:
         """:origin: kafka.log.LogCleanerManager#isUncleanablePartition"""
         with self._lock:
             return topic_partition in self._uncleanable_partitions.get(log.parent_dir(), ())
@@ -517,12 +517,12 @@ class LogCleanerManager(Logging):
         self.error("Failed to access checkpoint file %s in dir %s", name, directory, exc=error)
 
     @staticmethod
-    def _is_compact_and_delete(log: PartitionLog) -> bool:
+    def _is_compact_and_delete(log: UnifiedLog) -> bool:
         """:origin: kafka.log.LogCleanerManager#isCompactAndDelete"""
         return log.config().compact and log.config().delete
 
     @staticmethod
-    def _max_compaction_delay(log: PartitionLog, first_dirty_offset: int, now: int) -> int:
+    def _max_compaction_delay(log: UnifiedLog, first_dirty_offset: int, now: int) -> int:
         """Return for how long a log has waited beyond ``max.compaction.lag.ms``, in milliseconds.
 
         :origin: kafka.log.LogCleanerManager#maxCompactionDelay
@@ -542,7 +542,7 @@ class LogCleanerManager(Logging):
         return 0
 
     @classmethod
-    def cleanable_offsets(cls, log: PartitionLog, last_clean_offset: int | None, now: int) -> OffsetsToClean:
+    def cleanable_offsets(cls, log: UnifiedLog, last_clean_offset: int | None, now: int) -> OffsetsToClean:
         """Return which part of a log can be cleaned.
 
         A ``last_clean_offset`` outside of the log makes all of the log dirty. Nothing is cleaned beyond the

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import total_ordering
 
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.embedded.partition_log import PartitionLog
+from kreactor.core.log.unified_log import UnifiedLog
 
 
-def calculate_cleanable_bytes(log: PartitionLog, first_dirty_offset: int, uncleanable_offset: int
+def calculate_cleanable_bytes(log: UnifiedLog, first_dirty_offset: int, uncleanable_offset: int
                               ) -> tuple[int, int]:
     """Return where the segment of ``uncleanable_offset`` begins, and how many bytes are dirty before it.
 
@@ -39,7 +39,7 @@ class LogToClean:
                  "clean_bytes", "first_uncleanable_offset", "cleanable_bytes", "total_bytes",
                  "cleanable_ratio")
 
-    def __init__(self, topic_partition: TopicPartition, log: PartitionLog, first_dirty_offset: int,
+    def __init__(self, topic_partition: TopicPartition, log: UnifiedLog, first_dirty_offset: int,
                  uncleanable_offset: int, need_compaction_now: bool = False) -> None:
         """The dirty part ends before the segment of ``uncleanable_offset``."""
         self.topic_partition = topic_partition

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
-from kreactor.embedded.append_metrics import AppendMetrics
+from kreactor.storage.internals.log.log_validator import MetricsRecorder
 
 
-class BrokerAppendMetrics(AppendMetrics):
+class BrokerAppendMetrics(MetricsRecorder):
     """Marks the meters of all topics, and of one where Kafka has one. For any thread."""
 
     __slots__ = ("_stats",)

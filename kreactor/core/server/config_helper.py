@@ -31,8 +31,8 @@ from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.utils.log4j_controller import Log4jController
 from kreactor.core.utils.logging import Logging
-from kreactor.server.config.log_config import LogConfig
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
+from kreactor.storage.internals.log.log_config import LogConfig
 
 ConfigSource = DescribeConfigsResponse.ConfigSource
 ConfigType = DescribeConfigsResponse.ConfigType

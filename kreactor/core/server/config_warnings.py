@@ -14,7 +14,6 @@ from kreactor.common.config.internals.broker_security_configs import BrokerSecur
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.core.server import kafka_config_def
 from kreactor.network.socket_server_configs import SocketServerConfigs
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.config.kraft_configs import KRaftConfigs
@@ -27,6 +26,7 @@ from kreactor.server.config.server_log_configs import ServerLogConfigs
 from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
 from kreactor.server.config.transaction_state_manager_configs import TransactionStateManagerConfigs
 from kreactor.server.config.zk_configs import ZkConfigs
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 
 # Settings that change what kreactor does, or what it refuses.
 ACTED_UPON = frozenset((

@@ -16,8 +16,8 @@ from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.errors import InvalidConfigurationException, InvalidRequestException
 from kreactor.common.internals.topic import Topic
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.log_config import LogConfig
 from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
+from kreactor.storage.internals.log.log_config import LogConfig
 
 OMITTED = {
     "kafka.server.ControllerConfigurationValidator#validate(ConfigResource)":

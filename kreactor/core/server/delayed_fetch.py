@@ -22,13 +22,14 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.core.server.delayed_operation import DelayedOperation
-from kreactor.embedded.leader_epochs import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
-from kreactor.embedded.results import FetchIsolation, LogOffsetMetadata
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.epoch.leader_epoch_file_cache import UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
 if TYPE_CHECKING:
     from kreactor.core.server.replica_manager import ReplicaManager

@@ -56,8 +56,6 @@ from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.server.server import Server
 from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.class_loader import NamedClassLoader, use_class_loader
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.text import java_text, throwable_text
@@ -70,6 +68,8 @@ from kreactor.server.config.server_log_configs import ServerLogConfigs
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
 from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
 from kreactor.server.telemetry.client_telemetry import ClientTelemetry
+from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
 
 if TYPE_CHECKING:
     from kreactor.common.metrics.metrics import Metrics

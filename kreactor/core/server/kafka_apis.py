@@ -717,7 +717,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             if log_config is None or version_id > 3:
                 return partition_data
             magic = _MAGIC_V0 if version_id <= 1 else _MAGIC_V1
-            if not is_from_follower and not log_config.message_downconversion_enable:
+            if not is_from_follower and not log_config.message_down_conversion_enable:
                 self.trace("conversion of partition %s to magic %d for client %s is disabled", tp, magic,
                            client_id)
                 return FetchResponse.partition_response(tp, Errors.UNSUPPORTED_VERSION)

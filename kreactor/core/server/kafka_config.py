@@ -58,13 +58,11 @@ from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.security.authorizer.authorizer_utils import AuthorizerUtils
 from kreactor.server.authorizer.authorizer import Authorizer
 from kreactor.server.common.metadata_version import MINIMUM_KRAFT_VERSION, MetadataVersion
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.config.group_type import GroupType
 from kreactor.server.config.kraft_configs import KRaftConfigs
-from kreactor.server.config.log_config import LogConfig
 from kreactor.server.config.metric_configs import MetricConfigs
 from kreactor.server.config.quorum_config import QuorumConfig
 from kreactor.server.config.quota_configs import QuotaConfigs
@@ -77,6 +75,8 @@ from kreactor.server.config.transaction_state_manager_configs import Transaction
 from kreactor.server.config.zk_configs import ZkConfigs
 from kreactor.server.process_role import ProcessRole
 from kreactor.server.util.csv import Csv
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
+from kreactor.storage.internals.log.log_config import LogConfig
 
 _ZOOKEEPER = "there is no ZooKeeper client to configure"
 _QUORUM = "a single node has no quorum of controllers, and none to register with"

@@ -31,13 +31,11 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.utils import Utils
 from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.server.common.metadata_version_validator import MetadataVersionValidator
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.delegation_token_manager_configs import DelegationTokenManagerConfigs
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.config.group_type import GroupType
 from kreactor.server.config.kraft_configs import KRaftConfigs
-from kreactor.server.config.log_config import LogConfig
 from kreactor.server.config.metric_configs import MetricConfigs
 from kreactor.server.config.password_encoder_configs import PasswordEncoderConfigs
 from kreactor.server.config.quorum_config import QuorumConfig
@@ -50,6 +48,8 @@ from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
 from kreactor.server.config.transaction_state_manager_configs import TransactionStateManagerConfigs
 from kreactor.server.config.zk_configs import ZkConfigs
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
+from kreactor.storage.internals.log.log_config import LogConfig
 
 # DEVIATION D263: a setting of ours, which Kafka's definition of settings does not have: how many elements all
 # arrays of a request may have together.

@@ -36,9 +36,9 @@ from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicImage, TopicsImage
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.image.client_quotas_image import ClientQuotasImage
 from kreactor.image.cluster_image import ClusterBroker, ClusterImage, PartitionState
 from kreactor.image.scram_image import ScramImage
@@ -111,7 +111,7 @@ class MetadataCache(Logging, ConfigRepository):
     """
 
     def __init__(self, broker_id: int, topics: StoredTopics,
-                 log_of: Callable[[TopicPartition], PartitionLog | None],
+                 log_of: Callable[[TopicPartition], UnifiedLog | None],
                  configs: StoredConfigs | None = None,
                  client_quotas: StoredClientQuotas | None = None,
                  scram_credentials: StoredScramCredentials | None = None) -> None:
@@ -545,5 +545,5 @@ class MetadataCache(Logging, ConfigRepository):
         return ScramImage(credentials).describe(request)
 
 
-def _leader_epoch(partition_log: PartitionLog | None) -> int:
+def _leader_epoch(partition_log: UnifiedLog | None) -> int:
     return 0 if partition_log is None else partition_log.latest_epoch() or 0

@@ -50,6 +50,7 @@ from kreactor.common.message.offset_for_leader_epoch_response_data import Offset
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
@@ -67,6 +68,8 @@ from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.core.cluster.partition import Partition
+from kreactor.core.log.log_manager import LogManager
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.action_queue import ActionQueue, DelayedActionQueue
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
@@ -86,26 +89,21 @@ from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.log_config import MAX_LONG, LogConfig
-from kreactor.embedded.log_manager import LogManager
-from kreactor.embedded.names import MAX_FOLDER_NAME, future_folder_length
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.results import (
-    UNKNOWN_OFFSET,
-    FetchDataInfo,
-    LogAppendInfo,
-    RecordValidationException,
-    TimestampAndOffset,
-)
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.image.cluster_image import ClusterImage, PartitionState
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.config.replication_configs import ReplicationConfigs
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
+from kreactor.storage.internals.log.log_append_info import LogAppendInfo
+from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
+from kreactor.storage.internals.log.log_file_utils import MAX_FOLDER_NAME, future_folder_length
+from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET
+from kreactor.storage.internals.log.record_validation_exception import RecordValidationException
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
 _REPLICATION = "there are no other replicas"
 _FOLDERS = "there is one data folder"
@@ -429,7 +427,7 @@ class ReplicaManager(Logging):
         """:origin: kafka.server.ReplicaManager#underReplicatedPartitionCount"""
         return sum(partition.is_under_replicated() for partition in self._leader_partitions())
 
-    def get_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+    def get_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
         """Return a partition's log.
 
         :origin: kafka.server.ReplicaManager#getLog
@@ -521,14 +519,14 @@ class ReplicaManager(Logging):
             return Errors.NOT_LEADER_OR_FOLLOWER
         return Errors.UNKNOWN_TOPIC_OR_PARTITION
 
-    def local_log_or_exception(self, topic_partition: TopicPartition) -> PartitionLog:
+    def local_log_or_exception(self, topic_partition: TopicPartition) -> UnifiedLog:
         """Return a partition's log. Raises as ``get_partition_or_exception``.
 
         :origin: kafka.server.ReplicaManager#localLogOrException
         """
         return self.get_partition_or_exception(topic_partition).log()
 
-    def local_log(self, topic_partition: TopicPartition) -> PartitionLog | None:
+    def local_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
         """Return a partition's log, None if there is none, or if it is broken.
 
         :origin: kafka.server.ReplicaManager#localLog
@@ -1021,7 +1019,7 @@ class ReplicaManager(Logging):
     def fetch_offset_for_timestamp(
         self, topic_partition: TopicPartition, timestamp: int, isolation_level: IsolationLevel | None,
         current_leader_epoch: int | None, fetch_only_from_leader: bool = True,
-    ) -> TimestampAndOffset | None:
+    ) -> FileRecords.TimestampAndOffset | None:
         """As ``Partition.fetch_offset_for_timestamp``; raises as ``get_partition_or_exception`` too.
 
         :origin: kafka.server.ReplicaManager#fetchOffsetForTimestamp
@@ -1370,7 +1368,7 @@ class ReplicaManager(Logging):
             if partition_log is not None:
                 partition_log.add_listener(self._log_listener)
 
-    def _log_listener(self, partition_log: PartitionLog) -> None:
+    def _log_listener(self, partition_log: UnifiedLog) -> None:
         """Complete fetches from a follower after an append of the leader; on the leader's thread."""
         partition = self._all_partitions.get(partition_log.topic_partition())
         # The leader does it after the request, through its action queue.

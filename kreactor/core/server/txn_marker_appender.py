@@ -30,7 +30,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.storage.internals.log.append_origin import AppendOrigin
 
 _CONTROL_RECORD_TYPES = {TransactionResult.COMMIT: ControlRecordType.COMMIT,
                          TransactionResult.ABORT: ControlRecordType.ABORT}

@@ -281,8 +281,8 @@ def test_a_search_for_a_timestamp_holds_no_decompressed_batch(temp_file, compres
         compression, *[SimpleRecord(2, b"", b"")] * 50_000, SimpleRecord(10, b"", b""), initial_offset=2))
     try:
         with at_most(size // 4):
-            assert records.search_for_timestamp(9, 0, 0)._offset == 1
-            assert records.search_for_timestamp(10, 0, 0)._offset == 50_002
+            assert records.search_for_timestamp(9, 0, 0).offset == 1
+            assert records.search_for_timestamp(10, 0, 0).offset == 50_002
             assert records.search_for_timestamp(11, 0, 0) is None
     finally:
         records.close()
@@ -308,7 +308,7 @@ def test_search_for_timestamp(temp_file, version) -> None:
                                                            epoch if version is RecordVersion.V2 else None)
     assert records.search_for_timestamp(12, 0, 0) is None
     if version is not RecordVersion.V0:
-        assert records.search_for_timestamp(9, 0, 6)._offset == 6
+        assert records.search_for_timestamp(9, 0, 6).offset == 6
     largest = records.largest_timestamp_after(0)
     assert largest == FileRecords.TimestampAndOffset(*(
         (-1, -1, None) if version is RecordVersion.V0

@@ -26,12 +26,13 @@ from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.uuid import Uuid
 from kreactor.core.cluster.partition import Partition
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.results import FetchIsolation, LogAppendInfo
-from kreactor.embedded.verification import VerificationGuard
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
+from kreactor.storage.internals.log.log_append_info import LogAppendInfo
 from kreactor.storage.internals.log.log_read_info import LogReadInfo
-from tests.embedded.support import NOW, TP, LogHarness, records
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
+from tests.storage.internals.log.support import NOW, TP, LogHarness, records
 
 NOT_APPLICABLE = {name: "there are no other replicas, no other folder, and no controller" for name in (
     "testMakeLeaderUpdatesEpochCache", "testMaybeReplaceCurrentWithFutureReplica",

@@ -20,8 +20,8 @@ from typing import Any, Generic, TypeVar
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.atomic import AtomicInteger
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from tests.core.server.node import Node
 
 N_THREADS = 5

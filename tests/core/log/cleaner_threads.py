@@ -14,11 +14,11 @@ from kreactor.common.compress.compression import Compression
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.log.log_cleaner import LogCleaner
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.server.config.cleaner_config import CleanerConfig
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.server.metrics.yammer import Gauge
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from tests.core.log.support import MAX_LONG, Logs, records, singleton_records, text
+from tests.storage.internals.log.support import log_config
 
 PARTITIONS = [TopicPartition("log", partition) for partition in range(3)]
 ALL_COMPRESSIONS = pytest.mark.parametrize("type_", list(CompressionType), ids=lambda type_: type_.name)
@@ -39,17 +39,17 @@ class Threads:
 
     def __init__(self, logs: Logs) -> None:
         self.logs = logs
-        self.pool: dict[TopicPartition, PartitionLog] = {}
+        self.pool: dict[TopicPartition, UnifiedLog] = {}
         self._cleaner: LogCleaner | None = None
         self._counter = 0
 
     def make(self, partitions: list[TopicPartition] = PARTITIONS, *, num_threads: int = 1,
              backoff_ms: int = 10, max_message_size: int = 128, io_buffer_size: int | None = None,
              **settings: object) -> LogCleaner:
-        config = LogConfig(**{  # type: ignore[arg-type]
+        config = log_config(**{
             "max_message_bytes": max_message_size, "segment_bytes": 2048, "segment_index_bytes": 100 * 1024,
-            "file_delete_delay_ms": 1000, "compact": True, "delete": False, "min_cleanable_ratio": 0.0,
-            "compaction_lag_ms": 0, "max_compaction_lag_ms": MAX_LONG, **settings})
+            "file_delete_delay_ms": 1000, "compact": True, "delete": False, "min_cleanable_dirty_ratio": 0.0,
+            "min_compaction_lag_ms": 0, "max_compaction_lag_ms": MAX_LONG, **settings})
         for partition in partitions:
             self.pool[partition] = self.logs.make(partition, config=config)
         self._cleaner = LogCleaner(
@@ -59,7 +59,7 @@ class Threads:
             [self.logs.directory], self.pool, self.logs.time, self.logs.registry)
         return self._cleaner
 
-    def log(self, partition: int = 0) -> PartitionLog:
+    def log(self, partition: int = 0) -> UnifiedLog:
         return self.pool[PARTITIONS[partition]]
 
     def gauge(self, name: str) -> object:
@@ -68,7 +68,7 @@ class Threads:
         assert isinstance(metric, Gauge)
         return metric.value()
 
-    def write_dups(self, num_keys: int, num_dups: int, log: PartitionLog, codec: Compression,
+    def write_dups(self, num_keys: int, num_dups: int, log: UnifiedLog, codec: Compression,
                    start_key: int = 0, magic: int = 2, timestamp: int | None = None) -> list[Entry]:
         written = []
         for _ in range(num_dups):
@@ -104,7 +104,7 @@ def threads(tmp_path: Path) -> Iterator[Threads]:
     logs.dispose()
 
 
-def read_from_log(log: PartitionLog) -> list[Entry]:
+def read_from_log(log: UnifiedLog) -> list[Entry]:
     return [(int(text(record.key())), text(record.value()), record.offset()) for record in records(log)]
 
 

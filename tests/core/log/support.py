@@ -15,21 +15,22 @@ from kreactor.common.record.record import Record
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.log import log_loader
 from kreactor.core.log.cleaner import Cleaner
-from kreactor.embedded import log_loader
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.log_segment import LogSegment
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.producer_state import ProducerStateManagerConfig
-from kreactor.embedded.results import LogAppendInfo, LogOffsetMetadata
-from kreactor.embedded.verification import VerificationGuard
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.log_append_info import LogAppendInfo
+from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.offset_map import OffsetMap
+from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.storage.internals.utils.throttler import Throttler
 from kreactor.testing.mock_time import MockTime
-from tests.embedded.support import NOW, MockScheduler, TrackedFiles, wrap
+from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, log_config, wrap
 
 MAX_INT, MAX_LONG = 2**31 - 1, 2**63 - 1
 TP = TopicPartition("log", 0)
@@ -76,17 +77,17 @@ class Logs:
         self.time = MockTime(current_time_ms=NOW) if time is None else time
         self.scheduler = MockScheduler(self.time)
         self.files = TrackedFiles()
-        self.made: list[PartitionLog] = []
+        self.made: list[UnifiedLog] = []
         self.registry = MetricsRegistry()
         self.throttler = Throttler(float("inf"), MAX_LONG, "throttler", "entries", self.time, self.registry)
 
     def make(self, tp: TopicPartition = TP, *, clean: bool = True, recovery_point: int = 0,
              was_cleaned: bool = False, config: LogConfig | None = None,
-             klass: type[PartitionLog] | None = None,
-             **settings: object) -> PartitionLog:
+             klass: type[UnifiedLog] | None = None,
+             **settings: object) -> UnifiedLog:
         """Open a log, a compacted one if nothing else is said."""
         if config is None:
-            config = LogConfig(**{  # type: ignore[arg-type]
+            config = log_config(**{
                 "compact": True, "delete": False, "segment_bytes": 1024, "segment_index_bytes": 1024,
                 "retention_ms": -1, **settings})
         directory = os.path.join(self.directory, f"{tp.topic()}-{tp.partition()}")
@@ -130,12 +131,12 @@ def singleton_records(value: bytes | None, key: bytes | None = None, timestamp: 
         codec, SimpleRecord(timestamp, key, value), magic=magic).buffer().to_bytes())
 
 
-def append(log: PartitionLog, *args: int | bytes | None, **kwargs: int) -> LogAppendInfo:
+def append(log: UnifiedLog, *args: int | bytes | None, **kwargs: int) -> LogAppendInfo:
     """Append one record with a key and a value."""
     return log.append_as_leader(record(*args, **kwargs), 0)  # type: ignore[arg-type]
 
 
-def append_at(log: PartitionLog, offset: int, data: bytes) -> None:
+def append_at(log: UnifiedLog, offset: int, data: bytes) -> None:
     """Append a batch that has its offset already, as a follower does."""
     batch, = wrap(data).batches()
     with log._lock:
@@ -153,7 +154,7 @@ def message_with_offset(key: bytes, value: bytes, offset: int) -> bytes:
 class Producer:
     """Appends batches of records whose keys are their values, too."""
 
-    def __init__(self, logs: Logs, log: PartitionLog, producer_id: int, is_transactional: bool = True,
+    def __init__(self, logs: Logs, log: UnifiedLog, producer_id: int, is_transactional: bool = True,
                  origin: AppendOrigin = AppendOrigin.CLIENT, leader_epoch: int = 0) -> None:
         self._logs = logs
         self.log = log
@@ -182,7 +183,7 @@ class Producer:
         self.end(ControlRecordType.ABORT)
 
 
-def end_txn(logs: Logs, log: PartitionLog, producer_id: int, type_: ControlRecordType,
+def end_txn(logs: Logs, log: UnifiedLog, producer_id: int, type_: ControlRecordType,
             leader_epoch: int = 0) -> None:
     made = MemoryRecords.with_end_transaction_marker(
         producer_id, 0, EndTransactionMarker(type_, 0), timestamp=logs.time.milliseconds())
@@ -194,11 +195,11 @@ def segment_batches(segment: LogSegment) -> list[RecordBatch]:
     return list(wrap(data).batches()) if data else []
 
 
-def batches(log: PartitionLog) -> list[RecordBatch]:
+def batches(log: UnifiedLog) -> list[RecordBatch]:
     return [batch for segment in log.segments() for batch in segment_batches(segment)]
 
 
-def records(log: PartitionLog) -> Iterator[Record]:
+def records(log: UnifiedLog) -> Iterator[Record]:
     return (record for batch in batches(log) for record in batch)
 
 
@@ -207,20 +208,20 @@ def text(buffer: ByteBuffer | None) -> str:
     return buffer.to_bytes().decode()
 
 
-def keys_in_log(log: PartitionLog) -> list[int]:
+def keys_in_log(log: UnifiedLog) -> list[int]:
     return [int(text(record.key())) for batch in batches(log) if not batch.is_control_batch()
             for record in batch if record.has_key() and record.has_value()]
 
 
-def offsets_in_log(log: PartitionLog) -> list[int]:
+def offsets_in_log(log: UnifiedLog) -> list[int]:
     return [record.offset() for record in records(log) if record.has_key() and record.has_value()]
 
 
-def last_offsets_per_batch(log: PartitionLog) -> list[int]:
+def last_offsets_per_batch(log: UnifiedLog) -> list[int]:
     return [batch.last_offset() for batch in batches(log)]
 
 
-def last_sequences(log: PartitionLog) -> dict[int, int]:
+def last_sequences(log: UnifiedLog) -> dict[int, int]:
     return {batch.producer_id(): batch.last_sequence() for batch in batches(log)
             if not batch.is_control_batch() and batch.has_producer_id()}
 

@@ -24,15 +24,14 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.log.log_to_clean import LogToClean
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.results import FetchIsolation
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from tests.core.log.support import TP, Logs
-from tests.embedded.support import NOW, read_batches, wrap
+from tests.storage.internals.log.support import NOW, log_config, read_batches, wrap
 
 COMMIT, ABORT = ControlRecordType.COMMIT, ControlRecordType.ABORT
-COMPACT = LogConfig(compact=True, delete=False, retention_ms=-1, index_interval_bytes=1)
+COMPACT = log_config(compact=True, delete=False, retention_ms=-1, index_interval_bytes=1)
 DAY = 24 * 60 * 60 * 1000
 
 # A key and a value, None for a tombstone.
@@ -41,7 +40,7 @@ Entry = tuple[str, str | None]
 Step = tuple[int | None, Sequence[Entry] | ControlRecordType]
 
 
-def write(logs: Logs, *segments: Sequence[Step]) -> PartitionLog:
+def write(logs: Logs, *segments: Sequence[Step]) -> UnifiedLog:
     """Open a log that consists of these, and of an empty active segment."""
     directory = os.path.join(logs.directory, "log-0")
     os.makedirs(directory)
@@ -70,19 +69,19 @@ def write(logs: Logs, *segments: Sequence[Step]) -> PartitionLog:
     return logs.make(TP, config=COMPACT, clean=False)
 
 
-def reopen(logs: Logs, log: PartitionLog) -> PartitionLog:
+def reopen(logs: Logs, log: UnifiedLog) -> UnifiedLog:
     """Kill the process, and start again."""
     log.abandon()
     return logs.make(TP, config=COMPACT, clean=False)
 
 
-def clean(logs: Logs, log: PartitionLog, first_dirty_offset: int = 0) -> int:
+def clean(logs: Logs, log: UnifiedLog, first_dirty_offset: int = 0) -> int:
     """Clean all that can be cleaned."""
     end = min(log.last_stable_offset(), log.active_segment().base_offset())
     return logs.cleaner().clean(LogToClean(TP, log, min(first_dirty_offset, end), end))[0]
 
 
-def all_batches(log: PartitionLog) -> list[RecordBatch]:
+def all_batches(log: UnifiedLog) -> list[RecordBatch]:
     """Return all batches, as a reader gets them; nothing need be left behind the last one."""
     found: list[RecordBatch] = []
     offset = log.log_start_offset()
@@ -106,7 +105,7 @@ def segment_bytes(records: Records) -> Iterator[bytes]:
 State = tuple[dict[str, str], dict[int, dict[str, str | None]]]
 
 
-def replay(log: PartitionLog) -> State:
+def replay(log: UnifiedLog) -> State:
     """Return what a reader of committed records knows in the end, and what it has open."""
     state: dict[str, tuple[int, str | None]] = {}
     pending: dict[int, dict[str, tuple[int, str | None]]] = {}
@@ -178,7 +177,7 @@ FAULTY: list[list[Step]] = [
 EXPECTED: State = ({"b": "2", "d": "1", "e": "2", "f": "1", "g": "1", "y": "1"}, {})
 
 
-def half_cleaned(logs: Logs) -> PartitionLog:
+def half_cleaned(logs: Logs) -> UnifiedLog:
     """Return a log whose tombstones have their delete horizon, which lies in the past."""
     log = write(logs, *FAULTY)
     assert replay(log) == EXPECTED
@@ -320,7 +319,7 @@ def test_a_log_that_is_not_compacted_any_more_keeps_its_holes(logs: Logs) -> Non
     log = write(logs, *FAULTY)
     clean(logs, log)
     log.abandon()
-    log = logs.make(TP, config=LogConfig(retention_ms=-1), clean=False, was_cleaned=True)
+    log = logs.make(TP, config=log_config(retention_ms=-1), clean=False, was_cleaned=True)
     assert replay(log) == EXPECTED
 
 

@@ -28,21 +28,20 @@ from kreactor.core.log.cleaner_stats import CleanerStats
 from kreactor.core.log.log_cleaner import LogCleaner
 from kreactor.core.log.log_cleaner_manager import LogCleanerManager
 from kreactor.core.log.log_to_clean import LogToClean
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.log_segment import LogSegment
-from kreactor.embedded.names import CLEANED_SUFFIX, SWAP_SUFFIX
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.transaction_index import AbortedTxn
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
+from kreactor.storage.internals.log.log_file_utils import CLEANED_SUFFIX, SWAP_SUFFIX
+from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.log.support import (
     LARGE_TIMESTAMP, MAX_INT, MAX_LONG, TOMBSTONE_RETENTION_MS, FakeOffsetMap, Logs, Producer, append,
     append_at, batches, check_segment_order, end_txn, key, keys_in_log, last_offsets_per_batch,
     last_sequences, message_with_offset, offsets_in_log, records, segment_batches, singleton_records,
     text)
-from tests.embedded.support import NOW, wrap
+from tests.storage.internals.log.support import NOW, log_config, wrap
 
 NOT_APPLICABLE = {
     "testSizeTrimmedForPreallocatedAndCompactedTopic": "no file is preallocated: the setting is refused",
@@ -53,7 +52,7 @@ NOT_APPLICABLE = {
 TEST_TP = TopicPartition("test", 0)
 
 
-def fill(log: PartitionLog, segments: int) -> None:
+def fill(log: UnifiedLog, segments: int) -> None:
     """Append records whose keys are their offsets, until there are so many segments."""
     while log.number_of_segments() < segments:
         append(log, log.log_end_offset(), log.log_end_offset())
@@ -67,25 +66,25 @@ def map_of(keys: Iterable[int]) -> FakeOffsetMap:
     return made
 
 
-def clean_segments(cleaner: Cleaner, log: PartitionLog, segments: list[LogSegment], map_: FakeOffsetMap,
+def clean_segments(cleaner: Cleaner, log: UnifiedLog, segments: list[LogSegment], map_: FakeOffsetMap,
                    stats: CleanerStats | None = None) -> None:
     cleaner.clean_segments(log, segments, map_, 0, stats or CleanerStats(), CleanedTransactionMetadata(), -1)
 
 
-def to_clean(log: PartitionLog, first_dirty_offset: int = 0, need_compaction_now: bool = False) -> LogToClean:
+def to_clean(log: UnifiedLog, first_dirty_offset: int = 0, need_compaction_now: bool = False) -> LogToClean:
     return LogToClean(TEST_TP, log, first_dirty_offset, log.active_segment().base_offset(),
                       need_compaction_now)
 
 
-def clean(cleaner: Cleaner, log: PartitionLog, first_dirty_offset: int = 0) -> int:
+def clean(cleaner: Cleaner, log: UnifiedLog, first_dirty_offset: int = 0) -> int:
     return cleaner.clean(to_clean(log, first_dirty_offset))[0]
 
 
-def clean_at(cleaner: Cleaner, log: PartitionLog, current_time: int, first_dirty_offset: int = 0) -> int:
+def clean_at(cleaner: Cleaner, log: UnifiedLog, current_time: int, first_dirty_offset: int = 0) -> int:
     return cleaner.do_clean(to_clean(log, first_dirty_offset), current_time)[0]
 
 
-def run_two_pass_clean(cleaner: Cleaner, log: PartitionLog, current_time: int,
+def run_two_pass_clean(cleaner: Cleaner, log: UnifiedLog, current_time: int,
                        first_dirty_offset: int = 0) -> int:
     """The first pass sets the delete horizon, the second lies behind it."""
     both = to_clean(log, first_dirty_offset)
@@ -137,7 +136,7 @@ def test_clean_segments_with_concurrent_segment_deletion(logs: Logs) -> None:
     delete_start_latch = threading.Event()
     delete_complete_latch = threading.Event()
 
-    class SlowLog(PartitionLog):
+    class SlowLog(UnifiedLog):
         __slots__ = ()
 
         def replace_segments(self, new_segments: Iterable[LogSegment],
@@ -190,7 +189,7 @@ def test_duplicate_check_after_cleaning(logs: Logs) -> None:
     assert keys_in_log(log) == [2, 3, 1, 4]
     assert offsets_in_log(log) == [1, 3, 6, 7]
 
-    def reload() -> PartitionLog:
+    def reload() -> UnifiedLog:
         assert log.close()
         return logs.make(segment_bytes=2048, clean=False)
 
@@ -217,7 +216,7 @@ def test_duplicate_check_after_cleaning(logs: Logs) -> None:
     assert duplicate(1, 1, 2, 3) == (0, 2)
 
 
-def aborted(log: PartitionLog) -> list[AbortedTxn]:
+def aborted(log: UnifiedLog) -> list[AbortedTxn]:
     return log.collect_aborted_transactions(0, log.log_end_offset())
 
 
@@ -506,7 +505,7 @@ def test_abort_marker_removal(logs: Logs) -> None:
 
 def test_empty_batch_removal_with_sequence_reuse(logs: Logs) -> None:
     """The group coordinator begins each batch with sequence number 0."""
-    from kreactor.embedded.append_origin import AppendOrigin
+    from kreactor.storage.internals.log.append_origin import AppendOrigin
 
     cleaner = logs.cleaner()
     log = logs.make(segment_bytes=2048)
@@ -583,12 +582,12 @@ def test_large_message(logs: Logs) -> None:
     assert keys_in_log(log) == [each for each in before if each not in keys]
 
 
-def log_with_messages_larger_than_max_size(logs: Logs) -> tuple[PartitionLog, FakeOffsetMap]:
+def log_with_messages_larger_than_max_size(logs: Logs) -> tuple[UnifiedLog, FakeOffsetMap]:
     log = logs.make(segment_bytes=LARGE * 16, max_message_bytes=LARGE * 2)
     while log.number_of_segments() < 2:
         append(log, log.log_end_offset(), bytes(LARGE))
     assert keys_in_log(log) == list(range(log.log_end_offset()))
-    log.update_config(LogConfig(compact=True, segment_bytes=LARGE * 16, max_message_bytes=LARGE // 2))
+    log.update_config(log_config(compact=True, segment_bytes=LARGE * 16, max_message_bytes=LARGE // 2))
     return log, map_of([1, 3, 5, 7, 9])
 
 
@@ -637,7 +636,7 @@ def test_cleaning_with_deletes(logs: Logs) -> None:
     assert not set(keys_in_log(log)) & set(range(0, leo, 2))
 
 
-def append_five(log: PartitionLog) -> None:
+def append_five(log: UnifiedLog) -> None:
     for each in (0, 1, 0, 1, 0):
         append(log, each, each)
     log.roll()
@@ -773,7 +772,7 @@ def test_cleaning_with_uncleanable_section(logs: Logs) -> None:
     assert after[len(after) - len(before) + num_cleanable_segments:] == before[num_cleanable_segments:]
 
 
-def six_segments(logs: Logs) -> PartitionLog:
+def six_segments(logs: Logs) -> UnifiedLog:
     log = logs.make(segment_bytes=100)
     for _ in range(6):
         log.append_as_leader(singleton_records(bytes(25), b"1"), 0)
@@ -937,7 +936,7 @@ def test_segment_grouping_following_load_of_zero_index(logs: Logs) -> None:
     check_segment_order(groups)
 
 
-def roll_at(log: PartitionLog, offset: int) -> None:
+def roll_at(log: UnifiedLog, offset: int) -> None:
     """Begin a new segment at an offset beyond the end."""
     with log._lock:
         log._end = log._end._replace(message_offset=offset)
@@ -970,8 +969,8 @@ def test_build_offset_map(logs: Logs) -> None:
 
 def test_recovery_after_crash(logs: Logs) -> None:
     cleaner = logs.cleaner()
-    config = LogConfig(compact=True, segment_bytes=300, index_interval_bytes=1, file_delete_delay_ms=10,
-                       retention_ms=-1)
+    config = log_config(compact=True, segment_bytes=300, index_interval_bytes=1, file_delete_delay_ms=10,
+                        retention_ms=-1)
     log = logs.make(config=config)
     message_count = 0
     offset_map = FakeOffsetMap(MAX_INT)
@@ -995,7 +994,7 @@ def test_recovery_after_crash(logs: Logs) -> None:
                 path = os.path.join(log.directory(), name)
                 os.rename(path, re.sub(r"(\.\d+)?\.deleted$", "", path))
 
-    def recover_and_check(expected: list[int]) -> PartitionLog:
+    def recover_and_check(expected: list[int]) -> UnifiedLog:
         log.abandon()
         recovered = logs.make(config=config, clean=False)
         assert keys_in_log(recovered) == expected
@@ -1134,7 +1133,7 @@ def test_clean_tombstone(logs: Logs) -> None:
 def test_cleaning_beyond_missing_offsets(logs: Logs) -> None:
     cleaner = logs.cleaner()
 
-    def write(log: PartitionLog, offsets: Iterable[int]) -> None:
+    def write(log: UnifiedLog, offsets: Iterable[int]) -> None:
         for offset in offsets:
             append_at(log, offset, message_with_offset(str(offset).encode(), str(offset).encode(), offset))
 

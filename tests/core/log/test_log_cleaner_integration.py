@@ -14,8 +14,8 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.log import log_cleaner_manager
 from kreactor.core.log.cleaner import Cleaner
 from kreactor.core.log.log_cleaner_manager import LogCleanerManager
-from kreactor.embedded.log_segment import LogSegment
-from kreactor.embedded.partition_log import PartitionLog
+from kreactor.core.log.unified_log import UnifiedLog
+from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.log.cleaner_threads import PARTITIONS, Threads, read_from_log, threads, to_map, wait_until
 from tests.core.log.support import append, singleton_records
 
@@ -30,7 +30,7 @@ def test_marks_partitions_as_offline_and_populates_uncleanable_metrics(threads: 
     cleaner = threads.make(max_message_size=max_message_size)
     manager = cleaner.cleaner_manager()
 
-    def break_log(partition: int) -> PartitionLog:
+    def break_log(partition: int) -> UnifiedLog:
         log = threads.log(partition)
         threads.write_dups(20, 3, log, codec)
         path = log.segments()[-1].path()
@@ -59,8 +59,8 @@ def test_marks_partitions_as_offline_and_populates_uncleanable_metrics(threads: 
 def test_max_log_compaction_lag(threads: Threads) -> None:
     max_lag_ms = 6 * HOUR
     clock = threads.logs.time
-    cleaner = threads.make(compaction_lag_ms=HOUR, segment_bytes=512, max_compaction_lag_ms=max_lag_ms,
-                           min_cleanable_ratio=1.0)
+    cleaner = threads.make(min_compaction_lag_ms=HOUR, segment_bytes=512, max_compaction_lag_ms=max_lag_ms,
+                           min_cleanable_dirty_ratio=1.0)
     log = threads.log()
 
     def write_key_dups(num_dups: int, step: int) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ LAG_MS = 60 * 60 * 1000
 @ALL_COMPRESSIONS
 def test_cleaner_test(threads: Threads, type_: CompressionType) -> None:
     codec = Compression.of(type_).build()
-    cleaner = threads.make(compaction_lag_ms=LAG_MS, segment_bytes=512)
+    cleaner = threads.make(min_compaction_lag_ms=LAG_MS, segment_bytes=512)
     log, clock = threads.log(), threads.logs.time
 
     appends = threads.write_dups(100, 3, log, codec)

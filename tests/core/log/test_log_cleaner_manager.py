@@ -15,15 +15,19 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.log.log_cleaner_manager import (
-    LOG_CLEANING_ABORTED, LOG_CLEANING_IN_PROGRESS, LogCleanerManager, LogCleaningException,
-    LogCleaningPaused)
-from kreactor.embedded.log_config import LogConfig
-from kreactor.embedded.log_segment import LogSegment
-from kreactor.embedded.partition_log import PartitionLog
+    LOG_CLEANING_ABORTED,
+    LOG_CLEANING_IN_PROGRESS,
+    LogCleanerManager,
+    LogCleaningException,
+    LogCleaningPaused,
+)
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.log.support import TP, Logs, Producer, append, end_txn
-from tests.embedded.support import wrap
+from tests.storage.internals.log.support import log_config, wrap
 
 OTHER = TopicPartition("log2", 0)
 WISHES = [TopicPartition("wishing-well", partition) for partition in range(3)]
@@ -35,7 +39,7 @@ HOUR = 60 * 60 * 1000
 class ManagerMock(LogCleanerManager):
     """Keeps the checkpoints in memory."""
 
-    def __init__(self, logs: Logs, pool: dict[TopicPartition, PartitionLog],
+    def __init__(self, logs: Logs, pool: dict[TopicPartition, UnifiedLog],
                  checkpoints: dict[TopicPartition, int]) -> None:
         self.checkpoints = checkpoints
         super().__init__([logs.directory], pool, MetricsRegistry())
@@ -51,16 +55,16 @@ class ManagerMock(LogCleanerManager):
 
 
 def create_log(logs: Logs, segment_bytes: int = 2048, policy: str = "compact",
-               tp: TopicPartition = TP) -> PartitionLog:
+               tp: TopicPartition = TP) -> UnifiedLog:
     return logs.make(tp, config=config_of(segment_bytes, policy))
 
 
 def config_of(segment_bytes: int, policy: str, ratio: float = 0.05) -> LogConfig:
-    return LogConfig(compact="compact" in policy, delete="delete" in policy, segment_bytes=segment_bytes,
-                     retention_ms=1, min_cleanable_ratio=ratio)
+    return log_config(compact="compact" in policy, delete="delete" in policy, segment_bytes=segment_bytes,
+                      retention_ms=1, min_cleanable_dirty_ratio=ratio)
 
 
-def append_records(log: PartitionLog, logs: Logs, count: int) -> None:
+def append_records(log: UnifiedLog, logs: Logs, count: int) -> None:
     start = log.log_end_offset()
     made = MemoryRecords.with_records(Compression.NONE, *(
         SimpleRecord(logs.time.milliseconds(), f"key-{offset}".encode(), f"value-{offset}".encode())
@@ -68,7 +72,7 @@ def append_records(log: PartitionLog, logs: Logs, count: int) -> None:
     log.append_as_leader(wrap(made.buffer().to_bytes()), 1)
 
 
-def write_records(log: PartitionLog, logs: Logs, num_batches: int, records_per_batch: int,
+def write_records(log: UnifiedLog, logs: Logs, num_batches: int, records_per_batch: int,
                   batches_per_segment: int) -> None:
     for i in range(num_batches):
         append_records(log, logs, records_per_batch)
@@ -78,7 +82,7 @@ def write_records(log: PartitionLog, logs: Logs, num_batches: int, records_per_b
 
 
 def increasingly_filthy(logs: Logs, partitions: Iterable[TopicPartition]
-                        ) -> dict[TopicPartition, PartitionLog]:
+                        ) -> dict[TopicPartition, UnifiedLog]:
     """Return logs of 20, 25, 30 and so on batches of one record."""
     pool = {}
     for number, tp in enumerate(partitions):
@@ -93,7 +97,7 @@ def wishing_well(logs: Logs) -> ManagerMock:
 
 
 def test_grab_filthiest_compacted_log_throws_exception(logs: Logs) -> None:
-    class LogMock(PartitionLog):
+    class LogMock(UnifiedLog):
         __slots__ = ()
 
         def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
@@ -170,7 +174,7 @@ def test_dirty_offset_larger_than_active_segment_base_offset(logs: Logs) -> None
     assert ManagerMock(logs, {FOO: log}, {FOO: 3}).grab_filthiest_compacted_log(logs.time) is None
 
 
-def manager_of(logs: Logs, log: PartitionLog) -> LogCleanerManager:
+def manager_of(logs: Logs, log: UnifiedLog) -> LogCleanerManager:
     """Return a manager of two log dirs."""
     os.makedirs(other_dir(logs))
     return LogCleanerManager([logs.directory, other_dir(logs)], {TP: log, OTHER: log}, MetricsRegistry())
@@ -299,18 +303,18 @@ def test_logs_with_segments_to_delete_should_not_consider_uncleanable_partitions
     assert manager.deletable_logs() == []
 
 
-def eight_segments(logs: Logs, **settings: object) -> PartitionLog:
+def eight_segments(logs: Logs, **settings: object) -> UnifiedLog:
     log = logs.make(**settings)  # type: ignore[arg-type]
     fill(log, 8, logs.time.milliseconds())
     return log
 
 
-def fill(log: PartitionLog, segments: int, timestamp: int) -> None:
+def fill(log: UnifiedLog, segments: int, timestamp: int) -> None:
     while log.number_of_segments() < segments:
         append(log, log.log_end_offset(), log.log_end_offset(), timestamp=timestamp)
 
 
-def cleanable(logs: Logs, log: PartitionLog, last_clean_offset: int | None = 0) -> tuple[int, int]:
+def cleanable(logs: Logs, log: UnifiedLog, last_clean_offset: int | None = 0) -> tuple[int, int]:
     found = LogCleanerManager.cleanable_offsets(log, last_clean_offset, logs.time.milliseconds())
     return found.first_dirty_offset, found.first_uncleanable_dirty_offset
 
@@ -332,7 +336,7 @@ def test_cleanable_offsets_active_segment(logs: Logs) -> None:
 
 
 def test_cleanable_offsets_for_time(logs: Logs) -> None:
-    log = logs.make(compaction_lag_ms=HOUR)
+    log = logs.make(min_compaction_lag_ms=HOUR)
     fill(log, 4, logs.time.milliseconds())
     active_seg_at_t0 = log.active_segment()
     logs.time.sleep(HOUR + 1)
@@ -341,7 +345,7 @@ def test_cleanable_offsets_for_time(logs: Logs) -> None:
 
 
 def test_cleanable_offsets_for_short_time(logs: Logs) -> None:
-    log = eight_segments(logs, compaction_lag_ms=HOUR)
+    log = eight_segments(logs, min_compaction_lag_ms=HOUR)
     logs.time.sleep(HOUR + 1)
     assert cleanable(logs, log) == (0, log.active_segment().base_offset())
 
@@ -361,7 +365,7 @@ def test_cleanable_offsets_needs_checkpoint_reset(logs: Logs) -> None:
 
 
 def test_undecided_transactional_data_not_cleanable(logs: Logs) -> None:
-    log = logs.make(compaction_lag_ms=HOUR)
+    log = logs.make(min_compaction_lag_ms=HOUR)
     producer = Producer(logs, log, 15)
     producer(1, 2)
     producer(3)

@@ -12,14 +12,14 @@ from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckpointFile
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.server.config.cleaner_config import CleanerConfig
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from tests.core.log.cleaner_threads import (
     ALL_COMPRESSIONS, PARTITIONS, Entry, Threads, read_from_log, threads, to_map, wait_until)
 from tests.core.log.support import Logs, append_at, singleton_records
-from tests.embedded.support import NOW
+from tests.storage.internals.log.support import NOW
 
 __all__ = ["threads"]
 
@@ -35,7 +35,7 @@ def large_message_set(codec: Compression, magic: int = 2) -> MemoryRecords:
     return singleton_records(LARGE_VALUE.encode(), str(LARGE_KEY).encode(), codec=codec, magic=magic)
 
 
-def check_log(log: PartitionLog, start_size: int, appends: list[Entry]) -> None:
+def check_log(log: UnifiedLog, start_size: int, appends: list[Entry]) -> None:
     assert to_map(read_from_log(log)) == to_map(appends)
     assert start_size > log.size()
 
@@ -71,7 +71,7 @@ def test_cleans_combined_compact_and_delete_topic(threads: Threads, type_: Compr
     retention_ms = 100_000
     codec = Compression.of(type_).build()
 
-    def run_cleaner_and_check_compacted(num_keys: int) -> tuple[PartitionLog, list[Entry]]:
+    def run_cleaner_and_check_compacted(num_keys: int) -> tuple[UnifiedLog, list[Entry]]:
         cleaner = threads.make(PARTITIONS[:1], retention_ms=retention_ms, delete=True)
         log = threads.log()
         messages = threads.write_dups(num_keys, 3, log, codec)
@@ -97,7 +97,7 @@ def test_cleans_combined_compact_and_delete_topic(threads: Threads, type_: Compr
     assert to_map(read_from_log(log)) == to_map(messages)
 
 
-def follow(logs: Logs, log: PartitionLog, entries: list[tuple[int, str]], codec: Compression, magic: int
+def follow(logs: Logs, log: UnifiedLog, entries: list[tuple[int, str]], codec: Compression, magic: int
            ) -> list[Entry]:
     """Append records of an old format: those of a log that an old Kafka began.
 

@@ -16,8 +16,8 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.core.cluster.partition import Partition
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.broker_server import BrokerServer
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.server.metrics.yammer import Gauge
 from tests.core.server.brokers import connect
 from tests.core.server.wire import Wire
@@ -39,7 +39,7 @@ def create_topic(target: BrokerServer | Wire, name: str = "foo", partitions: int
     assert answer.topics[0].error_code == 0, answer.topics[0].error_message
 
 
-def log_of(broker: BrokerServer, partition: TopicPartition) -> PartitionLog:
+def log_of(broker: BrokerServer, partition: TopicPartition) -> UnifiedLog:
     log = broker.storage().partition_log(partition)
     assert log is not None
     return log

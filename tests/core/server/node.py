@@ -38,6 +38,7 @@ from kreactor.core.cluster.partition import Partition
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_coordinator_adapter import GroupCoordinatorAdapter
 from kreactor.core.coordinator.transaction.transaction_coordinator import TransactionCoordinator
+from kreactor.core.log.log_manager import LogManagerConfig
 from kreactor.core.network.connection_quotas import ConnectionQuotas
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.add_partitions_to_txn_manager import AddPartitionsToTxnManager
@@ -58,8 +59,6 @@ from kreactor.core.server.quota_factory import QuotaFactory
 from kreactor.core.server.replica_manager import ReplicaManager, TransactionVerifier
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.log_manager import LogManagerConfig
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.executors import Runnable
 from kreactor.jdk.net import InetAddress
@@ -70,13 +69,14 @@ from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.server.util.scheduler import Cancellable
+from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.testing.instrumented_server import without_reapers
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.common.requests.sends import sent
 from tests.core.server.brokers import broker_config
 from tests.core.server.wire import encode, response_data
-from tests.embedded.support import MockScheduler
+from tests.storage.internals.log.support import MockScheduler
 
 PLAINTEXT = ListenerName("PLAINTEXT")
 

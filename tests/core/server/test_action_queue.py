@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from kreactor.core.server.action_queue import DelayedActionQueue
-from tests.embedded.support import run_threads
+from tests.storage.internals.log.support import run_threads
 
 
 def test_actions_run_in_order_and_those_they_add_the_next_time() -> None:

@@ -161,7 +161,7 @@ def test_create_txn_topic(tmp_path: Path) -> None:
         # transaction.state.log.replication.factor, which is 3, is ignored: there is one node.
         config = node.replica_manager.get_log_config(TopicPartition(name, 6))
         assert config is not None
-        assert (config.segment_bytes, config.compact, config.delete, config.compression) == (
+        assert (config.segment_size, config.compact, config.delete, config.compression) == (
             12345, True, False, Compression.NONE)
 
 

@@ -18,7 +18,7 @@ from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter, MetricsRegistry
 from tests.core.server.node import Node
-from tests.embedded.support import run_threads
+from tests.storage.internals.log.support import run_threads
 
 NOT_APPLICABLE = {
     "testLinuxIoMetrics": "numbers of the disk are not ported",

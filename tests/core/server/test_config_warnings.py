@@ -7,8 +7,8 @@ import pytest
 
 from kreactor.core.server import kafka_config_def
 from kreactor.core.server.config_warnings import ACTED_UPON, config_warnings
-from kreactor.embedded.log_config import LogConfig
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
+from kreactor.storage.internals.log.log_config import LogConfig
 
 
 def test_only_settings_of_kafka_are_acted_upon() -> None:

@@ -31,10 +31,12 @@ from kreactor.core.server.delayed_fetch import (
 )
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
 from kreactor.core.server.replica_manager import LogReadResult, ReplicaManager
-from kreactor.embedded.results import FetchIsolation, LogOffsetMetadata, LogOffsetSnapshot
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
 from tests.core.server.node import Node
 
 FOO = TopicIdPartition(Uuid.ZERO_UUID, TopicPartition("foo", 0))

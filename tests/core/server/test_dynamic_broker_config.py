@@ -34,11 +34,11 @@ from kreactor.core.server.dynamic_broker_config import (
 )
 from kreactor.core.server.dynamic_config import DynamicConfig
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.embedded.producer_state import ProducerStateManagerConfig
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
 from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 from kreactor.server.telemetry.client_telemetry import ClientTelemetry
+from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
 from tests.core.server.broker_props import create_broker_config
 from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 

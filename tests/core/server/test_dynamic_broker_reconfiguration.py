@@ -27,10 +27,10 @@ from kreactor.common.metrics.metrics_reporter import MetricsReporter
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.server.dynamic_broker_config import DynamicLogConfig
 from kreactor.embedded.broker_server import BrokerServer
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.testing.certificates import new_certificate
 from kreactor.testing.tls import ClientFiles, Tls
 from tests.core.server.broker_requests import (
@@ -197,7 +197,7 @@ def test_default_topic_config(broker: BrokerServer) -> None:
     assert log.config().retention_ms == 1_680_000_000
 
 
-def timestamp_type(log: PartitionLog) -> str:
+def timestamp_type(log: UnifiedLog) -> str:
     return str(log.config().message_timestamp_type)
 
 

@@ -54,6 +54,7 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node as Endpoint
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
@@ -71,8 +72,8 @@ from kreactor.common.uuid import Uuid
 from kreactor.core.coordinator.transaction.transaction_coordinator import InitProducerIdResult
 from kreactor.core.server.kafka_apis import ADMIN_CLIENT_ID, KafkaApis
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.results import FetchIsolation, TimestampAndOffset
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
@@ -1315,9 +1316,9 @@ def test_leader_replica_if_local_raises_unknown_topic_or_partition(node: Node,
 
 
 def consumer_list_offset_latest(node: Node, monkeypatch: pytest.MonkeyPatch, level: IsolationLevel) -> None:
-    def fetch_offset_for_timestamp(*args: Any) -> TimestampAndOffset:
+    def fetch_offset_for_timestamp(*args: Any) -> FileRecords.TimestampAndOffset:
         assert args == (FOO, ListOffsetsRequest.LATEST_TIMESTAMP, level, None)
-        return TimestampAndOffset(-1, 15, None)
+        return FileRecords.TimestampAndOffset(-1, 15, None)
 
     monkeypatch.setattr(node.replica_manager, "fetch_offset_for_timestamp", fetch_offset_for_timestamp)
     partition = listed(node, 8, list_offsets_data(
@@ -1338,7 +1339,7 @@ def test_read_committed_consumer_list_offset_latest(node: Node, monkeypatch: pyt
 def test_the_epoch_of_an_offset_is_told_since_version_4(node: Node, monkeypatch: pytest.MonkeyPatch,
                                                         version: int) -> None:
     monkeypatch.setattr(node.replica_manager, "fetch_offset_for_timestamp",
-                        lambda *args: TimestampAndOffset(T0, 15, 3))
+                        lambda *args: FileRecords.TimestampAndOffset(T0, 15, 3))
     partition = listed(node, version, list_offsets_data(T0))
     assert (partition.offset, partition.timestamp, partition.leader_epoch) == (
         15, T0, 3 if version >= 4 else -1)
@@ -1398,9 +1399,9 @@ def test_a_replica_lists_offsets_whatever_is_committed(node: Node, monkeypatch: 
     levels = []
 
     def fetch_offset_for_timestamp(tp: TopicPartition, timestamp: int, level: IsolationLevel | None,
-                                   epoch: int | None) -> TimestampAndOffset:
+                                   epoch: int | None) -> FileRecords.TimestampAndOffset:
         levels.append(level)
-        return TimestampAndOffset(-1, 0, None)
+        return FileRecords.TimestampAndOffset(-1, 0, None)
 
     monkeypatch.setattr(node.replica_manager, "fetch_offset_for_timestamp", fetch_offset_for_timestamp)
     for replica_id in (-1, -2, 3):

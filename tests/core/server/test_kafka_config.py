@@ -23,16 +23,12 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.properties import load_properties
 from kreactor.jdk.text import java_text
-from kreactor.server.common.metadata_version import (
-    MINIMUM_KRAFT_VERSION,
-    VERSIONS,
-    MetadataVersion,
-)
+from kreactor.server.common.metadata_version import MINIMUM_KRAFT_VERSION, VERSIONS, MetadataVersion
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.group_type import GroupType
-from kreactor.server.config.log_config import LogConfig
 from kreactor.server.config.quorum_config import QuorumConfig
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
+from kreactor.storage.internals.log.log_config import LogConfig
 from tests.core.server.broker_props import MOCK_ZK_CONNECT, create_broker_config
 
 HERE = pathlib.Path(__file__).parent

@@ -20,9 +20,9 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.broker_server import BrokerServer
-from kreactor.embedded.log_segment import LogSegment
-from kreactor.embedded.partition_log import PartitionLog
+from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.server.broker_requests import ask, create_topic, log_of
 from tests.core.server.brokers import new_broker
 
@@ -45,12 +45,12 @@ def broker(tmp_path: Path) -> Iterator[BrokerServer]:
         yield broker
 
 
-def append(log: PartitionLog, timestamp: int = -1) -> None:
+def append(log: UnifiedLog, timestamp: int = -1) -> None:
     log.append_as_leader(MemoryRecords.with_records(
         Compression.NONE, SimpleRecord(timestamp, None, b"42")), 0)
 
 
-def create_topic_and_get_log(broker: BrokerServer, partitions: int = 1) -> PartitionLog:
+def create_topic_and_get_log(broker: BrokerServer, partitions: int = 1) -> UnifiedLog:
     create_topic(broker, TOPIC, partitions)
     return log_of(broker, TopicPartition(TOPIC, partitions - 1))
 

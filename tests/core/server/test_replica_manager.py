@@ -47,14 +47,14 @@ from kreactor.core.server.dynamic_broker_config import DynamicProducerStateManag
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.producer_state import LATE_TRANSACTION_BUFFER_MS
-from kreactor.embedded.results import FetchIsolation
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
+from kreactor.storage.internals.log.producer_state_manager import LATE_TRANSACTION_BUFFER_MS
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node, records
 

@@ -16,7 +16,7 @@ from kreactor.jdk.concurrent import CountDownLatch
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.testing.mock_time import MockTime
-from tests.embedded.support import MockScheduler
+from tests.storage.internals.log.support import MockScheduler
 
 NOT_APPLICABLE = {
     "testUnscheduleProducerTask":

@@ -51,34 +51,30 @@ from kreactor.core.coordinator.group.group_metadata import (
 )
 from kreactor.core.coordinator.group.group_metadata_manager import CommitCallback, GroupMetadataManager
 from kreactor.core.coordinator.group.group_results import (
+    NO_GENERATION,
+    NO_LEADER,
     JoinCallback,
     JoinGroupResult,
     LeaveGroupResult,
     LeaveMemberResponse,
-    NO_GENERATION,
-    NO_LEADER,
     SyncCallback,
     SyncGroupResult,
 )
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata, MemberSummary, Protocol
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
-from kreactor.core.server.delayed_operation import (
-    DelayedOperation,
-    DelayedOperationPurgatory,
-    NewPurgatory,
-)
+from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOperationPurgatory, NewPurgatory
 from kreactor.core.server.delayed_operation_key import GroupJoinKey, GroupSyncKey, MemberKey
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.server.config.group_type import GroupType
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
 T = TypeVar("T", bound=DelayedOperation)
 

@@ -42,9 +42,9 @@ from kreactor.common.record.abstract_records import AbstractRecords
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record import Record
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
-from kreactor.common.record.record import Record
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.requests.offset_commit_request import OffsetCommitRequest
@@ -76,9 +76,6 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.results import FetchIsolation
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import hash_code
@@ -86,6 +83,9 @@ from kreactor.server.common.metadata_version import MetadataVersion
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
 _CLASS = "kafka.coordinator.group.GroupMetadataManager"
 

@@ -52,8 +52,6 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.results import FetchIsolation
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import hash_code
@@ -62,6 +60,8 @@ from kreactor.server.config.transaction_log_configs import TransactionLogConfigs
 from kreactor.server.config.transaction_state_manager_configs import TransactionStateManagerConfigs
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.server.util.scheduler import Scheduler
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 
 _TOMBSTONES_BUFFER_SIZE = 16384
 # After this time a partition is read again that could not be read.
@@ -147,7 +147,7 @@ class TransactionStateManager(Logging):
                           "available: the partition is not online", transaction_partition)
                 return
             current_time_ms = self._time.milliseconds()
-            max_batch_size = log_config.max_message_bytes
+            max_batch_size = log_config.max_message_size()
             expired: list[TransactionalIdCoordinatorEpochAndMetadata] = []
             records_builder: MemoryRecordsBuilder | None = None
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.topic_partition import TopicPartition
-from kreactor.embedded.files import read_offset_checkpoint, write_offset_checkpoint
+from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkpoint
 
 OMITTED = {
-    "kafka.server.checkpoints.OffsetCheckpointFile#WhiteSpacesPattern": "kreactor/embedded/files.py reads",
-    "kafka.server.checkpoints.OffsetCheckpointFile#CurrentVersion": "kreactor/embedded/files.py knows it",
-    "kafka.server.checkpoints.OffsetCheckpointFile.Formatter": "kreactor/embedded/files.py reads and writes",
-    "kafka.server.checkpoints.OffsetCheckpointFile#checkpoint": "kreactor/embedded/files.py has functions",
+    "kafka.server.checkpoints.OffsetCheckpointFile#WhiteSpacesPattern": "checkpoint_file.py reads",
+    "kafka.server.checkpoints.OffsetCheckpointFile#CurrentVersion": "checkpoint_file.py knows it",
+    "kafka.server.checkpoints.OffsetCheckpointFile.Formatter": "checkpoint_file.py reads and writes",
+    "kafka.server.checkpoints.OffsetCheckpointFile#checkpoint": "checkpoint_file.py has functions",
     "kafka.server.checkpoints.OffsetCheckpoint": "for leader epochs, which leader_epochs.py keeps",
     **{f"kafka.server.checkpoints.{name}": "for high watermarks, the ends of logs here" for name in (
         "OffsetCheckpoints", "LazyOffsetCheckpoints", "LazyOffsetCheckpointMap")},
@@ -60,3 +60,20 @@ class OffsetCheckpointFile:
         except OSError as e:
             raise KafkaStorageException(
                 f"Error while reading checkpoint file {os.path.abspath(self._file)}: {e}", e) from e
+
+
+def write_offset_checkpoint(path: str, offsets: Mapping[TopicPartition, int]) -> None:
+    """Write an offset per partition, in the format of Kafka's recovery points. Raises OSError."""
+    write_checkpoint(path, (f"{tp.topic()} {tp.partition()} {offset}" for tp, offset in offsets.items()))
+
+
+def read_offset_checkpoint(path: str) -> dict[TopicPartition, int]:
+    """Return the offset per partition that ``write_offset_checkpoint`` wrote. Raises OSError."""
+    offsets = {}
+    for fields in read_checkpoint(path):
+        try:
+            topic, partition, offset = fields
+            offsets[TopicPartition(topic, int(partition))] = int(offset)
+        except ValueError:
+            raise OSError(f"Malformed line in checkpoint file [{path}]: {' '.join(fields)}") from None
+    return offsets

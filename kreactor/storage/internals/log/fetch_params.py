@@ -8,7 +8,7 @@ from __future__ import annotations
 from kreactor.common.isolation_level import IsolationLevel
 from kreactor.common.replica.client_metadata import ClientMetadata
 from kreactor.common.requests.fetch_request import FetchRequest
-from kreactor.embedded.results import FetchIsolation
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 
 OMITTED = {
     "storage.internals.log.FetchParams#isFromFuture()": "logs do not move between folders",

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from kreactor.common.message.fetch_response_data import FetchResponseData
-from kreactor.embedded.results import FetchDataInfo
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 
 OMITTED = {
     "storage.internals.log.LogReadInfo#toString": "nothing prints it",

@@ -42,11 +42,11 @@ from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.delayed_operation_key import GroupSyncKey
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalStateException, TimeoutException
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.core.server.brokers import broker_config

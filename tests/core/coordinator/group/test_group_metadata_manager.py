@@ -57,13 +57,15 @@ from kreactor.core.coordinator.group.group_metadata_manager import (
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.results import FetchDataInfo, FetchIsolation, LogOffsetMetadata
-from kreactor.embedded.verification import VerificationGuard
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.common.metadata_version import VERSIONS, MetadataVersion
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.testing.mock_time import MockTime
 from tests.core.coordinator.group.test_group_metadata import subscription
 

@@ -28,7 +28,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.file_records import FileRecords
 from kreactor.core.coordinator.group.group_coordinator import GroupCoordinator
 from kreactor.core.coordinator.group.group_metadata import Empty, Stable
-from kreactor.embedded.log_segment import LogSegment
+from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.coordinator.transaction.wire_producer import WireProducer, create_topic
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.group_conversation import SUBSCRIPTION, join_data, wait_for_coordinator

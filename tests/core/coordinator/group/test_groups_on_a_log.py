@@ -32,18 +32,18 @@ from kreactor.core.coordinator.group.group_metadata import (
 from kreactor.core.coordinator.group.group_metadata_manager import GroupMetadataManager
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata
 from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.replica_manager import ReplicaManager
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.partition_log import PartitionLog
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.common.metadata_version import MetadataVersion
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from kreactor.testing.mock_time import MockTime
 from tests.core.server.brokers import broker_config
-from tests.embedded.support import MockScheduler, TrackedFiles
+from tests.storage.internals.log.support import MockScheduler, TrackedFiles
 
 TOPIC = "__consumer_offsets"
 PARTITION = TopicPartition(TOPIC, 0)
@@ -100,7 +100,7 @@ class Broker:
         LogCleaner(CleanerConfig(), [logs.directory()], logs.logs(), self.time, MetricsRegistry()).clean_now(
             PARTITION)
 
-    def log(self) -> PartitionLog:
+    def log(self) -> UnifiedLog:
         log = self.storage.partition_log(PARTITION)
         assert log is not None
         return log

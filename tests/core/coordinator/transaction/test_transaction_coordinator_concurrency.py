@@ -27,7 +27,7 @@ from kreactor.core.coordinator.transaction.transaction_coordinator import InitPr
 from kreactor.core.coordinator.transaction.transaction_log import TransactionLog
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
 from kreactor.core.coordinator.transaction.transaction_state_manager import CoordinatorEpochAndTxnMetadata
-from kreactor.embedded.append_origin import AppendOrigin
+from kreactor.storage.internals.log.append_origin import AppendOrigin
 from tests.core.coordinator.concurrency import N_THREADS, Action, Operation, Race
 from tests.core.coordinator.transaction.support import TOPIC, Transactions
 from tests.stepping import wait_until

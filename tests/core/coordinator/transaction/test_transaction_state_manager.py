@@ -25,13 +25,13 @@ from kreactor.core.coordinator.transaction.transaction_log import TransactionLog
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
 from kreactor.core.coordinator.transaction.transaction_state_manager import CoordinatorEpochAndTxnMetadata
 from kreactor.core.log.log_cleaner import LogCleaner
+from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.controller_mutation_quota import UnboundedControllerMutationQuota
-from kreactor.embedded.append_origin import AppendOrigin
-from kreactor.embedded.partition_log import PartitionLog
-from kreactor.embedded.results import FetchDataInfo
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.server.config.cleaner_config import CleanerConfig
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.cleaner_config import CleanerConfig
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 from tests.core.coordinator.transaction.support import PARTITIONS, TOPIC, Transactions
 
 S = TransactionState
@@ -579,15 +579,15 @@ def test_a_log_that_cannot_be_read_is_read_later(tmp_path: Path, monkeypatch: py
         write(txns, state_record(metadata_of(S.PrepareCommit)))
         write(txns, state_record(metadata_of(S.CompleteCommit, "d")))
         sent: list[str] = []
-        read = PartitionLog.read
+        read = UnifiedLog.read
 
-        def fail_behind(log: PartitionLog, start_offset: int, *args: Any, **kwargs: Any) -> FetchDataInfo:
+        def fail_behind(log: UnifiedLog, start_offset: int, *args: Any, **kwargs: Any) -> FetchDataInfo:
             if start_offset > 0:
                 raise failure("no")
             return read(log, start_offset, *args, **kwargs)
 
         with monkeypatch.context() as patch:
-            patch.setattr(PartitionLog, "read", fail_behind)
+            patch.setattr(UnifiedLog, "read", fail_behind)
             txns.manager.load_transactions_for_txn_topic_partition(
                 0, 0, lambda _epoch, _result, metadata, _transit: sent.append(metadata.transactional_id))
             for _ in range(3):
@@ -610,7 +610,7 @@ def test_a_log_that_cannot_be_read_is_let_go(txns: Transactions, monkeypatch: py
         raise KafkaStorageException("no")
 
     with monkeypatch.context() as patch:
-        patch.setattr(PartitionLog, "read", fail)
+        patch.setattr(UnifiedLog, "read", fail)
         txns.manager.load_transactions_for_txn_topic_partition(0, 0, lambda *args: None)
         txns.scheduler.tick()
         assert len(txns.manager.loading_partitions) == 1

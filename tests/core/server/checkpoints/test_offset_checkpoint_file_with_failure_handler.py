@@ -17,7 +17,7 @@ NOT_APPLICABLE = {
     "testLazyOffsetCheckpoint": _WATERMARKS,
     "testLazyOffsetCheckpointFileInvalidLogDir": _WATERMARKS,
     "testWriteIfDirExistsShouldNotThrowWhenDirNotExists":
-        "about leader epochs, which kreactor/embedded/leader_epochs.py keeps",
+        "about leader epochs, which kreactor/storage/internals/epoch/leader_epoch_file_cache.py keeps",
 }
 
 

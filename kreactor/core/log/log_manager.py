@@ -1,0 +1,469 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""All logs of the data folder: opening them at the start, what runs in the background, closing them.
+
+The background is an injected scheduler's: retention, flushes by time, checkpoints of recovery points and log
+starts, producers that expired, folders whose time to be deleted has come. Logs are opened one after the
+other: to read batches is Python's own work, and more threads would not do it sooner.
+
+Locks: ``_lock`` guards opening and deleting of logs; it is taken before a log's. The table of logs is a dict
+that any thread may ask.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+from kreactor.common.errors import KafkaStorageException, UnknownTopicOrPartitionException
+from kreactor.common.internals.topic import Topic
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.core.log import log_loader
+from kreactor.core.log.unified_log import UnifiedLog
+from kreactor.core.server.checkpoints.offset_checkpoint_file import (
+    read_offset_checkpoint,
+    write_offset_checkpoint,
+)
+from kreactor.embedded.data_folder import DataFolder
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.files import write_atomically
+from kreactor.server.util.scheduler import Cancellable, Scheduler
+from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
+from kreactor.storage.internals.log.log_file_utils import DELETE_DIR_SUFFIX, deleted_folder, partition_folder
+from kreactor.storage.internals.log.log_validator import NO_APPEND_METRICS, MetricsRecorder
+from kreactor.storage.internals.log.open_files import DEFAULT_LIMIT, OpenFiles
+from kreactor.storage.internals.log.producer_state_manager import DEFAULT_MAX_TRANSACTION_TIMEOUT_MS
+from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
+
+RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
+LOG_START_OFFSET_FILE = "log-start-offset-checkpoint"
+CLEANER_OFFSET_FILE = "cleaner-offset-checkpoint"
+PARTITION_METADATA_FILE = "partition.metadata"
+
+# An active segment of a topic in which coordinators keep their state is sealed when it is larger.
+MAX_ACTIVE_BYTES = 8 * 1024 * 1024
+
+log = LogContext().logger(f"{__name__}.LogManager")
+
+
+class LogCleaner(Protocol):
+    """The threads that clean logs, as far as this module knows them."""
+
+    def startup(self) -> None:
+        """Begin to clean."""
+
+    def shutdown(self) -> None:
+        """Clean no more; what was begun is let go."""
+
+    def abort_cleaning(self, topic_partition: TopicPartition) -> None:
+        """Wait until nobody cleans a partition."""
+
+    def abort_and_pause_cleaning(self, topic_partition: TopicPartition) -> None:
+        """Wait until nobody cleans a partition; nobody does before ``resume_cleaning``."""
+
+    def maybe_truncate_checkpoint(self, data_dir: str, topic_partition: TopicPartition, offset: int) -> None:
+        """Note that a log was truncated."""
+
+    def update_checkpoints(self, data_dir: str, partition_to_remove: TopicPartition | None = None) -> None:
+        """Forget up to where a log was cleaned that is no more."""
+
+    def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, UnifiedLog]]:
+        """Return the logs that are not compacted, and that nobody works on; they are paused from now on."""
+
+    def resume_cleaning(self, topic_partitions: Iterable[TopicPartition]) -> None:
+        """Take one pause from each."""
+
+
+class LogManagerConfig(NamedTuple):
+    """How often the background looks, in milliseconds; Kafka's defaults. The largest long is never."""
+
+    initial_task_delay_ms: int = 30_000
+    retention_check_ms: int = 5 * 60 * 1000
+    flush_check_ms: int = MAX_LONG
+    recovery_point_checkpoint_ms: int = 60_000
+    log_start_offset_checkpoint_ms: int = 60_000
+    max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS
+    transaction_verification_enabled: bool = True
+    producer_id_expiration_ms: int = 24 * 60 * 60 * 1000
+    producer_id_expiration_check_ms: int = 10 * 60 * 1000
+    max_open_sealed_segments: int = DEFAULT_LIMIT
+
+
+class LogManager:
+    """The logs of a data folder that is locked. Use ``Storage``, which knows the topics too."""
+
+    def __init__(self, folder: DataFolder, config: LogManagerConfig, scheduler: Scheduler, time: Time,
+                 files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:
+        """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config."""
+        self._folder = folder
+        self._config = config
+        self._scheduler = scheduler
+        self._time = time
+        self._append_metrics = append_metrics
+        self._files = OpenFiles(config.max_open_sealed_segments) if files is None else files
+        self._producer_state_config = ProducerStateManagerConfig(
+            config.producer_id_expiration_ms, config.transaction_verification_enabled)
+        self._lock = threading.RLock()
+        # Changed under the lock, read by any thread.
+        self._logs: dict[TopicPartition, UnifiedLog] = {}
+        self._tasks: list[Cancellable] = []
+        self._cleaner: LogCleaner | None = None
+        # Logs that others have taken the place of, whose answers may still be sent. Under the lock.
+        self._truncated: list[UnifiedLog] = []
+
+    def directory(self) -> str:
+        """Return the data folder, as an absolute path."""
+        return os.path.abspath(self._folder.path())
+
+    def get_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
+        """Return the log of a partition, None if there is none here."""
+        return self._logs.get(topic_partition)
+
+    def producer_state_manager_config(self) -> ProducerStateManagerConfig:
+        """Return what all logs know their producers by; it may be changed."""
+        return self._producer_state_config
+
+    def logs(self) -> Mapping[TopicPartition, UnifiedLog]:
+        """Return the logs that there are at each moment."""
+        return self._logs
+
+    def all_logs(self) -> list[UnifiedLog]:
+        """Return all logs."""
+        return list(self._logs.values())
+
+    # -- start and stop --------------------------------------------------------------------------
+
+    def load(self, partitions: Mapping[TopicPartition, tuple[Uuid, LogConfig]]) -> None:
+        """Open the logs of ``partitions``, and make those that are not there yet.
+
+        Folders of no partition are left alone, unless they were being deleted. Raises KafkaException for a
+        folder that belongs to another topic, or that cannot be read.
+        """
+        with self._lock:
+            clean = self._folder.take_clean_shutdown_mark()
+            recovery_points = self._read_checkpoint(RECOVERY_POINT_FILE)
+            log_start_offsets = self._read_checkpoint(LOG_START_OFFSET_FILE)
+            cleaned = self._read_checkpoint(CLEANER_OFFSET_FILE)
+            start_ms = self._time.hi_res_clock_ms()
+            for topic_partition, (topic_id, config) in partitions.items():
+                directory = self._folder.file(partition_folder(topic_partition))
+                try:
+                    if os.path.isdir(directory):
+                        self._check_owner(directory, topic_partition, topic_id)
+                        self._logs[topic_partition] = self._open(
+                            topic_partition, topic_id, directory, config, clean=clean,
+                            recovery_point=recovery_points.get(topic_partition, 0),
+                            log_start_offset=log_start_offsets.get(topic_partition, 0),
+                            was_cleaned=topic_partition in cleaned)
+                    else:
+                        self._logs[topic_partition] = self._make(topic_partition, topic_id, directory, config)
+                except OSError as e:
+                    raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
+            self._look_at_other_folders({partition_folder(tp) for tp in partitions})
+            # Without what partitions that are gone have left in them: one of that name may come again.
+            self.checkpoint_recovery_points()
+            self.checkpoint_log_start_offsets()
+            log.info("%d logs opened after %s stop in %d ms", len(partitions),
+                     "a clean" if clean else "an unclean", self._time.hi_res_clock_ms() - start_ms)
+
+    def start_tasks(self) -> None:
+        """Begin what runs in the background."""
+        config = self._config
+        delay_ms, check_ms = config.initial_task_delay_ms, config.producer_id_expiration_check_ms
+        for name, task, first_ms, period_ms in (
+                ("kafka-log-retention", self.cleanup_logs, delay_ms, config.retention_check_ms),
+                ("kafka-log-flusher", self.flush_dirty_logs, delay_ms, config.flush_check_ms),
+                ("kafka-recovery-point-checkpoint", self.checkpoint_recovery_points, delay_ms,
+                 config.recovery_point_checkpoint_ms),
+                ("kafka-log-start-offset-checkpoint", self.checkpoint_log_start_offsets, delay_ms,
+                 config.log_start_offset_checkpoint_ms),
+                # A producer whose records have no time is forgotten by the first check.
+                ("PeriodicProducerExpirationCheck", self.remove_expired_producers, check_ms, check_ms)):
+            if period_ms < MAX_LONG:
+                self._tasks.append(self._scheduler.schedule(name, task, first_ms, period_ms))
+
+    def start_cleaner(self, cleaner: LogCleaner) -> None:
+        """Have logs cleaned from now on."""
+        self._cleaner = cleaner
+        cleaner.startup()
+
+    def _stop_background(self) -> None:
+        cleaner, self._cleaner = self._cleaner, None
+        if cleaner is not None:
+            cleaner.shutdown()
+        for task in self._tasks:
+            task.cancel(False)
+        self._tasks.clear()
+
+    def shutdown(self) -> None:
+        """Close all logs; if all went well, the next start need not read them. The folder stays locked."""
+        self._stop_background()
+        with self._lock:
+            clean = True
+            for partition_log in self._logs.values():
+                clean = partition_log.close() and clean
+            written = self.checkpoint_recovery_points()
+            if self.checkpoint_log_start_offsets() and written and clean:
+                self._folder.mark_clean_shutdown()
+            self._forget_logs()
+
+    def abandon(self) -> None:
+        """Let go of all logs, and write nothing of what the next start would like to know."""
+        self._stop_background()
+        with self._lock:
+            for partition_log in self._logs.values():
+                partition_log.abandon()
+            self._forget_logs()
+
+    def _forget_logs(self) -> None:
+        """Under the lock; the logs are closed, but for those that were truncated."""
+        self._logs.clear()
+        for truncated in self._truncated:
+            truncated.close_handlers()
+        self._truncated.clear()
+        self._files.forget_all()
+
+    # -- logs come and go ------------------------------------------------------------------------
+
+    def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> UnifiedLog:
+        """Make an empty log. Raises KafkaStorageException; nothing is left then."""
+        directory = self._folder.file(partition_folder(topic_partition))
+        with self._lock:
+            try:
+                partition_log = self._make(topic_partition, topic_id, directory, config)
+            except OSError as e:
+                raise KafkaStorageException(f"Error while creating log for {topic_partition} in dir "
+                                            f"{self._folder.path()}: {e}", e) from e
+            self._logs[topic_partition] = partition_log
+            return partition_log
+
+    def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
+        """Take logs out of service at once, and delete their files after ``file.delete.delay.ms``.
+
+        What cannot be renamed stays in its place, and is said.
+        """
+        with self._lock:
+            for topic_partition in topic_partitions:
+                partition_log = self._logs.pop(topic_partition, None)
+                if partition_log is None:
+                    continue
+                if self._cleaner is not None:
+                    self._cleaner.abort_cleaning(topic_partition)
+                directory = self._folder.file(deleted_folder(topic_partition))
+                try:
+                    partition_log.rename_for_deletion(directory)
+                except KafkaStorageException as e:
+                    log.error("The log of %s is out of service, and its files cannot be deleted: %s",
+                              topic_partition, e)
+                    partition_log.close()
+                    continue
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory, partition_log),
+                                              partition_log.config().file_delete_delay_ms)
+                if self._cleaner is not None:
+                    self._cleaner.update_checkpoints(self._folder.path(), topic_partition)
+            self.checkpoint_recovery_points()
+            self.checkpoint_log_start_offsets()
+
+    def truncate_log(self, topic_partition: TopicPartition, offset: int) -> UnifiedLog:
+        """Cut a log off at ``offset``, where a batch begins; return the log that takes its place.
+
+        Raises KafkaStorageException or UnknownTopicOrPartitionException.
+        """
+        with self._lock:
+            old = self._logs.get(topic_partition)
+            if old is None:
+                raise UnknownTopicOrPartitionException(f"There is no log of {topic_partition}")
+            topic_id, directory, cleaner = old.topic_id(), old.directory(), self._cleaner
+            assert topic_id is not None, "a log that this manager made or found"
+            if cleaner is not None:
+                cleaner.abort_and_pause_cleaning(topic_partition)
+            try:
+                recovery_point = old.truncate_files(offset)
+                new = self._open(topic_partition, topic_id, directory, old.config(), clean=False,
+                                 recovery_point=recovery_point, log_start_offset=old.log_start_offset())
+                self._logs[topic_partition] = new
+                self._truncated.append(old)
+                if cleaner is not None:
+                    cleaner.maybe_truncate_checkpoint(self._folder.path(), topic_partition, offset)
+            except OSError as e:
+                raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
+            finally:
+                if cleaner is not None:
+                    cleaner.resume_cleaning([topic_partition])
+            return new
+
+    def has_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> bool:
+        """Return whether a partition's folder is there under its own name, or that cannot be told."""
+        directory = self._folder.file(partition_folder(topic_partition))
+        try:
+            return os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id
+        except OSError:
+            return True
+
+    def delete_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> None:
+        """Delete the folder of a partition that was being deleted when the last process ended."""
+        directory = self._folder.file(partition_folder(topic_partition))
+        try:
+            if os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id:
+                os.rename(directory, self._folder.file(deleted_folder(topic_partition)))
+        except OSError as e:
+            log.error("%s cannot be deleted: %s", directory, e)
+
+    def _make(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str,
+              config: LogConfig) -> UnifiedLog:
+        """Make a folder and its log. Raises OSError, or KafkaStorageException if the folder is another's."""
+        try:
+            os.mkdir(directory)
+        except FileExistsError:
+            raise KafkaStorageException(
+                f"{directory} is there already, and belongs to no topic of this broker") from None
+        try:
+            _write_partition_metadata(directory, topic_id)
+            return self._open(topic_partition, topic_id, directory, config, clean=True)
+        except OSError:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+
+    def _open(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str, config: LogConfig, *,
+              clean: bool, recovery_point: int = 0, log_start_offset: int = 0,
+              was_cleaned: bool = False) -> UnifiedLog:
+        return log_loader.load(
+            topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
+            clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
+            was_cleaned=was_cleaned, max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
+            producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
+
+    def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
+        """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""
+        found = _read_partition_metadata(directory)
+        if found is None:
+            _write_partition_metadata(directory, topic_id)
+        elif found != topic_id:
+            raise KafkaException(
+                f"{directory} has topic id {found}, and {topic_partition.topic()} is {topic_id}: it belongs "
+                "to another topic of that name, or to another broker")
+
+    def _look_at_other_folders(self, known: Collection[str]) -> None:
+        for entry in os.scandir(self._folder.path()):
+            if entry.name in known or not entry.is_dir(follow_symlinks=False):
+                continue
+            if entry.name.endswith(DELETE_DIR_SUFFIX):
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(entry.path))
+            else:
+                log.warn("%s belongs to no topic of this broker; it is left alone", entry.path)
+
+    # -- the background --------------------------------------------------------------------------
+
+    def cleanup_logs(self) -> None:
+        """Delete the segments that retention does not keep, of logs that are not compacted.
+
+        The cleaner's threads do it for the others. DEVIATION D296: here the active segments of coordinators'
+        topics are sealed that are larger than ``MAX_ACTIVE_BYTES``. Kafka's are 100 MB large before they can
+        be compacted, and a coordinator of ours that reads one at its start, some 40 us a commit, is not there
+        for its groups meanwhile.
+        """
+        cleaner = self._cleaner
+        if cleaner is not None:
+            deletable = cleaner.pause_cleaning_for_non_compacted_partitions()
+        else:
+            deletable = [(tp, each) for tp, each in list(self._logs.items()) if not each.config().compact]
+        try:
+            for _, partition_log in deletable:
+                try:
+                    partition_log.delete_old_segments()
+                except (KafkaException, OSError) as e:
+                    log.error("%s: retention failed: %s", partition_log, e)
+        finally:
+            if cleaner is not None:
+                cleaner.resume_cleaning(tp for tp, _ in deletable)
+        for topic_partition, partition_log in list(self._logs.items()):
+            if (Topic.is_internal(topic_partition.topic())
+                    and partition_log.active_segment().size() > MAX_ACTIVE_BYTES):
+                try:
+                    partition_log.roll()
+                except KafkaException as e:
+                    log.error("%s: no segment can be begun: %s", partition_log, e)
+
+    def flush_dirty_logs(self) -> None:
+        """Flush the logs that were not flushed for their ``flush.ms``."""
+        now = self._time.milliseconds()
+        for partition_log in self.all_logs():
+            if now - partition_log.last_flush_ms() >= partition_log.config().flush_ms:
+                try:
+                    partition_log.flush()
+                except KafkaStorageException as e:
+                    log.error("%s: a flush failed: %s", partition_log, e)
+
+    def remove_expired_producers(self) -> None:
+        """Forget producers that have written nothing for long."""
+        now = self._time.milliseconds()
+        for partition_log in self.all_logs():
+            partition_log.remove_expired_producers(now)
+
+    def checkpoint_recovery_points(self) -> bool:
+        """Write down up to where each log is on the disk; return whether that was possible."""
+        with self._lock:
+            return self._write_checkpoint(RECOVERY_POINT_FILE, {
+                tp: partition_log.recovery_point() for tp, partition_log in self._logs.items()})
+
+    def checkpoint_log_start_offsets(self) -> bool:
+        """Write down where logs begin that begin within a segment; return whether that was possible."""
+        with self._lock:
+            return self._write_checkpoint(LOG_START_OFFSET_FILE, {
+                tp: partition_log.log_start_offset() for tp, partition_log in self._logs.items()
+                if partition_log.log_start_offset() > partition_log.segments()[0].base_offset()})
+
+    def _write_checkpoint(self, name: str, offsets: Mapping[TopicPartition, int]) -> bool:
+        try:
+            write_offset_checkpoint(self._folder.file(name), offsets)
+        except OSError as e:
+            log.error("%s cannot be written: %s", self._folder.file(name), e)
+            return False
+        return True
+
+    def _read_checkpoint(self, name: str) -> dict[TopicPartition, int]:
+        try:
+            return read_offset_checkpoint(self._folder.file(name))
+        except OSError as e:
+            log.warn("%s cannot be read, and counts as empty: %s", self._folder.file(name), e)
+            return {}
+
+
+def _removal_of(directory: str, partition_log: UnifiedLog | None = None) -> Callable[[], None]:
+    def failed(_function: object, path: str, info: tuple[type[BaseException], BaseException, object]) -> None:
+        # Files that are gone by now are a segment's, which has them deleted itself. The others go anyway.
+        if not isinstance(info[1], FileNotFoundError):
+            log.error("%s cannot be deleted: %s", path, info[1])
+
+    def remove() -> None:
+        if partition_log is not None:
+            partition_log.close_handlers()
+        shutil.rmtree(directory, onerror=failed)
+
+    return remove
+
+
+def _write_partition_metadata(directory: str, topic_id: Uuid) -> None:
+    """Not durably: the topic's id is kept elsewhere, and written again if this is lost. Raises OSError."""
+    write_atomically(os.path.join(directory, PARTITION_METADATA_FILE),
+                     f"version: 0\ntopic_id: {topic_id}".encode("ascii"), sync=False)
+
+
+def _read_partition_metadata(directory: str) -> Uuid | None:
+    """Return the topic id that a folder says it has, or None. Raises OSError."""
+    try:
+        path = os.path.join(directory, PARTITION_METADATA_FILE)
+        with open(path, encoding="ascii", errors="replace") as file:
+            fields = dict(line.split(": ", 1) for line in file.read().splitlines() if ": " in line)
+    except FileNotFoundError:
+        return None
+    try:
+        return Uuid.from_string(fields["topic_id"])
+    except (KeyError, IllegalArgumentException):
+        return None

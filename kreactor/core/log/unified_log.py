@@ -1,0 +1,1325 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
+
+Kafka's UnifiedLog, LocalLog and LogSegments in one class. All replicas of a partition are views of one log
+(see ``replication``): the high watermark is the end of the log, as soon as a batch is in the file, unless a
+replica is held back.
+
+An append costs one walk over the bytes, for the checksum, one over a client's records, to see that they are
+what the header says (see ``record_walk``), and one write. The batch is stamped with its offset and leader
+epoch where it lies in the request's memory, before the checksum begins to count. A batch that is not regular,
+or that the topic's settings do not let stay as it is, goes the way of Kafka's LogValidator.
+
+DEVIATION D230: max.message.bytes and segment.bytes do not limit a marker, which has 78 bytes. Kafka checks
+both, so a topic that takes a batch of 68 bytes can refuse the marker that ends its transaction. The
+coordinator logs the error there and sends the marker no more; the transactional id answers
+CONCURRENT_TRANSACTIONS for ever.
+
+An append that fails before its batch is written leaves the log as it was: what a write left behind is cut
+off again, and a segment that could not be rolled goes on. The end moves as soon as the batch is in the file,
+before the producers' state is touched, so that no offset is given out twice. If the cut or that state fails,
+or if the disk does not confirm a flush, the log is offline from then on, and says so: the next start makes
+the state anew from the file. Nothing that was acknowledged is lost in either case: an acknowledgement comes
+after the write.
+
+Readers of committed records see no further than the first transaction that is open, the last stable offset,
+and are told which of those before it were aborted. A marker is noted in the transaction index before that
+offset moves past it.
+
+Locks: ``_lock`` guards every change, and is held while a batch is written; it is taken before those of
+segments, indexes and open files. Readers take none of it: they read ``_end`` first and ``_segments`` after
+it, both immutable and replaced at the end of a change, so that an end always finds its segment. The listeners
+are called without any lock.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from kreactor.common.errors import (
+    CorruptRecordException,
+    KafkaStorageException,
+    NotLeaderOrFollowerException,
+    OffsetOutOfRangeException,
+    RecordBatchTooLargeException,
+    RecordTooLargeException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.invalid_record_exception import InvalidRecordException
+from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.default_record_batch import DefaultRecordBatch
+from kreactor.common.record.end_transaction_marker import EndTransactionMarker
+from kreactor.common.record.file_records import FileRecords
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.record_validation_stats import RecordValidationStats
+from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.common.uuid import Uuid
+from kreactor.jdk.checksums import crc32c
+from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException, IllegalStateException
+from kreactor.jdk.files import flush_directory
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.util.scheduler import Scheduler
+from kreactor.storage.internals.epoch.leader_epoch_file_cache import LeaderEpochFileCache
+from kreactor.storage.internals.log import log_validator, record_walk
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
+from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.batch_scan import (
+    ATTRIBUTES_OFFSET,
+    COMPRESSION_MASK,
+    CONTROL_MASK,
+    HEADER,
+    HEADER_SIZE,
+    LOG_OVERHEAD,
+    TIMESTAMP_TYPE_MASK,
+    TRANSACTIONAL_MASK,
+)
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
+from kreactor.storage.internals.log.last_record import LastRecord
+from kreactor.storage.internals.log.log_append_info import LogAppendInfo
+from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
+from kreactor.storage.internals.log.log_file_utils import CLEANED_SUFFIX, SWAP_SUFFIX
+from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET, LogOffsetMetadata
+from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
+from kreactor.storage.internals.log.log_segment import LogSegment
+from kreactor.storage.internals.log.log_validator import MetricsRecorder
+from kreactor.storage.internals.log.open_files import OpenFiles
+from kreactor.storage.internals.log.producer_state_entry import ProducerStateEntry
+from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
+from kreactor.storage.internals.log.verification_guard import VerificationGuard
+
+# What a client may ask for instead of a time; the numbers of ListOffsets.
+LATEST_TIMESTAMP = -1
+EARLIEST_TIMESTAMP = -2
+MAX_TIMESTAMP = -3
+EARLIEST_LOCAL_TIMESTAMP = -4
+
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+_NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
+_NO_SEQUENCE = RecordBatch.NO_SEQUENCE
+_MAX_INT = 2**31 - 1
+_MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
+_HIGHEST_CODEC = CompressionType.ZSTD._id
+# CPython 3.11 takes 90 ns to look up an attribute of an enum.
+_CLIENT, _CREATE_TIME, _LOG_END, _TXN_COMMITTED = (
+    AppendOrigin.CLIENT, TimestampType.CREATE_TIME, FetchIsolation.LOG_END, FetchIsolation.TXN_COMMITTED)
+
+_BASE_OFFSET = struct.Struct(">q")
+_LEADER_EPOCH = struct.Struct(">i")
+_LEADER_EPOCH_OFFSET = 12
+_CRC = struct.Struct(">I")
+_CRC_OFFSET = 17
+_ATTRIBUTES = struct.Struct(">h")
+_MAX_TIMESTAMP = struct.Struct(">q")
+_MAX_TIMESTAMP_OFFSET = 35
+
+_RESERVED_DELETE_REASON = "it was deleted"
+_TRUNCATED_REASON = "it was truncated"
+
+log = LogContext().logger(f"{__name__}.UnifiedLog")
+
+Listener = Callable[["UnifiedLog"], None]
+# Base offsets and segments, both ascending.
+Segments = tuple[list[int], list[LogSegment]]
+
+
+class UnifiedLog:
+    """One partition's records. For use by any thread. Made by ``log_loader.load``."""
+
+    __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
+                 "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
+                 "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
+                 "_offline_reason", "_gone_reason", "_failing", "_leaving",
+                 "_append_metrics", "_held")
+
+    def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
+                 config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
+                 segments: list[LogSegment], log_start_offset: int, log_end_offset: int, recovery_point: int,
+                 leader_epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
+                 append_metrics: MetricsRecorder) -> None:
+        """Take over what was loaded. The last segment is open for writing."""
+        self._topic_partition = topic_partition
+        self._topic_id = topic_id
+        self._config = config
+        self._files = files
+        self._scheduler = scheduler
+        self._time = time
+        self._append_metrics = append_metrics
+        self._lock = threading.RLock()
+
+        # Written under the lock, read by any thread.
+        self._directory = directory
+        self._segments: Segments = ([segment.base_offset() for segment in segments], segments)
+        self._end = LogOffsetMetadata(log_end_offset, segments[-1].base_offset(), segments[-1].size())
+        self._log_start_offset = log_start_offset
+        self._recovery_point = recovery_point
+        self._last_flush_ms = time.milliseconds()
+        self._first_unstable: LogOffsetMetadata | None = None
+        self._listeners: tuple[Listener, ...] = ()
+        # Where the high watermark stays because a replica in sync does not follow; None if all follow.
+        self._held: LogOffsetMetadata | None = None
+        # Why neither reads nor appends are served any more.
+        self._offline_reason: str | None = None
+        self._gone_reason: str | None = None
+
+        # Only under the lock.
+        self._leader_epochs = leader_epochs
+        self._producer_state = producer_state
+        # Whether the last append failed, so that a full disk is not told of a thousand times a second.
+        self._failing = False
+        # Segments that are out of the log, and that answers may still be sent from.
+        self._leaving: set[LogSegment] = set()
+        # Whether a reader of committed records must be told of any transaction.
+        self._has_aborted = any(segment.txn_index() is not None for segment in segments)
+        with self._lock:
+            self._update_first_unstable_offset(self._end)
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    def topic_partition(self) -> TopicPartition:
+        """Return whose log this is."""
+        return self._topic_partition
+
+    def topic_id(self) -> Uuid | None:
+        """Return the topic's id, None if the log has none."""
+        return self._topic_id
+
+    def directory(self) -> str:
+        """Return the log's folder."""
+        return self._directory
+
+    def parent_dir(self) -> str:
+        """Return the folder that the log's folder is in."""
+        return os.path.dirname(self._directory)
+
+    def name(self) -> str:
+        """Return the name of the log's folder."""
+        return os.path.basename(self._directory)
+
+    def config(self) -> LogConfig:
+        """Return the settings."""
+        return self._config
+
+    def update_config(self, config: LogConfig) -> None:
+        """Go by ``config`` from now on."""
+        with self._lock:
+            self._config = config
+            for segment in self._segments[1]:
+                segment.update_config(config)
+
+    def size(self) -> int:
+        """Return the bytes of all segments."""
+        return sum(segment.size() for segment in self._segments[1])
+
+    def number_of_segments(self) -> int:
+        """Return the number of segments, at least one."""
+        return len(self._segments[1])
+
+    def segments(self) -> list[LogSegment]:
+        """Return the segments in order; the caller changes nothing."""
+        return self._segments[1]
+
+    def log_segments(self, from_: int, to: int) -> list[LogSegment]:
+        """Return the segments from that of ``from_`` on that begin before ``to``.
+
+        Raises IllegalArgumentException if ``from_`` is greater.
+        """
+        if to < from_:
+            raise IllegalArgumentException(
+                f"Invalid log segment range: requested segments in {self._topic_partition} from offset "
+                f"{from_} which is greater than limit offset {to}")
+        if from_ == to:
+            return []
+        base_offsets, segments = self._segments
+        return segments[max(bisect_right(base_offsets, from_) - 1, 0):bisect_left(base_offsets, to)]
+
+    def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
+        """Return the segments from that of ``from_`` on, but not the active one."""
+        base_offsets, segments = self._segments
+        return segments[max(bisect_right(base_offsets, from_) - 1, 0):-1]
+
+    def active_segment(self) -> LogSegment:
+        """Return the last segment."""
+        return self._segments[1][-1]
+
+    def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
+        """Return the time of the first batch of each, the largest long where there is none. Raises OSError.
+        """
+        return [segment.first_batch_timestamp() for segment in segments]
+
+    def log_start_offset(self) -> int:
+        """Return the first offset that can be read."""
+        return self._log_start_offset
+
+    def log_end_offset(self) -> int:
+        """Return the offset that the next record gets."""
+        return self._end.message_offset
+
+    def log_end_offset_metadata(self) -> LogOffsetMetadata:
+        """Return the offset that the next record gets, and where."""
+        return self._end
+
+    def high_watermark(self) -> int:
+        """Return up to where no clean change of leader loses a record: the end, unless a replica is held."""
+        return self._high_watermark(self._end).message_offset
+
+    def _high_watermark(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        held = self._held
+        return end if held is None or held.message_offset > end.message_offset else held
+
+    def hold_high_watermark(self, offset: int | None) -> None:
+        """Keep the high watermark at ``offset``, which is in the log, until this is called with None.
+
+        Raises KafkaStorageException.
+        """
+        with self._lock:
+            self._held = None if offset is None else self._offset_metadata(offset, self._end)
+
+    def last_stable_offset(self) -> int:
+        """Return up to where all transactions are decided."""
+        end = self._high_watermark(self._end).message_offset
+        unstable = self._first_unstable
+        return end if unstable is None else min(unstable.message_offset, end)
+
+    def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
+        """Return the offsets of this moment. Raises KafkaStorageException."""
+        end = self._end
+        high_watermark = self._high_watermark(end)
+        return LogOffsetSnapshot(self._log_start_offset, end, high_watermark, self._stable(high_watermark))
+
+    def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
+
+        Raises KafkaStorageException.
+        """
+        unstable = self._first_unstable
+        if unstable is None or unstable.message_offset > end.message_offset:
+            return end
+        if unstable.segment_base_offset < 0:
+            return self._offset_metadata(unstable.message_offset, end)
+        return unstable
+
+    def recovery_point(self) -> int:
+        """Return up to where the disk is known to have all records."""
+        return self._recovery_point
+
+    def last_flush_ms(self) -> int:
+        """Return when the log was flushed last."""
+        return self._last_flush_ms
+
+    def latest_epoch(self) -> int | None:
+        """Return the latest leader epoch in the log, None if there is none yet."""
+        return self._leader_epochs.latest_epoch()
+
+    def start_offset_of_latest_epoch(self) -> int:
+        """Return where the latest leader epoch begins."""
+        entries = self._leader_epochs.entries()
+        return entries[-1][1] if entries else self._log_start_offset
+
+    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
+        """Return the largest epoch not above ``leader_epoch`` and where it ends; -1 and -1 if unknown."""
+        return self._leader_epochs.end_offset_for(leader_epoch, self._end.message_offset)
+
+    def begin_epoch(self, leader_epoch: int) -> None:
+        """Note that a leader of a new epoch begins at the end; appends of older epochs are refused after it.
+
+        Raises KafkaStorageException.
+        """
+        with self._lock:
+            self._check_in_service()
+            try:
+                self._leader_epochs.assign(leader_epoch, self._end.message_offset, sync=False)
+            except OSError as e:
+                raise self._storage_error("noting a leader epoch for", e) from e
+
+    def active_producers(self) -> list[ProducerStateEntry]:
+        """Return what is known of the producers."""
+        with self._lock:
+            return list(self._producer_state.active_producers().values())
+
+    def last_records_of_active_producers(self) -> dict[int, LastRecord]:
+        """Return by id what the producers that are known wrote last."""
+        with self._lock:
+            return {
+                producer_id: LastRecord(entry.last_data_offset() if entry.last_data_offset() >= 0 else None,
+                                        entry.producer_epoch)
+                for producer_id, entry in self._producer_state.active_producers().items()}
+
+    def describe_producers(self) -> list[DescribeProducersResponseData.ProducerState]:
+        """Return what DescribeProducers answers."""
+        with self._lock:
+            return [
+                DescribeProducersResponseData.ProducerState(
+                    producer_id=entry.producer_id,
+                    producer_epoch=entry.producer_epoch,
+                    last_sequence=entry.last_seq(),
+                    last_timestamp=entry.last_timestamp,
+                    coordinator_epoch=entry.coordinator_epoch,
+                    current_txn_start_offset=(-1 if entry.current_txn_first_offset is None
+                                              else entry.current_txn_first_offset))
+                for entry in self._producer_state.active_producers().values()]
+
+    def has_late_transaction(self, current_time_ms: int) -> bool:
+        """Return whether the oldest open transaction should have been ended by now."""
+        return self._producer_state.has_late_transaction(current_time_ms)
+
+    def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
+                                             epoch: int) -> VerificationGuard:
+        """Return the guard that the batch needs that is to open a transaction.
+
+        The sentinel if it is open.
+        """
+        with self._lock:
+            if self._producer_state.has_ongoing_transaction(producer_id):
+                return VerificationGuard.SENTINEL
+            return self._producer_state.maybe_create_verification_state_entry(
+                producer_id, sequence, epoch, self._time.milliseconds()).verification_guard
+
+    def verification_guard(self, producer_id: int) -> VerificationGuard:
+        """Return the guard of a transaction that is being verified, the sentinel if none is."""
+        with self._lock:
+            entry = self._producer_state.verification_state_entry(producer_id)
+            return VerificationGuard.SENTINEL if entry is None else entry.verification_guard
+
+    def has_ongoing_transaction(self, producer_id: int) -> bool:
+        """Return whether a transaction of the producer is open."""
+        with self._lock:
+            return self._producer_state.has_ongoing_transaction(producer_id)
+
+    def producer_id_count(self) -> int:
+        """Return the number of producers that are known."""
+        return self._producer_state.producer_id_count()
+
+    def is_offline(self) -> bool:
+        """Return whether a failure of the disk has taken the log out of service."""
+        return self._offline_reason is not None
+
+    def add_listener(self, listener: Listener) -> None:
+        """Call ``listener`` with this log when its end has moved, on the appending thread, without locks."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+    def remove_listener(self, listener: Listener) -> None:
+        """Call ``listener`` no more, except for appends that are under way."""
+        with self._lock:
+            self._listeners = tuple(other for other in self._listeners if other is not listener)
+
+    # -- append ----------------------------------------------------------------------------------
+
+    def append_as_leader(self, records: MemoryRecords, leader_epoch: int,
+                         origin: AppendOrigin = AppendOrigin.CLIENT,
+                         verification_guard: VerificationGuard = VerificationGuard.SENTINEL) -> LogAppendInfo:
+        """Append what a client or a coordinator sent, numbering it; the memory of ``records`` is written to.
+
+        Raises what the sender is to be told: RecordTooLargeException, RecordBatchTooLargeException,
+        CorruptRecordException, InvalidRecordException, RecordValidationException,
+        OutOfOrderSequenceException, InvalidProducerEpochException, InvalidTxnStateException,
+        TransactionCoordinatorFencedException, or KafkaStorageException if the disk refuses; nothing was
+        appended then.
+        """
+        view = records.give_out()
+        if view.readonly:
+            view = memoryview(bytearray(view))
+        size = len(view)
+        if size < HEADER_SIZE:
+            return self._append_slowly(records, leader_epoch, origin, verification_guard)
+        (base_offset, length, _, magic, crc, attributes, last_offset_delta, base_timestamp, max_timestamp,
+         producer_id, producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
+        config = self._config
+        if (magic != _MAGIC_V2 or length + LOG_OVERHEAD != size or attributes & TIMESTAMP_TYPE_MASK
+                or config.compression is not None
+                or config.message_timestamp_before_max_ms != MAX_LONG):
+            return self._append_slowly(records, leader_epoch, origin, verification_guard)
+        if base_offset != 0 and origin is _CLIENT:
+            self._refuse_base_offset(base_offset)
+        if size > config.max_message_size() and not _is_marker(origin, attributes):
+            self._refuse_size(size, size)
+        if crc32c(view[ATTRIBUTES_OFFSET:]) != crc:
+            self._append_metrics.record_invalid_checksums()
+            raise CorruptRecordException(
+                f"Record is corrupt (stored crc = {crc}) in topic partition {self._topic_partition}.")
+        now = self._time.milliseconds()
+        log_append_time = _NO_TIMESTAMP
+        if config.message_timestamp_type is _CREATE_TIME:
+            if max_timestamp - now > config.message_timestamp_after_max_ms:
+                return self._append_slowly(records, leader_epoch, origin, verification_guard)
+        else:
+            log_append_time = now
+        if attributes & COMPRESSION_MASK > _HIGHEST_CODEC:
+            raise IllegalArgumentException(f"Unknown compression type id: {attributes & COMPRESSION_MASK}")
+        if (last_offset_delta + 1 != count or count <= 0 or attributes & CONTROL_MASK or (
+                producer_id > _NO_PRODUCER_ID and base_sequence < 0)) and origin is _CLIENT:
+            log_validator.check_batch_of_client(
+                self._topic_partition, 0, last_offset_delta, count, attributes & CONTROL_MASK != 0,
+                producer_id, base_sequence, self._append_metrics)
+        if origin is _CLIENT:
+            latest_delta = max_timestamp - base_timestamp if log_append_time < 0 else None
+            if not (record_walk.is_regular(view, HEADER_SIZE, count, latest_delta, config.compact)
+                    if attributes & COMPRESSION_MASK == 0
+                    else record_walk.is_regular_inside(view, count, latest_delta, config.compact)):
+                return self._append_slowly(records, leader_epoch, origin, verification_guard)
+        if log_append_time >= 0:
+            max_timestamp = now
+            _ATTRIBUTES.pack_into(view, ATTRIBUTES_OFFSET, attributes | TIMESTAMP_TYPE_MASK)
+            _MAX_TIMESTAMP.pack_into(view, _MAX_TIMESTAMP_OFFSET, now)
+            _CRC.pack_into(view, _CRC_OFFSET, crc32c(view[ATTRIBUTES_OFFSET:]))
+        with self._lock:
+            first_offset = self._end.message_offset
+            _BASE_OFFSET.pack_into(view, 0, first_offset)
+            _LEADER_EPOCH.pack_into(view, _LEADER_EPOCH_OFFSET, leader_epoch)
+            info = self._append_batch(view, first_offset, first_offset + last_offset_delta, max_timestamp,
+                                      leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
+                                      log_append_time, now, origin, verification_guard)
+        if self._listeners and not info.duplicate:
+            self._tell_listeners()
+        return info
+
+    def _refuse_base_offset(self, base_offset: int) -> NoReturn:
+        raise InvalidRecordException(
+            f"The baseOffset of the record batch in the append to {self._topic_partition} should be 0, but "
+            f"it is {base_offset}")
+
+    def _refuse_size(self, size: int, size_of_all: int) -> NoReturn:
+        self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), size_of_all)
+        raise RecordTooLargeException(
+            f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
+            f"the maximum configured value of {self._config.max_message_size()}.")
+
+    def _append_slowly(self, records: MemoryRecords, leader_epoch: int, origin: AppendOrigin,
+                       verification_guard: VerificationGuard) -> LogAppendInfo:
+        """Append what must be looked at record by record, or has several batches."""
+        valid_bytes = 0
+        sent_bytes = records.size_in_bytes()
+        for batch in records.batches():
+            size = batch.size_in_bytes()
+            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
+                self._refuse_base_offset(batch.base_offset())
+            if size > self._config.max_message_size() and not _is_marker(
+                    origin, CONTROL_MASK if batch.is_control_batch() else 0):
+                self._refuse_size(size, sent_bytes)
+            if not batch.is_valid():
+                self._append_metrics.record_invalid_checksums()
+                raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
+                                             f"partition {self._topic_partition}.")
+            valid_bytes += size
+        if valid_bytes == 0:
+            return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
+                                 self._log_start_offset, 0)
+        # In memory of its own: what is at the end and no whole batch goes, and the request may be read-only.
+        whole = bytearray(records.buffer().view()[:valid_bytes])
+        records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
+        with self._lock:
+            first_offset = self._end.message_offset
+            result = log_validator.validate_and_assign_offsets(
+                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin,
+                self._append_metrics)
+            view = result.records.buffer().view()
+            if result.message_size_maybe_changed and len(view) > self._config.max_message_size():
+                # As Kafka, the size of what was sent, and not of what was made of it.
+                self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
+                raise RecordTooLargeException(
+                    f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
+                    f"which exceeds the maximum configured size of {self._config.max_message_size()}.")
+            (_, _, _, _, _, attributes, _, _, _, producer_id, producer_epoch, base_sequence,
+             _) = HEADER.unpack_from(view)
+            append_time = (result.log_append_time
+                           if self._config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
+                           else _NO_TIMESTAMP)
+            info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
+                                      leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
+                                      append_time, result.log_append_time, origin, verification_guard,
+                                      result.record_validation_stats)
+        if self._listeners and not info.duplicate:
+            self._tell_listeners()
+        return info
+
+    def _append_batch(self, batch: memoryview, first_offset: int, last_offset: int, max_timestamp: int,
+                      leader_epoch: int, attributes: int, producer_id: int, producer_epoch: int,
+                      base_sequence: int, log_append_time: int, now: int, origin: AppendOrigin,
+                      verification_guard: VerificationGuard,
+                      stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
+        """Write one batch that was checked and stamped. Under the lock."""
+        if self._offline_reason is not None or self._gone_reason is not None:
+            self._check_in_service()
+        size = len(batch)
+        try:
+            latest_epoch = self._leader_epochs.latest_epoch()
+            if leader_epoch != latest_epoch:
+                if latest_epoch is not None and leader_epoch < latest_epoch:
+                    raise NotLeaderOrFollowerException(
+                        f"Leader epoch {leader_epoch} of {self._topic_partition} is over: the leader of "
+                        f"epoch {latest_epoch} appends")
+                self._leader_epochs.assign(leader_epoch, first_offset)
+            if size > self._config.segment_size and not _is_marker(origin, attributes):
+                raise RecordBatchTooLargeException(
+                    f"Message batch size is {size} bytes in append to partition {self._topic_partition}, "
+                    f"which exceeds the maximum configured segment size of {self._config.segment_size}.")
+            segment = self._segments[1][-1]
+            if segment.should_roll(size, max_timestamp, last_offset, now):
+                segment = self._roll()
+        except OSError as e:
+            self._append_failed(e)
+        if producer_id > _NO_PRODUCER_ID:
+            last_sequence = _last_sequence(base_sequence, last_offset - first_offset)
+            if attributes & CONTROL_MASK:
+                marker = _marker(batch)
+                duplicate = None
+                if marker is not None:
+                    self._producer_state.check_marker(
+                        producer_id, producer_epoch, marker[0].coordinator_epoch(), first_offset)
+            else:
+                duplicate = self._producer_state.check_batch(
+                    producer_id, producer_epoch, base_sequence, last_sequence, first_offset,
+                    attributes & TRANSACTIONAL_MASK != 0, origin, verification_guard)
+            if duplicate is not None:
+                return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
+                                     duplicate.timestamp, self._log_start_offset, size, duplicate=True)
+        begin = LogOffsetMetadata(first_offset, segment._base_offset, segment._size)
+        end = LogOffsetMetadata(last_offset + 1, segment._base_offset, segment._size + size)
+        if attributes & TRANSACTIONAL_MASK and self._first_unstable is None and not attributes & CONTROL_MASK:
+            # Before the end moves: nobody must see the first records of a transaction as committed ones.
+            self._first_unstable = begin
+        try:
+            segment.append(batch, first_offset, last_offset, max_timestamp)
+            # Before the producers' state is touched: from here on no later batch gets these offsets.
+            self._end = end
+        except BaseException as e:
+            self._undo_append(segment, begin, e)
+        self._failing = False
+        try:
+            producer_state = self._producer_state
+            if producer_id > _NO_PRODUCER_ID:
+                if not attributes & CONTROL_MASK:
+                    producer_state.append_batch(
+                        producer_id, producer_epoch, last_sequence, first_offset, last_offset, max_timestamp,
+                        attributes & TRANSACTIONAL_MASK != 0, begin)
+                elif marker is not None:
+                    self._end_transaction(segment, producer_id, producer_epoch, *marker, first_offset)
+                    self._update_first_unstable_offset(end)
+            producer_state.update_map_end_offset(last_offset + 1)
+        except BaseException as e:
+            self._producers_are_behind(e)
+        if last_offset + 1 - self._recovery_point >= self._config.flush_interval:
+            self.flush()
+        return LogAppendInfo(first_offset, last_offset, max_timestamp, log_append_time,
+                             self._log_start_offset, size, record_validation_stats=stats)
+
+    def _end_transaction(self, segment: LogSegment, producer_id: int, producer_epoch: int,
+                         marker: EndTransactionMarker, timestamp: int, offset: int) -> None:
+        """Note a marker that is in a segment: readers are told before they may see the records."""
+        producer_state = self._producer_state
+        completed_txn = producer_state.append_end_txn_marker(
+            producer_id, producer_epoch, marker.coordinator_epoch(), offset, timestamp,
+            marker.control_type() is ControlRecordType.ABORT)
+        if completed_txn is not None:
+            if completed_txn.is_aborted:
+                segment.update_txn_index(AbortedTxn(
+                    producer_id, completed_txn.first_offset, offset,
+                    producer_state.last_stable_offset(completed_txn)))
+                self._has_aborted = True
+            producer_state.complete_txn(completed_txn)
+
+    def _undo_append(self, segment: LogSegment, begin: LogOffsetMetadata, error: BaseException) -> NoReturn:
+        """Leave the log as it was before a write that failed; where that fails too, take it offline."""
+        if self._first_unstable is begin:
+            self._first_unstable = None
+        try:
+            if segment.size() != begin.relative_position_in_segment:
+                raise IllegalStateException(f"{segment} has noted what was not appended")
+            segment.cut_back()
+        except BaseException as e:
+            self._go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
+        if isinstance(error, OSError):
+            self._append_failed(error)
+        raise error
+
+    def _append_failed(self, error: OSError) -> NoReturn:
+        """Refuse an append that has left nothing behind; say so the first time."""
+        if not self._failing:
+            self._failing = True
+            log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
+                      "next append tries again; further failures are not written here until one succeeds",
+                      self, error)
+        raise self._storage_error("appending records to", error)
+
+    def _producers_are_behind(self, error: BaseException) -> NoReturn:
+        """Take the log offline: a batch is in it that the producers' state does not know of.
+
+        DEVIATION D240: in Kafka only an IOException does so, and takes the whole log dir; after another
+        exception the log goes on, with a state that would take the batch again.
+        """
+        self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
+        if isinstance(error, OSError):
+            raise self._storage_error("appending records to", error) from error
+        raise error
+
+    def _tell_listeners(self) -> None:
+        for listener in self._listeners:
+            try:
+                listener(self)
+            except Exception as e:
+                log.error("%s: a listener failed", self, exc=e)
+
+    # -- read ------------------------------------------------------------------------------------
+
+    def read(self, start_offset: int, max_length: int, isolation: FetchIsolation,
+             min_one_message: bool) -> FetchDataInfo:
+        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, where they lie.
+
+        The last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
+        large. Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a negative
+        length, or KafkaStorageException.
+        """
+        if self._offline_reason is not None or self._gone_reason is not None:
+            self._check_in_service()
+        # In this order: see the head of the module.
+        end = self._end
+        high_watermark = end if self._held is None else self._high_watermark(end)
+        stable = high_watermark if self._first_unstable is None else self._stable(high_watermark)
+        base_offsets, segments = self._segments
+        log_start_offset = self._log_start_offset
+        if start_offset < log_start_offset:
+            self._refuse_offset(start_offset, f"starting from offset: {log_start_offset}")
+        end_offset = end.message_offset
+        if start_offset > end_offset:
+            self._refuse_offset(start_offset, f"upto {end_offset}")
+        committed_only = isolation is _TXN_COMMITTED
+        upper = stable if committed_only else end if isolation is _LOG_END else high_watermark
+        last_stable_offset = stable.message_offset
+        if start_offset >= upper.message_offset:
+            where = (upper if start_offset == upper.message_offset
+                     else self._offset_metadata(start_offset, end))
+            return FetchDataInfo(where, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
+                                 end_offset, [] if committed_only else None, high_watermark.message_offset)
+        if max_length < 0:
+            raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
+        # Compaction may have left nothing of the segment that the log begins with.
+        slot = max(bisect_right(base_offsets, start_offset) - 1, 0)
+        try:
+            while slot < len(segments):
+                segment = segments[slot]
+                base_offset = segment.base_offset()
+                if base_offset > upper.segment_base_offset:
+                    break
+                limit = (upper.relative_position_in_segment if base_offset == upper.segment_base_offset
+                         else segment.size())
+                found = segment.locate(start_offset, limit)
+                if found is not None:
+                    position, size = found
+                    where = LogOffsetMetadata(start_offset, base_offset, position)
+                    length = size if min_one_message and size > max_length else max_length
+                    # What is not asked for at all is not cut off.
+                    incomplete = 0 < length < size
+                    if length > limit - position:
+                        length = limit - position
+                    records = segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY
+                    aborted = None
+                    if committed_only:
+                        aborted = self._aborted_transactions(segments, slot, start_offset, position + length,
+                                                             end_offset)
+                    return FetchDataInfo(where, records, incomplete, log_start_offset, last_stable_offset,
+                                         end_offset, aborted, high_watermark.message_offset)
+                # The end of a segment that was compacted: go on in the next one.
+                slot += 1
+        except OSError as e:
+            self._check_in_service()
+            if isinstance(e, (FileNotFoundError, ClosedChannelException)):
+                with self._lock:
+                    is_gone = segment not in self._segments[1]
+                if is_gone:
+                    # Retention was faster, and the beginning of the log has moved past it, or compaction.
+                    return self.read(start_offset, max_length, isolation, min_one_message)
+            raise self._storage_error("reading from", e) from e
+        return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
+                             end_offset, high_watermark=high_watermark.message_offset)
+
+    def _aborted_transactions(self, segments: list[LogSegment], slot: int, start_offset: int,
+                              end_position: int,
+                              end_offset: int) -> list[FetchResponseData.AbortedTransaction]:
+        """Return the aborted transactions that reach into what was read from a segment up to a position."""
+        if not self._has_aborted:
+            return []
+        upper_bound_offset = segments[slot].fetch_upper_bound_offset(end_position)
+        if upper_bound_offset is None:
+            upper_bound_offset = segments[slot + 1].base_offset() if slot + 1 < len(segments) else end_offset
+        return [aborted_txn.as_aborted_transaction() for aborted_txn in _collect_aborted_txns(
+            segments[slot:], start_offset, upper_bound_offset)]
+
+    def collect_aborted_transactions(self, start_offset: int, upper_bound_offset: int) -> list[AbortedTxn]:
+        """Return the aborted transactions that reach into a range of offsets."""
+        base_offsets, segments = self._segments
+        return _collect_aborted_txns(segments[max(bisect_right(base_offsets, start_offset) - 1, 0):],
+                                     start_offset, upper_bound_offset)
+
+    def _refuse_offset(self, offset: int, range_: str) -> NoReturn:
+        raise OffsetOutOfRangeException(
+            f"Received request for offset {offset} for partition {self._topic_partition}, but we only have "
+            f"log segments {range_}.")
+
+    def _offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is; ``offset`` is in the log, which ends at ``end``."""
+        base_offsets, segments = self._segments
+        for slot in range(max(bisect_right(base_offsets, offset) - 1, 0), len(segments)):
+            segment = segments[slot]
+            limit = (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
+                     else segment.size())
+            try:
+                found = segment.locate(offset, limit)
+            except OSError as e:
+                raise self._storage_error("reading from", e) from e
+            if found is not None:
+                return LogOffsetMetadata(offset, segment.base_offset(), found[0])
+        return end
+
+    # -- list offsets ----------------------------------------------------------------------------
+
+    def fetch_offset_by_timestamp(self, target_timestamp: int) -> FileRecords.TimestampAndOffset | None:
+        """Return the first record of ``target_timestamp`` or later, or what a special number asks for.
+
+        None if there is no such record.
+
+        Raises KafkaStorageException.
+        """
+        self._check_in_service()
+        with self._lock:
+            end, segments = self._end, self._segments[1]
+            latest = (max(segments, key=lambda segment: segment.max_timestamp_and_offset()[0])
+                      if target_timestamp == MAX_TIMESTAMP else segments[-1])
+        epochs = self._leader_epochs
+        log_start_offset = self._log_start_offset
+        if target_timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+            earliest = epochs.earliest_entry()
+            epoch = earliest[0] if earliest is not None and earliest[1] <= log_start_offset else None
+            return FileRecords.TimestampAndOffset(_NO_TIMESTAMP, log_start_offset, epoch)
+        if target_timestamp == LATEST_TIMESTAMP:
+            return FileRecords.TimestampAndOffset(_NO_TIMESTAMP, end.message_offset, epochs.latest_epoch())
+
+        def limit(segment: LogSegment) -> int:
+            return (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
+                    else segment.size())
+
+        try:
+            if target_timestamp == MAX_TIMESTAMP:
+                of_max = latest.find_offset_of_max_timestamp(limit(latest))
+                if of_max is None:
+                    return None
+                return FileRecords.TimestampAndOffset(
+                    of_max[0], of_max[1], of_max[2] if of_max[2] >= 0 else None)
+            for segment in segments:
+                if segment.base_offset() <= end.segment_base_offset and (
+                        segment.largest_timestamp() >= target_timestamp):
+                    found = segment.find_offset_by_timestamp(target_timestamp, log_start_offset,
+                                                             limit(segment))
+                    return found
+        except OSError as e:
+            raise self._storage_error("fetching offset by timestamp for", e) from e
+        return None
+
+    def legacy_fetch_offsets_before(self, timestamp: int, max_num_offsets: int) -> list[int]:
+        """Return where segments begin that are not younger than a time, latest first: ListOffsets version 0.
+
+        Raises KafkaStorageException.
+        """
+        self._check_in_service()
+        end = self._end
+        segments = self._segments[1]
+        try:
+            starts = [(max(segment.base_offset(), self._log_start_offset), segment.last_modified_ms())
+                      for segment in segments]
+        except OSError as e:
+            raise self._storage_error("fetching offset by timestamp for", e) from e
+        if segments[-1].size() > 0:
+            starts.append((end.message_offset, self._time.milliseconds()))
+        if timestamp == LATEST_TIMESTAMP:
+            index = len(starts) - 1
+        elif timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+            index = 0
+        else:
+            index = len(starts) - 1
+            while index >= 0 and starts[index][1] > timestamp:
+                index -= 1
+        count = min(max_num_offsets, index + 1)
+        return sorted((starts[index - i][0] for i in range(count)), reverse=True)
+
+    # -- rolling, flushing, forgetting -------------------------------------------------------------
+
+    def roll(self) -> LogSegment:
+        """Begin a new segment, if the active one is not empty; return the active one.
+
+        Raises KafkaStorageException.
+        """
+        with self._lock:
+            self._check_in_service()
+            if self._segments[1][-1].size() == 0:
+                return self._segments[1][-1]
+            try:
+                return self._roll()
+            except OSError as e:
+                raise self._storage_error("rolling log segment for", e) from e
+
+    def _roll(self) -> LogSegment:
+        """Seal the active segment, begin the next. Under the lock. Raises OSError; nothing changed then."""
+        base_offsets, segments = self._segments
+        active = segments[-1]
+        end_offset = self._end.message_offset
+        active.save_indexes(sync=False)
+        end = LogOffsetMetadata(end_offset, end_offset, 0)
+        try:
+            segment = LogSegment.create(self._directory, end_offset, self._config, self._files, self._time)
+            self._producer_state.update_map_end_offset(end_offset)
+            snapshot = self._producer_state.take_snapshot(sync=False)
+            rolled = [*base_offsets, end_offset], [*segments, segment]
+        except BaseException as e:
+            self._remove_new_segment(end_offset, e)
+            raise
+        self._segments = rolled
+        self._end = end
+        active.seal()
+        log.debug("%s: a new segment begins at %d", self, end_offset)
+        self._scheduler.schedule_once("flush-log", lambda: self._flush_sealed(snapshot, end_offset))
+        return segment
+
+    def _remove_new_segment(self, base_offset: int, error: BaseException) -> None:
+        """Remove the files of a segment that could not be made.
+
+        An empty segment behind which the log went on would be its last one at the next start, and so its end.
+        """
+        try:
+            LogSegment.delete_new_files(self._directory, base_offset)
+        except BaseException as e:
+            self._go_offline(f"a segment could not be made ({error!r}), and its files cannot be removed "
+                             f"({e!r})")
+
+    def _flush_sealed(self, snapshot: str | None, end_offset: int) -> None:
+        if snapshot is not None:
+            try:
+                _flush_file(snapshot)
+            except OSError as e:
+                log.warn("%s: a snapshot of producers may not be on the disk: %s", self, e)
+        self.flush_up_to(end_offset)
+
+    def flush(self) -> None:
+        """Make the disk have all that was appended. Raises KafkaStorageException."""
+        self.flush_up_to(self._end.message_offset)
+
+    def flush_up_to(self, offset: int) -> None:
+        """Make the disk have all that is before ``offset``. Raises KafkaStorageException.
+
+        A disk that does not take what it was given leaves no way to know what it has: the log goes offline.
+        """
+        recovery_point = self._recovery_point
+        if offset <= recovery_point or self._gone_reason is not None:
+            return
+        self._check_in_service()
+        base_offsets, segments = self._segments
+        first = max(bisect_right(base_offsets, recovery_point) - 1, 0)
+        try:
+            for segment in segments[first:]:
+                if segment.base_offset() < offset:
+                    try:
+                        segment.flush()
+                    except (FileNotFoundError, ClosedChannelException):
+                        pass  # retention was faster
+            if segments[-1].base_offset() >= recovery_point:
+                flush_directory(self._directory)
+        except OSError as e:
+            self._go_offline(f"the disk did not confirm a flush ({e})")
+            raise self._storage_error("flushing", e) from e
+        with self._lock:
+            if offset > self._recovery_point:
+                self._recovery_point = offset
+                self._last_flush_ms = self._time.milliseconds()
+
+    def delete_old_segments(self) -> int:
+        """Forget what is older than the retention time, beyond the retention size or before the start.
+
+        Returns the number of segments that went. Raises KafkaStorageException.
+        """
+        with self._lock:
+            if self._offline_reason is not None or self._gone_reason is not None:
+                return 0
+            try:
+                count = self._delete_before_start()
+                if self._config.delete:
+                    count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
+                return count
+            except OSError as e:
+                raise self._storage_error("deleting segments for", e) from e
+
+    def _delete_before_start(self) -> int:
+        segments = self._segments[1]
+        count = 0
+        while count + 1 < len(segments) and segments[count + 1].base_offset() <= self._log_start_offset:
+            count += 1
+        return self._delete_first(count, f"they end before the log's start {self._log_start_offset}")
+
+    def _delete_beyond_retention_bytes(self) -> int:
+        retention_bytes = self._config.retention_size
+        if retention_bytes < 0:
+            return 0
+        excess = self.size() - retention_bytes
+        count = 0
+        for segment in self._deletable():
+            if excess - segment.size() < 0:
+                break
+            excess -= segment.size()
+            count += 1
+        return self._delete_first(count, f"the log has more than {retention_bytes} bytes")
+
+    def _delete_beyond_retention_ms(self) -> int:
+        retention_ms = self._config.retention_ms
+        if retention_ms < 0:
+            return 0
+        now = self._time.milliseconds()
+        count = 0
+        for segment in self._deletable():
+            # A record from the future keeps its segment until its time has come and gone.
+            if now - segment.largest_timestamp() <= retention_ms:
+                break
+            count += 1
+        return self._delete_first(count, f"all their records are older than {retention_ms} ms")
+
+    def _deletable(self) -> Iterable[LogSegment]:
+        """Return all segments but an empty active one."""
+        segments = self._segments[1]
+        return segments if segments[-1].size() > 0 else segments[:-1]
+
+    def _delete_first(self, count: int, reason: str) -> int:
+        """Forget the first ``count`` segments; if that is all, begin a new one first. Raises OSError."""
+        if count == 0:
+            return 0
+        if count == len(self._segments[1]):
+            self._roll()
+        base_offsets, segments = self._segments
+        deleted = segments[:count]
+        log.info("%s: segments %s go, because %s", self, deleted, reason)
+        self._increment_log_start_offset(base_offsets[count])
+        self._segments = (base_offsets[count:], segments[count:])
+        snapshots = []
+        for segment in deleted:
+            try:
+                segment.mark_deleted()
+                snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
+                if snapshot is not None:
+                    snapshots.append(snapshot)
+            except OSError as e:
+                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+        self._leaving.update(deleted)
+        self._scheduler.schedule_once("delete-file", lambda: self._delete_files(deleted, snapshots),
+                                      self._config.file_delete_delay_ms)
+        return count
+
+    # -- cleaning ----------------------------------------------------------------------------------
+
+    def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
+        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError."""
+        segment = LogSegment.create(self._directory, base_offset, self._config, self._files, self._time,
+                                    CLEANED_SUFFIX)
+        segment.reset_txn_index()
+        return segment
+
+    def discard_cleaned_segment(self, segment: LogSegment) -> None:
+        """Remove the files of a segment that was not swapped in."""
+        with self._lock:
+            if segment in self._segments[1] or segment in self._leaving:
+                return
+        try:
+            segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
+        except OSError as e:
+            log.warn("The files of %s cannot be deleted: %s", segment, e)
+
+    def replace_segments(self, new_segments: Iterable[LogSegment],
+                         old_segments: Iterable[LogSegment]) -> None:
+        """Swap cleaned segments, which are on the disk, in for others.
+
+        A start after a crash finds the old segments as long as not all files of the new ones are named
+        ``.swap``, and the new ones from then on: see ``log_loader``. An answer from an old one can be sent
+        for ``file.delete.delay.ms`` longer.
+
+        Raises KafkaStorageException. The old segments stay then, or the log is offline, and the next start
+        completes the swap.
+        """
+        new = sorted(new_segments, key=LogSegment.base_offset)
+        with self._lock:
+            self._check_in_service()
+            segments = self._segments[1]
+            # Retention may have been faster.
+            gone = set(old_segments).intersection(segments)
+            old = sorted(gone, key=LogSegment.base_offset)
+            left = sorted([*(segment for segment in segments if segment not in gone), *new],
+                          key=LogSegment.base_offset)
+            replaced = [segment.base_offset() for segment in left], left
+            try:
+                for segment in reversed(new):
+                    segment.change_file_suffixes(CLEANED_SUFFIX, SWAP_SUFFIX)
+            except OSError as e:
+                raise self._storage_error("compacting", e) from e
+            self._segments = replaced
+            self._leaving.update(old)
+            snapshots = []
+            try:
+                for segment in old:
+                    segment.mark_deleted()
+                for segment in new:
+                    segment.change_file_suffixes(SWAP_SUFFIX, "")
+                flush_directory(self._directory)
+                kept = set(replaced[0])
+                for segment in old:
+                    if segment.base_offset() not in kept:
+                        snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
+                        if snapshot is not None:
+                            snapshots.append(snapshot)
+            except OSError as e:
+                self._go_offline(f"cleaned segments could not be swapped in ({e})")
+                raise self._storage_error("compacting", e) from e
+            self._scheduler.schedule_once("delete-file", lambda: self._delete_files(old, snapshots),
+                                          self._config.file_delete_delay_ms)
+
+    def _delete_files(self, segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
+        with self._lock:
+            self._leaving.difference_update(segments)
+        for segment in segments:
+            try:
+                segment.delete_files()
+            except OSError as e:
+                log.warn("The files of a segment cannot be deleted: %s", e)
+        for snapshot in snapshots:
+            try:
+                os.remove(snapshot)
+            except FileNotFoundError:
+                pass
+            except OSError as e:
+                log.warn("A snapshot of producers cannot be deleted: %s", e)
+
+    def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
+        """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
+
+        Raises OffsetOutOfRangeException beyond the high watermark.
+        """
+        with self._lock:
+            self._check_in_service()
+            high_watermark = self.high_watermark()
+            if new_log_start_offset > high_watermark:
+                raise OffsetOutOfRangeException(
+                    f"Cannot increment the log start offset to {new_log_start_offset} of partition "
+                    f"{self._topic_partition} since it is larger than the high watermark {high_watermark}")
+            if new_log_start_offset <= self._log_start_offset:
+                return False
+            self._increment_log_start_offset(new_log_start_offset)
+            return True
+
+    def _increment_log_start_offset(self, offset: int) -> None:
+        if offset > self._log_start_offset:
+            self._log_start_offset = offset
+            self._recovery_point = max(self._recovery_point, offset)
+            self._leader_epochs.truncate_from_start(offset)
+            self._update_first_unstable_offset(self._end)
+
+    def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
+        oldest = self._producer_state.first_undecided_txn()
+        if oldest is None:
+            self._first_unstable = None
+        else:
+            current, first = self._first_unstable, oldest.first_offset
+            offset = max(first.message_offset, self._log_start_offset)
+            if current is None or current.message_offset != offset or current.segment_base_offset < 0:
+                known = first.segment_base_offset >= 0 and first.message_offset == offset
+                self._first_unstable = first if known else self._where_if_known(offset, end)
+
+    def _where_if_known(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is; only the offset if that cannot be read now.
+
+        Readers look again. An append must not fail for it: its batch is in the log by now.
+        """
+        try:
+            return self._offset_metadata(offset, end)
+        except (KafkaStorageException, CorruptRecordException) as e:
+            log.warn("%s: where the first open transaction begins is looked up again later: %s", self, e)
+            return LogOffsetMetadata(offset, -1, -1)
+
+    def remove_expired_producers(self, current_time_ms: int) -> None:
+        """Forget producers that have written nothing for long."""
+        with self._lock:
+            self._producer_state.remove_expired_producers(current_time_ms)
+
+    # -- the end ---------------------------------------------------------------------------------
+
+    def close(self) -> bool:
+        """Write what the next start need not find out anew; return whether all of it is on the disk.
+
+        A second call does nothing and returns the same. After it the log serves nobody.
+        """
+        with self._lock:
+            if self._gone_reason is not None:
+                return self._offline_reason is None
+            clean = False
+            if self._offline_reason is None:
+                try:
+                    self._segments[1][-1].save_indexes(sync=True)
+                    self._producer_state.take_snapshot(sync=True)
+                    self.flush()
+                    clean = True
+                except (OSError, KafkaStorageException) as e:
+                    log.error("%s: not closed cleanly, the next start will read it all: %s", self, e)
+                    self._offline_reason = f"it could not be closed ({e})"
+            self._gone_reason = "it is closed"
+            self._close_segments()
+            return clean
+
+    def abandon(self) -> None:
+        """Let go of the files as they are. After it the log serves nobody."""
+        with self._lock:
+            self._gone_reason = "it is abandoned"
+            self._close_segments()
+
+    def close_handlers(self) -> None:
+        """Close the files of a log that is renamed for deletion, for good."""
+        with self._lock:
+            self._close_segments()
+
+    def _close_segments(self) -> None:
+        for segment in (*self._segments[1], *self._leaving):
+            segment.close()
+        self._leaving.clear()
+
+    def truncate_files(self, offset: int) -> int:
+        """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.
+
+        Returns the base offset of the segment that is the last one now. An answer from the old files can be
+        sent for ``file.delete.delay.ms`` longer. Raises KafkaStorageException; then the log is offline.
+        """
+        with self._lock:
+            self._check_in_service()
+            base_offsets, segments = self._segments
+            slot = max(bisect_right(base_offsets, offset) - 1, 0)
+            try:
+                self.flush()
+                where = self._offset_metadata(offset, self._end)
+                position = (where.relative_position_in_segment
+                            if where.segment_base_offset == base_offsets[slot] else segments[slot].size())
+                self._gone_reason = _TRUNCATED_REASON
+                path = segments[slot].path()
+                kept = segments[slot].channel().read_at(position, 0)
+                for segment in segments[slot:]:
+                    segment.keep_open()
+                    segment.mark_deleted()
+                self._leaving.update(segments[slot:])
+                with open(path, "wb") as file:
+                    file.write(kept)
+                    file.flush()
+                    os.fsync(file.fileno())
+                flush_directory(self._directory)
+                for segment in segments[:slot]:
+                    segment.save_indexes(sync=False)
+                self._scheduler.schedule_once("close-file", self.close_handlers,
+                                              self._config.file_delete_delay_ms)
+                return base_offsets[slot]
+            except OSError as e:
+                self._go_offline(f"it could not be truncated ({e})")
+                raise self._storage_error("truncating", e) from e
+
+    def rename_for_deletion(self, directory: str) -> None:
+        """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
+
+        The caller calls ``close_handlers`` later. Raises KafkaStorageException.
+        """
+        with self._lock:
+            with self._files.renaming():
+                try:
+                    os.rename(self._directory, directory)
+                except OSError as e:
+                    raise self._storage_error("renaming dir for", e) from e
+                self._directory = directory
+                for segment in (*self._segments[1], *self._leaving):
+                    segment.update_parent_dir(directory)
+                    segment.release()
+            self._gone_reason = _RESERVED_DELETE_REASON
+
+    def _check_in_service(self) -> None:
+        if self._offline_reason is not None:
+            raise KafkaStorageException(
+                f"The log of {self._topic_partition} is offline: {self._offline_reason}")
+        if self._gone_reason is not None:
+            if self._gone_reason is _TRUNCATED_REASON:
+                raise NotLeaderOrFollowerException(
+                    f"The log of {self._topic_partition} is being truncated: its leader changes")
+            if self._gone_reason is _RESERVED_DELETE_REASON:
+                raise UnknownTopicOrPartitionException(
+                    f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+            raise KafkaStorageException(f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+
+    def _go_offline(self, reason: str) -> None:
+        with self._lock:
+            if self._offline_reason is None:
+                self._offline_reason = reason
+                log.error("%s: offline until the next start: %s", self, reason)
+
+    def _storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
+        return KafkaStorageException(
+            f"Error while {doing} {self._topic_partition} in dir {os.path.dirname(self._directory)}: {cause}",
+            cause)
+
+    def __str__(self) -> str:
+        return f"Log of {self._topic_partition} in {self._directory}"
+
+    def __repr__(self) -> str:
+        return (f"UnifiedLog({self._topic_partition}, start={self._log_start_offset}, "
+                f"end={self._end.message_offset})")
+
+
+def _is_marker(origin: AppendOrigin, attributes: int) -> bool:
+    """Return whether a batch is a marker of a transaction coordinator, which D230 exempts from limits."""
+    return origin is AppendOrigin.COORDINATOR and attributes & CONTROL_MASK != 0
+
+
+def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:
+    """Return the marker of a control batch and its time; None if compaction has left the batch empty.
+
+    Raises InvalidRecordException or IllegalArgumentException if it is none.
+    """
+    for record in DefaultRecordBatch(ByteBuffer.wrap(batch)):
+        return EndTransactionMarker.deserialize(record), record.timestamp()
+    return None
+
+
+def _collect_aborted_txns(segments: list[LogSegment], start_offset: int,
+                          upper_bound_offset: int) -> list[AbortedTxn]:
+    found: list[AbortedTxn] = []
+    for segment in segments:
+        txn_index = segment.txn_index()
+        if txn_index is not None:
+            of_segment, is_complete = txn_index.collect_aborted_txns(start_offset, upper_bound_offset)
+            found += of_segment
+            if is_complete:
+                break
+    return found
+
+
+def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:
+    if base_sequence == _NO_SEQUENCE:
+        return _NO_SEQUENCE
+    last = base_sequence + last_offset_delta
+    return last if last <= _MAX_INT else last - _MAX_INT - 1
+
+
+def _flush_file(path: str) -> None:
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except FileNotFoundError:
+        return  # an old one that is not needed any more
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

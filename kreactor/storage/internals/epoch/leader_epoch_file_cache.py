@@ -1,0 +1,125 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""At which offset each leader epoch of a partition began: ``leader-epoch-checkpoint``.
+
+A node that is alone never elects: its logs begin with epoch 0 and stay there. A log that a Kafka cluster
+began goes on in its latest epoch.
+
+Locks: changes are made under the log's lock; the entries are a tuple that is replaced, so that any thread
+reads without one. A new epoch is in the file before the first batch that bears it is in the log; that is why
+a batch of an unknown epoch cannot be right.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from kreactor.common.utils.log_context import LogContext
+from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkpoint
+
+FILE_NAME = "leader-epoch-checkpoint"
+
+UNDEFINED_EPOCH = -1
+UNDEFINED_EPOCH_OFFSET = -1
+
+log = LogContext().logger(f"{__name__}.LeaderEpochFileCache")
+
+
+class LeaderEpochFileCache:
+    """Epochs and their first offsets, both ascending."""
+
+    __slots__ = ("_path", "_entries")
+
+    def __init__(self, path: str) -> None:
+        """Read the file at ``path``, if there is one; a file that cannot be read counts as none."""
+        self._path = path
+        self._entries: tuple[tuple[int, int], ...] = ()
+        try:
+            entries = [(int(epoch), int(offset)) for epoch, offset in read_checkpoint(path)]
+        except (OSError, ValueError) as e:
+            log.warn("%s cannot be read (%s); the epochs are taken from the records", path, e)
+            return
+        self._entries = tuple(sorted(entries))
+
+    def entries(self) -> tuple[tuple[int, int], ...]:
+        """Return all epochs with their first offsets."""
+        return self._entries
+
+    def latest_epoch(self) -> int | None:
+        """Return the epoch that was assigned last, or None."""
+        entries = self._entries
+        return entries[-1][0] if entries else None
+
+    def earliest_entry(self) -> tuple[int, int] | None:
+        """Return the first epoch and its first offset, or None."""
+        entries = self._entries
+        return entries[0] if entries else None
+
+    def epoch_for_offset(self, offset: int) -> int | None:
+        """Return the epoch that ``offset`` was written in, or None if that is before all that are known."""
+        entries = self._entries
+        slot = bisect_right(entries, offset, key=_start_offset) - 1
+        return entries[slot][0] if slot >= 0 else None
+
+    def assign(self, epoch: int, start_offset: int, sync: bool = True) -> None:
+        """Note that ``epoch`` begins at ``start_offset``, unless it is the latest already. Raises OSError.
+
+        Entries that contradict it go. Nothing changes if the file cannot be written.
+        """
+        entries = self._entries
+        if entries and entries[-1][0] == epoch and entries[-1][1] <= start_offset:
+            return
+        kept = [entry for entry in entries if entry[0] < epoch and entry[1] < start_offset]
+        self._write((*kept, (epoch, start_offset)), sync)
+
+    def end_offset_for(self, requested_epoch: int, log_end_offset: int) -> tuple[int, int]:
+        """Return the largest epoch not above the one asked for, and where it ends; -1 and -1 if unknown.
+
+        An epoch older than all that are known ends where the first known one begins.
+        """
+        entries = self._entries
+        if requested_epoch == UNDEFINED_EPOCH or not entries or requested_epoch > entries[-1][0]:
+            return UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET
+        if requested_epoch == entries[-1][0]:
+            return requested_epoch, log_end_offset
+        higher = bisect_right(entries, requested_epoch, key=_epoch)
+        floor_epoch = entries[higher - 1][0] if higher > 0 else requested_epoch
+        return floor_epoch, entries[higher][1]
+
+    def truncate_from_end(self, end_offset: int) -> None:
+        """Forget epochs that begin at ``end_offset`` or later."""
+        kept = tuple(entry for entry in self._entries if entry[1] < end_offset)
+        if kept != self._entries:
+            self._write_quietly(kept)
+
+    def truncate_from_start(self, start_offset: int) -> None:
+        """Forget epochs that end before ``start_offset``; the one that goes on there begins there now."""
+        entries = self._entries
+        slot = bisect_right(entries, start_offset, key=_start_offset) - 1
+        if slot >= 0 and entries[slot][1] < start_offset:
+            self._write_quietly(((entries[slot][0], start_offset), *entries[slot + 1:]))
+        elif slot > 0:
+            self._write_quietly(entries[slot:])
+
+    def update_parent_dir(self, directory: str) -> None:
+        """Note that the log's folder was renamed."""
+        self._path = f"{directory}/{FILE_NAME}"
+
+    def _write(self, entries: tuple[tuple[int, int], ...], sync: bool) -> None:
+        write_checkpoint(self._path, (f"{epoch} {offset}" for epoch, offset in entries), sync)
+        self._entries = entries
+
+    def _write_quietly(self, entries: tuple[tuple[int, int], ...]) -> None:
+        """Drop entries; what stays in a file that cannot be written is dropped again when it is read."""
+        try:
+            self._write(entries, sync=False)
+        except OSError as e:
+            log.warn("%s cannot be written: %s", self._path, e)
+            self._entries = entries
+
+
+def _epoch(entry: tuple[int, int]) -> int:
+    return entry[0]
+
+
+def _start_offset(entry: tuple[int, int]) -> int:
+    return entry[1]

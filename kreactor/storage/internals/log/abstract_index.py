@@ -1,0 +1,103 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""What the two indexes of a segment share: entries of a fixed size, in memory and in a file.
+
+DEVIATION D72: Kafka maps the file of an index and writes each entry to it at once; here ``save`` writes what
+came since the last time, when the segment is sealed, flushed once it is, or closed. Nothing is lost: after an
+unclean stop every segment that was not flushed has its indexes made anew from its records, in Kafka as here.
+An append writes one file and not three, and an open log takes one descriptor.
+
+Locks: ``_lock`` guards the entries, for the length of one lookup or one append; ``_save_lock`` lets one
+thread save at a time, and is taken first. Neither is held while another lock is taken.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from abc import ABC, abstractmethod
+
+from kreactor.jdk.files import write_fully
+from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
+
+
+class AbstractIndex(ABC):
+    """Entries in ascending order. Any thread may look up, the log's writer appends."""
+
+    __slots__ = ("_base_offset", "_max_entries", "_lock", "_save_lock", "_saved")
+
+    ENTRY_SIZE: int
+
+    def __init__(self, base_offset: int, max_index_bytes: int) -> None:
+        """Begin empty. ``max_index_bytes`` is how large the file may become."""
+        self._base_offset = base_offset
+        self._max_entries = max_index_bytes // self.ENTRY_SIZE
+        self._lock = threading.Lock()
+        self._save_lock = threading.Lock()
+        # How many of the first entries are in the file as they are here.
+        self._saved = 0
+
+    @abstractmethod
+    def entries(self) -> int:
+        """Return the number of entries."""
+
+    @abstractmethod
+    def _encode(self, first: int) -> bytes:
+        """Return the entries from number ``first`` on, as the file has them. Under the lock."""
+
+    @abstractmethod
+    def _decode(self, data: bytes) -> None:
+        """Take the entries from ``data``, of whole entries. Raises CorruptIndexException."""
+
+    @abstractmethod
+    def _truncate(self, count: int) -> None:
+        """Drop all entries but the first ``count``, and what is there of a further one. Under the lock."""
+
+    def size_in_bytes(self) -> int:
+        """Return how large the file is, once all entries are in it."""
+        return self.entries() * self.ENTRY_SIZE
+
+    def is_full(self) -> bool:
+        """Return whether a segment with this index must take no more."""
+        return self.entries() >= self._max_entries
+
+    def load(self, path: str) -> None:
+        """Take the entries of a file. Raises CorruptIndexException, FileNotFoundError or another OSError."""
+        with open(path, "rb") as file:
+            data = file.read()
+        if len(data) % self.ENTRY_SIZE:
+            raise CorruptIndexException(f"Index file {path} is corrupt, found {len(data)} bytes which is not "
+                                        f"a multiple of {self.ENTRY_SIZE}")
+        with self._lock:
+            try:
+                self._decode(data)
+            except CorruptIndexException:
+                self._truncate(0)
+                raise
+            self._saved = len(data) // self.ENTRY_SIZE
+
+    def reset(self) -> None:
+        """Drop all entries; the next save writes the file anew."""
+        self.truncate_to_entries(0)
+
+    def truncate_to_entries(self, count: int) -> None:
+        """Drop all entries but the first ``count``."""
+        with self._lock:
+            self._truncate(count)
+            self._saved = min(self._saved, count)
+
+    def save(self, path: str, sync: bool) -> None:
+        """Write what the file does not have, cut it to size; make it durable if ``sync``. Raises OSError."""
+        with self._save_lock:
+            with self._lock:
+                first, count = self._saved, self.entries()
+                data = self._encode(first)
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+            try:
+                write_fully(fd, data, first * self.ENTRY_SIZE)
+                os.ftruncate(fd, count * self.ENTRY_SIZE)
+                if sync:
+                    os.fsync(fd)
+            finally:
+                os.close(fd)
+            with self._lock:
+                self._saved = count

@@ -1,0 +1,12 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.CorruptIndexException of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The exception of an index file that must be made anew."""
+
+from __future__ import annotations
+
+from kreactor.common.kafka_exception import KafkaException
+
+
+class CorruptIndexException(KafkaException):
+    """An index file cannot be what was written, and must be made anew."""

@@ -1,0 +1,37 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.FetchDataInfo of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The outcome of a read."""
+
+from __future__ import annotations
+
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.record.records import Records
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+
+
+class FetchDataInfo:
+    """What a read found: records that still lie in the file, and the offsets of the log at that moment.
+
+    ``records`` hold their file open for as long as somebody holds them. ``first_entry_incomplete`` says that
+    not even the first batch fits. ``aborted_transactions`` are those of which records may be among them; None
+    if nobody asked.
+    """
+
+    __slots__ = ("fetch_offset_metadata", "records", "first_entry_incomplete", "log_start_offset",
+                 "high_watermark", "last_stable_offset", "log_end_offset", "aborted_transactions")
+
+    def __init__(self, fetch_offset_metadata: LogOffsetMetadata, records: Records,
+                 first_entry_incomplete: bool, log_start_offset: int, last_stable_offset: int,
+                 log_end_offset: int,
+                 aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
+                 high_watermark: int | None = None) -> None:
+        """Without a ``high_watermark`` it is the end of the log."""
+        self.fetch_offset_metadata = fetch_offset_metadata
+        self.records = records
+        self.first_entry_incomplete = first_entry_incomplete
+        self.log_start_offset = log_start_offset
+        self.high_watermark = log_end_offset if high_watermark is None else high_watermark
+        self.last_stable_offset = last_stable_offset
+        self.log_end_offset = log_end_offset
+        self.aborted_transactions = aborted_transactions

@@ -1,0 +1,19 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.FetchIsolation of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""How far a fetch may read."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class FetchIsolation(Enum):
+    """How far a reader may see.
+
+    Transactions hold back only those who read committed records.
+    """
+
+    LOG_END = "log end"
+    HIGH_WATERMARK = "high watermark"
+    TXN_COMMITTED = "last stable offset"

@@ -1,0 +1,50 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The names of files and folders: those that Kafka gives them."""
+
+from __future__ import annotations
+
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.jdk.secure_random import random_uuid
+
+LOG_SUFFIX = ".log"
+INDEX_SUFFIX = ".index"
+TIME_INDEX_SUFFIX = ".timeindex"
+TXN_INDEX_SUFFIX = ".txnindex"
+SNAPSHOT_SUFFIX = ".snapshot"
+CLEANED_SUFFIX = ".cleaned"
+SWAP_SUFFIX = ".swap"
+DELETED_SUFFIX = ".deleted"
+
+DELETE_DIR_SUFFIX = "-delete"
+
+_OFFSET_DIGITS = 20
+MAX_FOLDER_NAME = 255
+
+
+def file_name(offset: int, suffix: str) -> str:
+    """Return the name of a file that begins at ``offset``: 20 digits and a suffix."""
+    return f"{offset:0{_OFFSET_DIGITS}d}{suffix}"
+
+
+def offset_of_file_name(name: str) -> int:
+    """Return the offset that a file is named after. Raises ValueError if it is none."""
+    return int(name[:name.index(".")])
+
+
+def partition_folder(topic_partition: TopicPartition) -> str:
+    """Return the name of a partition's folder."""
+    return f"{topic_partition.topic()}-{topic_partition.partition()}"
+
+
+def future_folder_length(topic_partition: TopicPartition) -> int:
+    """Return how long the name of a folder would be that a partition moves to: its own, 32 digits, a word."""
+    return len(f"{partition_folder(topic_partition)}.{'0' * 32}-future")
+
+
+def deleted_folder(topic_partition: TopicPartition) -> str:
+    """Return a new name for the folder of a partition that is being deleted.
+
+    A topic's name is cut if the whole would be too long.
+    """
+    suffix = f"-{topic_partition.partition()}.{random_uuid().hex}{DELETE_DIR_SUFFIX}"
+    return topic_partition.topic()[:MAX_FOLDER_NAME - len(suffix)] + suffix

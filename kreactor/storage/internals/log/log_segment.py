@@ -1,0 +1,668 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""A part of a log: one file of batches, two sparse indexes to find one by offset or by time, and an index of
+the transactions that were aborted in it.
+
+The last segment of a log is its active one; it is written and has its file open. The others are sealed, never
+change any more, and have theirs open only while somebody reads them (see ``open_files``).
+
+Locks: one thread writes, under the log's lock. Any thread reads, and looks no further than the end of the log
+that it read before it came here: what is written beyond that does not exist yet. ``_index_lock`` lets one
+thread load the indexes of a segment that was not touched since the start; the indexes have locks of their
+own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from kreactor.common.errors import CorruptRecordException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record.file_records import FileRecords
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.jdk.exceptions import ClosedChannelException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.nio_channels import FileChannel, SocketChannel
+from kreactor.storage.internals.log import batch_scan
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
+from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
+from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
+from kreactor.storage.internals.log.log_file import LogFile
+from kreactor.storage.internals.log.log_file_utils import (
+    DELETED_SUFFIX,
+    INDEX_SUFFIX,
+    LOG_SUFFIX,
+    TIME_INDEX_SUFFIX,
+    TXN_INDEX_SUFFIX,
+    file_name,
+)
+from kreactor.storage.internals.log.offset_index import OffsetIndex
+from kreactor.storage.internals.log.open_files import OpenFiles
+from kreactor.storage.internals.log.time_index import TimeIndex
+from kreactor.storage.internals.log.transaction_index import TransactionIndex
+
+MAX_SEGMENT_BYTES = 2**31 - 1
+
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
+
+log = LogContext().logger(f"{__name__}.LogSegment")
+
+
+class SegmentChannel(FileChannel):
+    """Reads of one segment: each holds the segment's open file as long as the read lasts.
+
+    Whoever has this has no descriptor. So it needs no closing, and an answer that a client takes its time for
+    keeps no file open. Reads raise FileNotFoundError once the segment's file is removed, and
+    ClosedChannelException once the segment is closed. For use by any thread.
+    """
+
+    __slots__ = ("_segment",)
+
+    def __init__(self, segment: LogSegment) -> None:
+        super().__init__(-1, segment.path())
+        self._segment = segment
+
+    def is_open(self) -> bool:
+        """Return whether the segment is not closed."""
+        return not self._segment.is_closed()
+
+    def size(self) -> int:
+        """Return the length of the file in bytes. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            return file.size()
+        finally:
+            file.let_go()
+
+    def read(self, dst: ByteBuffer, position: int) -> int:
+        """Read into ``dst`` from ``position``; return the bytes read, -1 at the file's end. Raises OSError.
+        """
+        file = self._segment.hold()
+        try:
+            return file.read(dst, position)
+        finally:
+            file.let_go()
+
+    def read_at(self, count: int, position: int) -> bytes:
+        """Return ``count`` bytes from ``position``; fewer only at the end of the file. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            return file.read_at(count, position)
+        finally:
+            file.let_go()
+
+    def transfer_to(self, position: int, count: int, target: SocketChannel) -> int:
+        """Send up to ``count`` bytes from ``position`` to a socket; return how many. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            return file.transfer_to(position, count, target)
+        finally:
+            file.let_go()
+
+    def force(self, metadata: bool) -> None:
+        """Make the disk have what was written. Raises OSError."""
+        file = self._segment.hold()
+        try:
+            file.force(metadata)
+        finally:
+            file.let_go()
+
+    def close(self) -> None:
+        """Do nothing: the segment owns the file."""
+
+    def __str__(self) -> str:
+        return f"SegmentChannel[{self._segment.path()}]"
+
+
+class LogSegment:
+    """The batches from one offset to where the next segment begins."""
+
+    __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
+                 "_channel", "_closed", "_size", "_last_batch", "_located", "_bytes_since_last_index_entry",
+                 "_max_timestamp_and_offset",
+                 "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
+                 "_time_index", "_txn_index")
+
+    def __init__(self, directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+                 size: int, suffix: str = "") -> None:
+        """Prefer ``create`` and ``open``. ``size`` is that of the file."""
+        self._directory = directory
+        # The end of the names of all files.
+        self._suffix = suffix
+        self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
+        self._base_offset = base_offset
+        self._config = config
+        self._files = files
+        self._time = time
+        # The open file of an active segment, which this object is a holder of. Written under the log's lock,
+        # read by any thread.
+        self._file: LogFile | None = None
+        self._closed = False
+        self._channel = SegmentChannel(self)
+        self._size = size
+        # Base offset, last offset, position and size of what was appended last, which is what most ask for.
+        self._last_batch: tuple[int, int, int, int] | None = None
+        # The offset that was looked for last, and where it was found: what is there stays where it is.
+        # Replaced by any reader.
+        self._located: tuple[int, tuple[int, int]] | None = None
+        # Latest time and its offset; None until somebody asks a sealed segment for it.
+        self._max_timestamp_and_offset: tuple[int, int] | None = None
+        # Only under the log's lock.
+        self._bytes_since_last_index_entry = 0
+        self._rolling_based_timestamp: int | None = None
+        self._created_ms = time.milliseconds()
+        self._roll_jitter_ms = config.random_segment_jitter()
+        # None as long as no transaction was aborted in the segment. Read by any thread.
+        self._txn_index: TransactionIndex | None = None
+        # Set once, under the index lock.
+        self._index_lock = threading.RLock()
+        self._offset_index: OffsetIndex | None = None
+        self._time_index: TimeIndex | None = None
+
+    @staticmethod
+    def create(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+               suffix: str = "") -> LogSegment:
+        """Return a new active segment; files of the same name, left over from a crash, go. Raises OSError."""
+        segment = LogSegment(directory, base_offset, config, files, time, 0, suffix)
+        for suffix in _SUFFIXES[1:]:
+            _remove(segment.path(suffix))
+        segment._file = files.open(segment.path(), os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        segment._offset_index = OffsetIndex(base_offset, config.max_index_size)
+        segment._time_index = TimeIndex(base_offset, config.max_index_size)
+        segment._max_timestamp_and_offset = (_NO_TIMESTAMP, base_offset)
+        return segment
+
+    @staticmethod
+    def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+             suffix: str = "") -> LogSegment:
+        """Return a segment that is there, sealed. Raises KafkaException if it is too large, or OSError."""
+        path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
+        size = os.stat(path).st_size
+        if size > MAX_SEGMENT_BYTES:
+            raise KafkaException(f"The size of segment {path} ({size}) is larger than the maximum allowed "
+                                 f"segment size of {MAX_SEGMENT_BYTES}")
+        return LogSegment(directory, base_offset, config, files, time, size, suffix)
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    def base_offset(self) -> int:
+        """Return the offset that the segment is named after."""
+        return self._base_offset
+
+    def size(self) -> int:
+        """Return the bytes of whole batches."""
+        return self._size
+
+    def path(self, suffix: str = LOG_SUFFIX) -> str:
+        """Return where one of the segment's files is now."""
+        if suffix is LOG_SUFFIX:
+            return self._log_path
+        return os.path.join(self._directory, file_name(self._base_offset, suffix)) + self._suffix
+
+    def channel(self) -> SegmentChannel:
+        """Return the channel of all reads."""
+        return self._channel
+
+    def hold(self) -> LogFile:
+        """Return the open file, opening it if need be, with one more holder: the caller, who lets it go.
+
+        Raises ClosedChannelException once the segment is closed, or OSError, FileNotFoundError if the file is
+        gone.
+        """
+        file = self._file
+        if file is not None and file.hold():
+            return file
+        if self._closed:
+            raise ClosedChannelException(f"{self._log_path} is closed")
+        return self._files.hold(self)
+
+    def is_closed(self) -> bool:
+        """Return whether the segment serves nobody any more."""
+        return self._closed
+
+    def offset_index(self) -> OffsetIndex:
+        """Return the index, loaded by now. Raises OSError."""
+        index = self._offset_index
+        return self._load_indexes()[0] if index is None else index
+
+    def time_index(self) -> TimeIndex:
+        """Return the index, loaded by now. Raises OSError."""
+        index = self._time_index
+        return self._load_indexes()[1] if index is None else index
+
+    def txn_index(self) -> TransactionIndex | None:
+        """Return the index of aborted transactions, None if there is none."""
+        return self._txn_index
+
+    def last_modified_ms(self) -> int:
+        """Return when the file was written last. Raises OSError."""
+        return os.stat(self.path()).st_mtime_ns // 1_000_000
+
+    def set_last_modified_ms(self, last_modified_ms: int) -> None:
+        """Have the file look as if it had been written then. Raises OSError."""
+        os.utime(self.path(), ns=(last_modified_ms * 1_000_000,) * 2)
+
+    def first_batch_timestamp(self) -> int:
+        """Return the time of the first batch, the largest long if it has none, or there is none.
+
+        Raises OSError.
+        """
+        first = self._rolling_based_timestamp
+        if first is None:
+            batch = next(batch_scan.scan(self._channel, 0, self._size, False), None)
+            if batch is None:
+                return MAX_LONG
+            self._rolling_based_timestamp = first = batch.max_timestamp
+        return first if first >= 0 else MAX_LONG
+
+    def max_timestamp_and_offset(self) -> tuple[int, int]:
+        """Return the latest time and the last offset of the first batch that has it; -1 if there is none."""
+        latest = self._max_timestamp_and_offset
+        if latest is None:
+            self._max_timestamp_and_offset = latest = self.time_index().last_entry()
+        return latest
+
+    def largest_timestamp(self) -> int:
+        """Return the latest time, or that of the file where no record has one. Raises OSError."""
+        timestamp = self.max_timestamp_and_offset()[0]
+        return timestamp if timestamp >= 0 else self.last_modified_ms()
+
+    # -- reading: any thread ---------------------------------------------------------------------
+
+    def locate(self, offset: int, end: int) -> tuple[int, int] | None:
+        """Return position and size of the first batch that ends at ``offset`` or later, or None.
+
+        ``end`` is the position up to which the caller may look, where a batch ends. Raises OSError, or
+        CorruptRecordException.
+        """
+        last = self._last_batch
+        if last is not None and last[0] <= offset <= last[1] and last[2] < end:
+            return last[2], last[3]
+        # DEVIATION D112: several consumers that read the same ask for the same offsets, one after the other.
+        located = self._located
+        if located is not None and located[0] == offset and located[1][0] < end:
+            return located[1]
+        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset), end)
+        if found is not None:
+            self._located = offset, found
+        return found
+
+    def slice(self, position: int, size: int) -> FileRecords:
+        """Return bytes of the file."""
+        return FileRecords(self._log_path, self._channel, position, position + size, True)
+
+    def find_offset_by_timestamp(self, timestamp: int, starting_offset: int, end: int
+                                 ) -> FileRecords.TimestampAndOffset | None:
+        """Return the first record of ``starting_offset`` or later and ``timestamp`` or later, or None.
+
+        Raises OSError, CorruptRecordException, or KafkaException.
+        """
+        _, offset = self.time_index().lookup(timestamp)
+        position = self.offset_index().lookup(max(offset, starting_offset))
+        return self.slice(0, end).search_for_timestamp(timestamp, position, starting_offset)
+
+    def find_offset_of_max_timestamp(self, end: int) -> tuple[int, int, int] | None:
+        """Return time, offset and leader epoch of the first record of the latest time, or None.
+
+        Raises OSError, CorruptRecordException, or KafkaException.
+        """
+        timestamp, offset = self.max_timestamp_and_offset()
+        position = self.offset_index().lookup(offset)
+        for batch in self.slice(0, end).batches_from(position):
+            if batch.max_timestamp() == timestamp:
+                found = batch.offset_of_max_timestamp()
+                return None if found is None else (timestamp, found, batch.partition_leader_epoch())
+        return None
+
+    def fetch_upper_bound_offset(self, position: int) -> int | None:
+        """Return an offset beyond all batches before ``position``; None if the index does not reach so far.
+
+        Raises OSError.
+        """
+        return self.offset_index().lookup_position(position)
+
+    # -- writing: under the log's lock -----------------------------------------------------------
+
+    def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
+        """Write one batch. Whatever this raises, the segment is as before; its file is once ``cut_back`` is
+        called.
+        """
+        file = self._file
+        assert file is not None, "only the active segment is written"
+        position = self._size
+        size = len(batch)
+        latest = self._max_timestamp_and_offset or self.max_timestamp_and_offset()
+        if max_timestamp > latest[0]:
+            latest = (max_timestamp, last_offset)
+        file.write(batch, position)
+        if self._bytes_since_last_index_entry > self._config.index_interval:
+            self._add_index_entries(last_offset, position, latest)
+            self._bytes_since_last_index_entry = 0
+        # Nothing is called from here on, and so nothing fails.
+        self._max_timestamp_and_offset = latest
+        if position == 0:
+            self._rolling_based_timestamp = max_timestamp
+        self._bytes_since_last_index_entry += size
+        self._last_batch = (base_offset, last_offset, position, size)
+        self._size = position + size
+
+    def append_records(self, records: MemoryRecords) -> None:
+        """Write whole batches that have their offsets: those that the cleaner retains.
+
+        DEVIATION D295: Kafka's cleaner adds one index entry for all that it writes at once, at most; here
+        each batch may have one, as in an append.
+
+        Raises KafkaException for an offset that is too far from the base, or OSError; part of the batches may
+        be in the segment then.
+        """
+        file = self._file
+        assert file is not None, "only the active segment is written"
+        view = records.buffer().view()
+        file.write(view, self._size)
+        offset_index = self.offset_index()
+        for batch in records.batches():
+            base_offset, last_offset, size = batch.base_offset(), batch.last_offset(), batch.size_in_bytes()
+            if not offset_index.can_append_offset(last_offset):
+                raise KafkaException(
+                    f"Detected offset overflow at offset {last_offset} in segment {self.path()}")
+            position = self._size
+            latest = self.max_timestamp_and_offset()
+            if batch.max_timestamp() > latest[0]:
+                self._max_timestamp_and_offset = latest = (batch.max_timestamp(), last_offset)
+            if self._bytes_since_last_index_entry > self._config.index_interval:
+                self._add_index_entries(last_offset, position, latest)
+                self._bytes_since_last_index_entry = 0
+            self._bytes_since_last_index_entry += size
+            self._last_batch = (base_offset, last_offset, position, size)
+            self._size = position + size
+
+    def _add_index_entries(self, last_offset: int, position: int, latest: tuple[int, int]) -> None:
+        """Add an entry to both indexes. Whatever this raises, they are as before."""
+        offset_index, time_index = self.offset_index(), self.time_index()
+        of_offsets, of_times = offset_index.entries(), time_index.entries()
+        try:
+            if not offset_index.is_full():
+                offset_index.append(last_offset, position)
+            if not time_index.is_full():
+                time_index.maybe_append(*latest)
+        except BaseException:
+            offset_index.truncate_to_entries(of_offsets)
+            time_index.truncate_to_entries(of_times)
+            raise
+
+    def update_txn_index(self, aborted_txn: AbortedTxn) -> None:
+        """Note a transaction whose marker is in this segment."""
+        if self._txn_index is None:
+            self._txn_index = TransactionIndex(self._base_offset)
+        self._txn_index.append(aborted_txn)
+
+    def update_config(self, config: LogConfig) -> None:
+        """Go by ``config`` from now on; an index keeps the size that it was opened with."""
+        self._config = config
+
+    def cut_back(self) -> None:
+        """Cut off what a failed append left in the file. Raises OSError."""
+        file = self._file
+        assert file is not None, "only the active segment is written"
+        file.truncate(self._size)
+
+    def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
+        """Return whether a batch belongs into a new segment: this one is full, too old, or ends too early."""
+        size = self._size
+        if size == 0:
+            return False
+        config = self._config
+        time_index, offset_index = self._time_index, self._offset_index
+        if time_index is None or offset_index is None:
+            offset_index, time_index = self._load_indexes()
+        return (size > config.segment_size - message_size
+                or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
+                or time_index.is_full() or not offset_index.has_room_for(last_offset))
+
+    def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
+        """Return how much later a batch is than the first, by their own clocks if they have any."""
+        first = self._rolling_based_timestamp
+        if first is None:
+            first = next(batch_scan.scan(self._channel, 0, self._size, False)).max_timestamp
+            self._rolling_based_timestamp = first
+        return message_timestamp - first if first >= 0 else now - self._created_ms
+
+    def activate(self) -> None:
+        """Open the file of the last segment for writing. Raises OSError."""
+        # From here on only appends change it.
+        self._max_timestamp_and_offset = self.max_timestamp_and_offset()
+        self._file = self._files.open(self.path(), os.O_RDWR | os.O_CREAT)
+        self._files.forget(self)
+
+    def save_indexes(self, sync: bool) -> None:
+        """Write the indexes, and the latest time into them, of what is sealed or closed. Raises OSError."""
+        timestamp, offset = self.max_timestamp_and_offset()
+        time_index = self.time_index()
+        if timestamp >= 0:
+            time_index.maybe_append(timestamp, offset)
+        self.offset_index().save(self.path(INDEX_SUFFIX), sync)
+        time_index.save(self.path(TIME_INDEX_SUFFIX), sync)
+        if self._txn_index is not None:
+            self._txn_index.save(self.path(TXN_INDEX_SUFFIX), sync)
+
+    def seal(self) -> None:
+        """Stop being the active segment."""
+        file = self._file
+        if file is not None:
+            # In this order: a read that comes between the two finds the file open.
+            self._files.put(self, file)
+            self._file = None
+
+    def flush(self) -> None:
+        """Make the disk have the batches, and the indexes of a sealed segment. Any thread. Raises OSError."""
+        sealed = self._file is None
+        self._channel.force(True)
+        if sealed:
+            self.save_indexes(sync=True)
+
+    def release(self) -> None:
+        """Close the file, or leave that to the read that is under way. A later read opens it again."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.let_go()
+        self._files.forget(self)
+
+    def keep_open(self) -> None:
+        """Have the file open until ``close``, whatever becomes of its name. Raises OSError."""
+        if self._file is None:
+            self._file = self._files.hold(self)
+            self._files.forget(self)
+
+    def close(self) -> None:
+        """Close the file for good. A second call does nothing."""
+        self._closed = True
+        self.release()
+
+    def update_parent_dir(self, directory: str) -> None:
+        """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``."""
+        self._directory = directory
+        self._log_path = os.path.join(directory, os.path.basename(self._log_path))
+
+    def change_file_suffixes(self, old_suffix: str, new_suffix: str) -> None:
+        """Rename all files, that of the batches first.
+
+        Raises OSError. Files that are not renamed then are out of reach, except that of the batches.
+        """
+        with self._files.renaming():
+            for suffix in _SUFFIXES:
+                path = os.path.join(self._directory, file_name(self._base_offset, suffix))
+                try:
+                    os.rename(path + old_suffix, path + new_suffix)
+                except FileNotFoundError:
+                    if suffix is LOG_SUFFIX:
+                        raise
+                if suffix is LOG_SUFFIX:
+                    self._log_path, self._suffix = path + new_suffix, new_suffix
+
+    def mark_deleted(self) -> None:
+        """Rename all files, so that they are nobody's any more. Raises OSError."""
+        with self._files.renaming():
+            suffix, number = DELETED_SUFFIX, 1
+            # An earlier segment of this name may wait for its end, and answers from it for theirs.
+            while os.path.exists(self._log_path + suffix):
+                suffix, number = f".{number}{DELETED_SUFFIX}", number + 1
+            self.change_file_suffixes(self._suffix, self._suffix + suffix)
+
+    def delete_files(self) -> None:
+        """Close the segment and remove all its files. Raises OSError."""
+        self.close()
+        for suffix in _SUFFIXES:
+            _remove(self.path(suffix))
+
+    def discard(self, *suffixes: str) -> None:
+        """Close a segment that nobody knows, and remove its files under all these names. Raises OSError."""
+        self.close()
+        for each in suffixes:
+            for suffix in _SUFFIXES:
+                _remove(os.path.join(self._directory, file_name(self._base_offset, suffix)) + each)
+
+    @staticmethod
+    def delete_new_files(directory: str, base_offset: int) -> None:
+        """Remove the files of a segment that ``create`` may have made, in part or whole. Raises OSError."""
+        for suffix in _SUFFIXES:
+            _remove(os.path.join(directory, file_name(base_offset, suffix)))
+
+    # -- loading and recovery: one thread, before anybody else knows the segment -------------------
+
+    def _load_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
+        """Read both index files, or make the indexes anew if one is missing or cannot be right."""
+        with self._index_lock:
+            if self._offset_index is None or self._time_index is None:
+                offset_index = OffsetIndex(self._base_offset, self._config.max_index_size)
+                time_index = TimeIndex(self._base_offset, self._config.max_index_size)
+                try:
+                    offset_index.load(self.path(INDEX_SUFFIX))
+                    time_index.load(self.path(TIME_INDEX_SUFFIX))
+                    self._check_last_entry(offset_index)
+                except (CorruptIndexException, CorruptRecordException, FileNotFoundError) as e:
+                    if self._size:
+                        log.warn("The indexes of %s are made anew: %s", self.path(), e)
+                    offset_index.reset()
+                    time_index.reset()
+                    self._index_batches(offset_index, time_index)
+                    self._save_quietly(offset_index, time_index)
+                self._offset_index, self._time_index = offset_index, time_index
+            return self._offset_index, self._time_index
+
+    def _check_last_entry(self, offset_index: OffsetIndex) -> None:
+        """Raise CorruptIndexException unless the last entry, and so likely all of them, meets its batch."""
+        if not offset_index.entries():
+            return
+        offset, position = offset_index.last_entry()
+        if position < self._size:
+            batch = next(batch_scan.scan(self._channel, position, self._size, False))
+            if batch.last_offset == offset:
+                return
+        raise CorruptIndexException(f"there is no batch that ends at {offset} at position {position}")
+
+    def _index_batches(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
+        indexer = _Indexer(self._config.index_interval, self._base_offset, offset_index, time_index)
+        try:
+            for batch in batch_scan.scan(self._channel, 0, self._size, False):
+                indexer.add(batch)
+        except CorruptRecordException as e:
+            log.error("The records of %s cannot be read from some point on: %s", self.path(), e)
+        if indexer.latest[0] >= 0:
+            time_index.maybe_append(*indexer.latest)
+
+    def _save_quietly(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
+        """Spare the next start the work; it does it again if this fails."""
+        try:
+            offset_index.save(self.path(INDEX_SUFFIX), sync=False)
+            time_index.save(self.path(TIME_INDEX_SUFFIX), sync=False)
+        except OSError as e:
+            log.warn("The indexes of %s cannot be written: %s", self.path(), e)
+
+    def load_txn_index(self) -> None:
+        """Read the index of aborted transactions, which there is. Raises CorruptIndexException, OSError."""
+        txn_index = TransactionIndex(self._base_offset)
+        txn_index.load(self.path(TXN_INDEX_SUFFIX))
+        self._txn_index = txn_index
+
+    def reset_txn_index(self) -> None:
+        """Drop what is known of aborted transactions; their markers are to be shown again."""
+        self._txn_index = TransactionIndex(self._base_offset)
+
+    def finish_txn_index_recovery(self) -> None:
+        """Write the index whose markers have been shown. Raises OSError."""
+        txn_index = self._txn_index
+        assert txn_index is not None, "it was reset"
+        txn_index.save(self.path(TXN_INDEX_SUFFIX), sync=True)
+        if txn_index.entries() == 0:
+            self._txn_index = None
+
+    def start_recovery(self) -> _Indexer:
+        """Drop the indexes; what is returned makes them anew from the batches that it is given."""
+        offset_index = OffsetIndex(self._base_offset, self._config.max_index_size)
+        time_index = TimeIndex(self._base_offset, self._config.max_index_size)
+        self._offset_index, self._time_index = offset_index, time_index
+        return _Indexer(self._config.index_interval, self._base_offset, offset_index, time_index)
+
+    def finish_recovery(self, valid_bytes: int, indexer: _Indexer) -> int:
+        """Cut the file to what is valid, and write the indexes; return the bytes cut. Raises OSError."""
+        cut = self._size - valid_bytes
+        if cut > 0:
+            self._files.forget(self)
+            file = self._files.open(self.path(), os.O_RDWR)
+            try:
+                file.truncate(valid_bytes)
+                file.force(True)
+            finally:
+                file.let_go()
+            self._size = valid_bytes
+        self._max_timestamp_and_offset = indexer.latest
+        self.save_indexes(sync=False)
+        return cut
+
+    def next_offset(self) -> int:
+        """Return the offset after the last, found from the last entry of the index on. Raises OSError."""
+        next_offset = self._base_offset
+        _, position = self.offset_index().last_entry()
+        for batch in batch_scan.scan(self._channel, position, self._size, False):
+            next_offset = batch.last_offset + 1
+        return next_offset
+
+    def __repr__(self) -> str:
+        return f"LogSegment(base_offset={self._base_offset}, size={self._size})"
+
+
+def _remove(path: str) -> None:
+    """Remove a file that may not be there. Raises OSError."""
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass
+
+
+class _Indexer:
+    """Makes both indexes from a segment's batches, in order. ``latest`` is the latest time and its offset."""
+
+    __slots__ = ("latest", "_interval_bytes", "_last_entry_position", "_offset_index", "_time_index")
+
+    def __init__(self, interval_bytes: int, base_offset: int, offset_index: OffsetIndex,
+                 time_index: TimeIndex) -> None:
+        self.latest = (_NO_TIMESTAMP, base_offset)
+        self._interval_bytes = interval_bytes
+        self._last_entry_position = 0
+        self._offset_index = offset_index
+        self._time_index = time_index
+
+    def add(self, batch: batch_scan.Batch) -> None:
+        """Take the next batch."""
+        if batch.max_timestamp > self.latest[0]:
+            self.latest = (batch.max_timestamp, batch.last_offset)
+        if batch.position - self._last_entry_position > self._interval_bytes:
+            if not self._offset_index.is_full():
+                self._offset_index.append(batch.last_offset, batch.position)
+            if not self._time_index.is_full():
+                self._time_index.maybe_append(*self.latest)
+            self._last_entry_position = batch.position

@@ -1,0 +1,94 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Where in a segment's file an offset stands: ``.index``, entries of 4 + 4 bytes.
+
+An entry is the last offset of a batch, relative to the segment's base, and the position of that batch. There
+is one about every ``index.interval.bytes``; the rest of the way is a walk from header to header.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+
+from kreactor.storage.internals.log.abstract_index import AbstractIndex
+from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
+
+_MAX_INT = 2**31 - 1
+
+
+class OffsetIndex(AbstractIndex):
+    """Offsets and positions, both strictly ascending."""
+
+    __slots__ = ("_offsets", "_positions")
+
+    ENTRY_SIZE = 8
+
+    def __init__(self, base_offset: int, max_index_bytes: int) -> None:
+        super().__init__(base_offset, max_index_bytes)
+        self._offsets = array("I")
+        self._positions = array("I")
+
+    def entries(self) -> int:
+        return len(self._offsets)
+
+    def can_append_offset(self, offset: int) -> bool:
+        """Return whether ``offset`` is near enough to the base for an entry."""
+        return 0 <= offset - self._base_offset <= _MAX_INT
+
+    def has_room_for(self, offset: int) -> bool:
+        """Return whether an entry for ``offset`` can be added: what an append asks each time."""
+        return len(self._offsets) < self._max_entries and 0 <= offset - self._base_offset <= _MAX_INT
+
+    def lookup(self, target_offset: int) -> int:
+        """Return a position at or before which the batch of ``target_offset`` begins, as near as is known."""
+        relative = target_offset - self._base_offset
+        with self._lock:
+            slot = bisect_right(self._offsets, relative) - 1
+            return self._positions[slot] if slot >= 0 else 0
+
+    def lookup_position(self, target_position: int) -> int | None:
+        """Return the offset of the first entry at ``target_position`` or later, None if there is none."""
+        with self._lock:
+            slot = bisect_left(self._positions, target_position)
+            return self._base_offset + self._offsets[slot] if slot < len(self._positions) else None
+
+    def last_entry(self) -> tuple[int, int]:
+        """Return offset and position of the last entry; the base and 0 if there is none."""
+        with self._lock:
+            if not self._offsets:
+                return self._base_offset, 0
+            return self._base_offset + self._offsets[-1], self._positions[-1]
+
+    def entry(self, n: int) -> tuple[int, int]:
+        """Return offset and position of entry ``n``. Raises IndexError."""
+        with self._lock:
+            return self._base_offset + self._offsets[n], self._positions[n]
+
+    def append(self, offset: int, position: int) -> None:
+        """Add an entry. The caller has asked ``is_full`` and ``can_append_offset``."""
+        with self._lock:
+            self._offsets.append(offset - self._base_offset)
+            self._positions.append(position)
+
+    def _encode(self, first: int) -> bytes:
+        words = array("I", bytes(self.ENTRY_SIZE * (len(self._offsets) - first)))
+        words[0::2] = self._offsets[first:]
+        words[1::2] = self._positions[first:]
+        if sys.byteorder == "little":
+            words.byteswap()
+        return words.tobytes()
+
+    def _decode(self, data: bytes) -> None:
+        words = array("I", data)
+        if sys.byteorder == "little":
+            words.byteswap()
+        self._offsets, self._positions = words[0::2], words[1::2]
+        for column in (self._offsets, self._positions):
+            ascending = all(left < right for left, right in zip(column, column[1:]))
+            if not ascending or column and column[-1] > _MAX_INT:
+                raise CorruptIndexException("an offset index is not in ascending order")
+
+    def _truncate(self, count: int) -> None:
+        del self._offsets[count:]
+        del self._positions[count:]

@@ -1,0 +1,23 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.RecordValidationException of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The exception of records that were refused one by one."""
+
+from __future__ import annotations
+
+from kreactor.common.errors import ApiException
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.requests.produce_response import ProduceResponse
+
+
+class RecordValidationException(KafkaException):
+    """Records were refused: ``invalid_exception`` is the answer, ``record_errors`` say which and why.
+
+    Kafka's is a RuntimeException around the ApiException; so is this, and not the ApiException itself.
+    """
+
+    def __init__(self, invalid_exception: ApiException,
+                 record_errors: list[ProduceResponse.RecordError]) -> None:
+        super().__init__(cause=invalid_exception)
+        self.invalid_exception = invalid_exception
+        self.record_errors = record_errors

@@ -1,0 +1,85 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""Up to which offset a segment has nothing later than a time: ``.timeindex``, entries of 8 + 4 bytes.
+
+An entry is the latest time so far, in milliseconds, and the last offset of the first batch that has it,
+relative to the segment's base. The last entry of a segment that is sealed or closed is its latest time.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from bisect import bisect_right
+
+from kreactor.common.record.record_batch import RecordBatch
+from kreactor.storage.internals.log.abstract_index import AbstractIndex
+from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
+
+_ENTRY = struct.Struct(">qi")
+_NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
+
+
+class TimeIndex(AbstractIndex):
+    """Times strictly ascending, offsets ascending."""
+
+    __slots__ = ("_timestamps", "_offsets")
+
+    ENTRY_SIZE = _ENTRY.size
+
+    def __init__(self, base_offset: int, max_index_bytes: int) -> None:
+        super().__init__(base_offset, max_index_bytes)
+        self._timestamps = array("q")
+        self._offsets = array("i")
+
+    def entries(self) -> int:
+        return len(self._timestamps)
+
+    def is_full(self) -> bool:
+        """Return whether but one entry has room, which is kept for the segment's latest time."""
+        return len(self._timestamps) >= self._max_entries - 1
+
+    def lookup(self, target_timestamp: int) -> tuple[int, int]:
+        """Return the last entry that is not later: time and offset; -1 and the base if there is none."""
+        with self._lock:
+            slot = bisect_right(self._timestamps, target_timestamp) - 1
+            if slot < 0:
+                return _NO_TIMESTAMP, self._base_offset
+            return self._timestamps[slot], self._base_offset + self._offsets[slot]
+
+    def last_entry(self) -> tuple[int, int]:
+        """Return time and offset of the last entry; -1 and the base if there is none."""
+        with self._lock:
+            if not self._timestamps:
+                return _NO_TIMESTAMP, self._base_offset
+            return self._timestamps[-1], self._base_offset + self._offsets[-1]
+
+    def entry(self, n: int) -> tuple[int, int]:
+        """Return time and offset of entry ``n``. Raises IndexError."""
+        with self._lock:
+            return self._timestamps[n], self._base_offset + self._offsets[n]
+
+    def maybe_append(self, timestamp: int, offset: int) -> None:
+        """Add an entry if it is later than the last. The caller has asked ``is_full`` where it matters."""
+        with self._lock:
+            last = self._timestamps[-1] if self._timestamps else _NO_TIMESTAMP
+            if timestamp > last:
+                self._timestamps.append(timestamp)
+                self._offsets.append(offset - self._base_offset)
+
+    def _encode(self, first: int) -> bytes:
+        pack = _ENTRY.pack
+        return b"".join([pack(*entry) for entry in zip(self._timestamps[first:], self._offsets[first:])])
+
+    def _decode(self, data: bytes) -> None:
+        entries = list(_ENTRY.iter_unpack(data))
+        self._timestamps = array("q", [timestamp for timestamp, _ in entries])
+        self._offsets = array("i", [offset for _, offset in entries])
+        timestamps, offsets = self._timestamps, self._offsets
+        if (any(left >= right for left, right in zip(timestamps, timestamps[1:]))
+                or any(left > right for left, right in zip(offsets, offsets[1:]))
+                or offsets and offsets[0] < 0):
+            raise CorruptIndexException("a time index is not in ascending order")
+
+    def _truncate(self, count: int) -> None:
+        del self._timestamps[count:]
+        del self._offsets[count:]

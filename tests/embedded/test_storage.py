@@ -356,9 +356,9 @@ def test_disk_full_while_a_topic_is_made(node: Node, monkeypatch: pytest.MonkeyP
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     node.storage.create_topic("first", 1, {})
-    for module in ("json_file", "log_manager"):
+    for module in ("embedded.json_file", "core.log.log_manager"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"kreactor.embedded.{module}.write_atomically", full)
+            patch.setattr(f"kreactor.{module}.write_atomically", full)
             with pytest.raises(KafkaStorageException, match="No space left on device"):
                 node.storage.create_topic("second", 2, {})
         assert set(node.storage.topics().topics()) == {"first"}

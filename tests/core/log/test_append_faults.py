@@ -19,20 +19,23 @@ from types import FrameType
 
 import pytest
 
-import kreactor.embedded
+import kreactor.storage
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.core.log import unified_log
 from kreactor.core.log.unified_log import UnifiedLog
-from kreactor.jdk import nio_channels
+from kreactor.jdk import files, nio_channels
+from kreactor.server.common import checkpoint_file
 from kreactor.storage.internals.log.append_origin import AppendOrigin
 from tests.core.log.test_unified_log_transactions import marker
 from tests.storage.internals.log.support import LogHarness, log_config, read_batches, records
 
 # A call of theirs elsewhere is among the calls that fail, and that is all that can fail there.
-_FOLDER = os.path.dirname(kreactor.embedded.__file__)
-_FILES = {os.path.join(_FOLDER, name) for name in os.listdir(_FOLDER)
-          if not name.startswith("record_")} | {nio_channels.__file__}
+_FOLDER = Path(kreactor.storage.__file__).parent / "internals"
+_FILES = {str(path) for path in _FOLDER.rglob("*.py")
+          if path.name not in ("log_validator.py", "record_walk.py")} | {
+    module.__file__ for module in (checkpoint_file, files, nio_channels, unified_log)}
 # A lock or a descriptor that a fault keeps from being given back says nothing of the log.
 _LEFT_ALONE = {(event, name) for event in ("c_call", "c_return")
                for name in ("__enter__", "__exit__", "acquire", "release")} | {

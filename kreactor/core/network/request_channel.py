@@ -13,19 +13,19 @@ the other, so that a handler which waits there comes and looks.
 
 A request carries nine time stamps, all in nanoseconds on the monotonic clock or -1:
 
-================================== ================================ ====================================
-stamp                              set by                           when
-================================== ================================ ====================================
-start_time_nanos                   network thread                   the request is complete
-request_dequeue_time_nanos         handler                          it takes the request
-api_local_complete_time_nanos      handler, or who answers          the handler is done with it
-callback_request_dequeue_...       handler                          it takes a callback of the request
-callback_request_complete_...      handler, or who answers          the callback is done
-response_complete_time_nanos       who answers                      the answer is given
-response_dequeue_time_nanos        network thread                   it takes the answer
-message_conversions_time_nanos     handler                          spent on converting batches (a span)
-(the end)                          network thread                   the answer is written
-================================== ================================ ====================================
+==================================== ======================== ====================================
+stamp                                set by                   when
+==================================== ======================== ====================================
+start_time_nanos                     network thread           the request is complete
+request_dequeue_time_nanos           handler                  it takes the request
+api_local_complete_time_nanos        handler, or who answers  the handler is done with it
+callback_request_dequeue_time_nanos  handler                  it takes a callback of the request
+callback_request_complete_time_nanos handler, or who answers  the callback is done
+response_complete_time_nanos         who answers              the answer is given
+response_dequeue_time_nanos          network thread           it takes the answer
+message_conversions_time_nanos       handler                  spent on converting batches (a span)
+(the end)                            network thread           the answer is written
+==================================== ======================== ====================================
 """
 
 from __future__ import annotations

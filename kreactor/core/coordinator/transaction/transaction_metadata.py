@@ -5,7 +5,7 @@
 
 A change has two steps. A ``prepare_...`` checks that it is allowed, notes the state to come in
 ``pending_state``, and returns what is to be written to the log. Once that is there,
-``complete_transition_to`` makes it true. As long as a state is pending no other change begins.
+``complete_transition_to`` makes it true. As long as a state is pending no other change begins. ::
 
     state               comes after                            by
     Empty               Empty, CompleteCommit, CompleteAbort   InitProducerId

@@ -14,7 +14,7 @@ one event at a time fills the stage. But one event can bring as many receives as
 container                    the channel
 ===========================  ==============================================================================
 _channels                    is open
-_staged_receives            has receives that no poll has handed out yet
+_staged_receives             has receives that no poll has handed out yet
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll
 _completed_receives          has a receive that the last poll handed out
 _completed_sends             had a send that the last poll finished

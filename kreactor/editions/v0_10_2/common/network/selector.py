@@ -15,7 +15,7 @@ container                    the channel
 ===========================  ==============================================================================
 _channels                    is open
 _closing_channels            is disconnected; its staged receives are still handed out
-_staged_receives            has receives that no poll has handed out yet
+_staged_receives             has receives that no poll has handed out yet
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll
 _completed_receives          has a receive that the last poll handed out
 _completed_sends             had a send that the last poll finished

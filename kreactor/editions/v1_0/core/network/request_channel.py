@@ -256,20 +256,6 @@ def _nanos_to_ms(nanos: int) -> float:
     return max(nanos, 0) // 1000 / 1000
 
 
-class ResponseAction(Enum):
-    """The next step of the network thread.
-
-    :origin: 1.0.2 kafka.network.RequestChannel.ResponseAction
-    """
-
-    # :origin: 1.0.2 kafka.network.RequestChannel.SendAction
-    SendAction = "SendAction"
-    # :origin: 1.0.2 kafka.network.RequestChannel.NoOpAction
-    NoOpAction = "NoOpAction"
-    # :origin: 1.0.2 kafka.network.RequestChannel.CloseConnectionAction
-    CloseConnectionAction = "CloseConnectionAction"
-
-
 class Response:
     """An action for the network thread that a request came from.
 
@@ -302,6 +288,20 @@ class Response:
         """:origin: 1.0.2 kafka.network.RequestChannel.Response#toString"""
         return (f"Response(request={self.request}, responseSend={self.response_send}, "
                 f"responseAction={self.response_action.name}), responseAsString={self.response_as_string}")
+
+
+class ResponseAction(Enum):
+    """The next step of the network thread.
+
+    :origin: 1.0.2 kafka.network.RequestChannel.ResponseAction
+    """
+
+    # :origin: 1.0.2 kafka.network.RequestChannel.SendAction
+    SendAction = "SendAction"
+    # :origin: 1.0.2 kafka.network.RequestChannel.NoOpAction
+    NoOpAction = "NoOpAction"
+    # :origin: 1.0.2 kafka.network.RequestChannel.CloseConnectionAction
+    CloseConnectionAction = "CloseConnectionAction"
 
 
 class RequestChannel:

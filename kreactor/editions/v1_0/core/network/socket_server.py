@@ -68,6 +68,11 @@ if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
 
+OMITTED = {
+    **{f"1.0.2 kafka.network.{name}": "as in 0.10.2.2, whose port runs here"
+       for name in ("ConnectionQuotas", "TooManyConnectionsException")},
+}
+
 
 class SocketServer(Logging):
     """All listeners of a broker.
@@ -686,7 +691,7 @@ class Processor(AbstractServerThread):
             self.selector.poll(300)
         except (IllegalStateException, OSError):
             # What the poll did complete is handled all the same. The log does not say what went wrong.
-            self.error("poll of processor %d failed due to illegal state or IO exception", self.id)
+            self.error("processor %d poll failed due to illegal state or IO exception", self.id)
 
     def _process_completed_receives(self) -> None:
         """:origin: 1.0.2 kafka.network.Processor#processCompletedReceives"""

@@ -56,6 +56,12 @@ def edition() -> Any:
 
 
 @pytest.fixture
+def states() -> Any:
+    """The states of the channels of the release under test."""
+    return ChannelState
+
+
+@pytest.fixture
 def new_selector(edition, time, parts):
     """Makes selectors, and closes them."""
     made, own_metrics = [], []
@@ -106,14 +112,14 @@ def test_server_disconnect(selector, server):
     assert blocking_request(selector, node, "hello") == "hello"
 
 
-def test_cant_send_with_in_progress(selector, server):
+def test_cant_send_with_in_progress(selector, server, states):
     node = "0"
     blocking_connect(selector, server, node)
     selector.send(create_send(node, "test1"))
     with pytest.raises(IllegalStateException, match="prior send operation still in progress"):
         selector.send(create_send(node, "test2"))
     selector.poll(0)
-    assert selector.disconnected() == {node: ChannelState.FAILED_SEND}
+    assert selector.disconnected() == {node: states.FAILED_SEND}
 
 
 def test_register_failure(edition, new_selector):
@@ -128,7 +134,7 @@ def test_register_failure(edition, new_selector):
     assert not socket_channel.is_open()
 
 
-def test_close_connection_in_closing_state(selector, server, time):
+def test_close_connection_in_closing_state(selector, server, time, states):
     channel = create_connection_with_staged_receives(selector, server, 5)
     id = channel.id()
     selector.mute(id)  # so that it is expired though there may be more to read
@@ -136,22 +142,22 @@ def test_close_connection_in_closing_state(selector, server, time):
     selector.poll(0)
     assert selector.channel(id) is None
     assert selector.closing_channel(id) == channel
-    assert channel.state() is ChannelState.EXPIRED
+    assert channel.state() is states.EXPIRED
     selector.close_id(id)
     assert selector.channel(id) is None
     assert selector.closing_channel(id) is None
     assert not selector.disconnected()
-    assert channel.state() is ChannelState.EXPIRED
+    assert channel.state() is states.EXPIRED
     assert channel.selection_key().attachment() is None
     selector.poll(0)
     assert not selector.disconnected()
 
 
-def test_close_oldest_connection(selector, server, time):
+def test_close_oldest_connection(selector, server, time, states):
     blocking_connect(selector, server, "0")
     time.sleep(CONNECTION_MAX_IDLE_MS + 1_000)
     selector.poll(0)
-    assert selector.disconnected() == {"0": ChannelState.EXPIRED}
+    assert selector.disconnected() == {"0": states.EXPIRED}
 
 
 def test_idle_expiry_without_ready_keys(selector, server, time):

@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.common.network.SelectorTest of Apache Kafka 1.0.2,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The 19 cases are as in 0.10.2.2 or in 2.2.2, and run against the selector of 1.0."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kreactor.editions.v1_0.common.network.channel_builder import ChannelBuilder
+from kreactor.editions.v1_0.common.network.channel_state import ChannelState
+from kreactor.editions.v1_0.common.network.kafka_channel import KafkaChannel
+from kreactor.editions.v1_0.common.network.selector import Selector
+from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
+    metrics,
+    parts,
+    server,
+    test_cant_send_without_connecting,
+    test_connection_refused,
+    test_empty_request,
+    test_existing_connection_id,
+    test_large_message_sequence,
+    test_mute,
+    test_no_route_to_host,
+    test_normal_operation,
+    test_send_large_request,
+    time,
+)
+from tests.editions.v2_2.common.network.test_selector import (  # noqa: F401
+    listener,
+    new_selector,
+    selector,
+    test_cant_send_with_in_progress,
+    test_close_connection_in_closing_state,
+    test_close_oldest_connection,
+    test_close_oldest_connection_with_multiple_staged_receives,
+    test_close_oldest_connection_with_one_staged_receive,
+    test_connect_disconnect_during_in_single_poll,
+    test_immediately_connected_cleaned,
+    test_mute_on_oom,
+    test_register_failure,
+    test_server_disconnect,
+)
+
+
+@pytest.fixture
+def edition() -> Any:
+    return SimpleNamespace(selector=Selector, builder=ChannelBuilder, channel=KafkaChannel)
+
+
+@pytest.fixture
+def states() -> Any:
+    return ChannelState

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -267,6 +267,15 @@ class Names:
         with self._lock:
             self._count += 1
             return f"conformance-{self._run}-{self._count}-"
+
+
+@contextmanager
+def precondition(what: str) -> Iterator[None]:
+    """Make a case not testable if ``what`` it needs, and does not judge, fails."""
+    try:
+        yield
+    except (Difference, Malformed, Unreachable) as e:
+        raise NotTestable(f"{what}: {e}") from None
 
 
 def quietly(action: Callable[[], object]) -> None:

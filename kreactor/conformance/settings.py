@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kreactor.conformance.cases import NotTestable, Trial
+from kreactor.conformance.cases import NotTestable, Trial, precondition
 from kreactor.conformance.connection import Connection
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import apis
@@ -29,11 +29,12 @@ def broker_config(trial: Trial, connection: Connection, name: str) -> Setting:
 
     Raises NotTestable if the target does not tell it.
     """
-    (broker, *_) = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"] or [None]
-    if broker is None:
-        raise NotTestable("the target names no broker in Metadata")
-    asked = {"resourceType": _BROKER, "resourceName": str(broker["nodeId"]), "configurationKeys": [name]}
-    (result,) = trial.ask(connection, apis()["DescribeConfigs"], {"resources": [asked]})["results"]
+    with precondition(f"the target's {name}"):
+        (broker, *_) = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"] or [None]
+        if broker is None:
+            raise NotTestable("the target names no broker in Metadata")
+        asked = {"resourceType": _BROKER, "resourceName": str(broker["nodeId"]), "configurationKeys": [name]}
+        (result,) = trial.ask(connection, apis()["DescribeConfigs"], {"resources": [asked]})["results"]
     if result["errorCode"]:
         raise NotTestable(f"DescribeConfigs of the broker is answered with {name_of(result['errorCode'])}")
     for config in result["configs"]:

@@ -149,10 +149,10 @@ def run(target: str | None, selectors: tuple[str, ...], listed: bool, everything
 
 
 @conformance.command()
-@click.argument("reports", nargs=-1, required=True, metavar="FILE...")
+@click.argument("reports", nargs=-1, required=True, metavar="[NAME=]FILE...")
 def compare(reports: tuple[str, ...]) -> None:
-    """Show the JSON reports of several targets side by side."""
-    for line in matrix([_read_report(file) for file in reports]):
+    """Show the JSON reports of several targets side by side, by their NAMEs instead of HOST:PORT if given."""
+    for line in matrix([_read_named_report(report) for report in reports]):
         click.echo(line)
 
 
@@ -225,6 +225,13 @@ def _write(file: str | None, text: str) -> None:
             stream.write(text)
     except OSError as e:
         raise _Failure(f"{file}: {e.strerror}", _USAGE) from None
+
+
+def _read_named_report(argument: str) -> dict[str, Any]:
+    name, equals, file = argument.partition("=")
+    if not equals or Path(argument).exists():
+        return _read_report(argument)
+    return {**_read_report(file), "target": name}
 
 
 def _read_report(file: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import html
 import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any
 from xml.etree import ElementTree
 
@@ -120,8 +121,9 @@ def as_json(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = (
                  "decoded": decoded(transcript), "ending": transcript.ending.value}
                 for transcript in verdict.transcripts]
         rows.append(row)
-    return {"format": _FORMAT, "target": target, "summary": Counter(row["status"] for row in rows),
-            "areas": counts(verdicts), "cases": rows}
+    made = datetime.now(timezone.utc).date().isoformat()
+    return {"format": _FORMAT, "target": target, "made": made,
+            "summary": Counter(row["status"] for row in rows), "areas": counts(verdicts), "cases": rows}
 
 
 def as_text(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = ()) -> list[str]:
@@ -227,7 +229,8 @@ def matrix(reports: Sequence[Mapping[str, Any]]) -> list[str]:
     names = [str(report["target"]) for report in reports]
     width = max(12, *(len(name) + 2 for name in names))
     areas = list(dict.fromkeys(area for report in reports for area in report["areas"]))
-    lines = ["passed of those offered".ljust(26) + "".join(name.rjust(width) for name in names)]
+    lines = ["passed of those offered".ljust(26) + "".join(name.rjust(width) for name in names),
+             "on".ljust(26) + "".join(str(report.get("made", "-")).rjust(width) for report in reports)]
     for area in areas:
         cells = []
         for report in reports:
@@ -235,7 +238,8 @@ def matrix(reports: Sequence[Mapping[str, Any]]) -> list[str]:
             offered = sum(numbers.values()) - numbers.get(Status.NOT_OFFERED.value, 0) - numbers.get(
                 Status.NOT_TESTABLE.value, 0)
             cells.append(f"{numbers.get(Status.PASSED.value, 0)}/{offered}" if offered else "-")
-        lines.append(area.ljust(26) + "".join(cell.rjust(width) for cell in cells))
+        if any(cell != "-" for cell in cells):
+            lines.append(area.ljust(26) + "".join(cell.rjust(width) for cell in cells))
     statuses = [{row["id"]: row["status"] for row in report["cases"]} for report in reports]
     ids = dict.fromkeys(id_ for each in statuses for id_ in each)
     differing = [id_ for id_ in ids if len({each.get(id_, "not run") for each in statuses}) > 1]

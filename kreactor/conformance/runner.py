@@ -94,7 +94,7 @@ def ask_offer(target: Target) -> Offer:
 def _ask_version_0(target: Target) -> dict[str, object]:
     """Ask by the version that no target refuses. Raises Malformed and Unreachable."""
     with Connection(target) as connection:
-        connection.send(sized(request_header(API_VERSIONS, 0, 1, 2)))
+        connection.send(sized(request_header(API_VERSIONS, 0, 1, 1)))
         response = connection.receive()
         if isinstance(response, Ending):
             raise Unreachable(f"no answer to ApiVersions: {response.value}")

@@ -211,6 +211,7 @@ def test_against_another(broker: str) -> None:
 def test_compare(broker: str, tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     run(broker, "framing.size", "--json", str(report))
-    result = run("compare", str(report), str(report))
+    result = run("compare", str(report), f"another={report}")
     assert result.exit_code == 0
+    assert result.output.splitlines()[0].split() == ["passed", "of", "those", "offered", broker, "another"]
     assert "framing" in result.output

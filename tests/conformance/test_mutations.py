@@ -377,6 +377,10 @@ def without_itself(rows: list[Body]) -> list[Body]:
     return [row for row in rows if row["apiKey"] != API_VERSIONS]
 
 
+def with_metadata(rows: list[Body]) -> list[Body]:
+    return [*rows, {"apiKey": 3, "minVersion": 0, "maxVersion": 1}]
+
+
 def is_malformed(request: Request) -> bool:
     try:
         request.body()
@@ -451,8 +455,12 @@ VERSIONS = {
         ("versions.ApiVersions.names-itself",), response=of_unknown(setting("apiKeys", to=always([])))),
     "an unknown version of ApiVersions brings a list without it": Fault(
         ("versions.ApiVersions.names-itself",), response=of_unknown(setting("apiKeys", to=without_itself))),
-    "a header without tags for an unknown version of ApiVersions is answered": Fault(
-        ("versions.ApiVersions.next.old-header",), closed=answered_instead(UNSUPPORTED_VERSION)),
+    "an unknown version of ApiVersions brings another API, too": Fault(
+        ("versions.ApiVersions.names-itself-alone",),
+        response=of_unknown(setting("apiKeys", to=with_metadata))),
+    "a bad header for an unknown version of ApiVersions is answered": Fault(
+        ("versions.ApiVersions.next.old-header", "versions.ApiVersions.far.cut-header"),
+        closed=answered_instead(UNSUPPORTED_VERSION)),
     "the offer differs by version": Fault(
         ("versions.ApiVersions.all-alike",), response=came(
             setting("apiKeys", to=without_the_last), "ApiVersions", lambda request: request.version < 2)),
@@ -471,7 +479,10 @@ HEADERS = {
     "a client id that is not UTF-8 closes": Fault(
         ("headers.client-id.utf-8",), on(lambda request: b"\xff" in request.client_id, close)),
     "a client id beyond the end is answered": Fault(
-        ("headers.client-id.beyond-end",), closed=answered_instead()),
+        ("headers.client-id.beyond-end", "headers.client-id.takes-the-body"), closed=answered_instead()),
+    "a request of no topics brings one": Fault(
+        ("headers.tags.none", "headers.tags.unknown"),
+        response=came(setting("topics", to=always([{"name": "a", "partitions": []}])), "ListOffsets")),
     "an unknown tag closes": Fault(
         ("headers.tags.unknown", "headers.tags.empty"), on(header_tags(b"\1\5"), close)),
     "many tags close": Fault(("headers.tags.many",), on(header_tags(b"\x14"), close)),
@@ -487,6 +498,10 @@ ORDERING = {
     "an answer is dropped": Fault(("ordering.pipelined.three",), response=dropped(2)),
     "an answer of many is dropped": Fault(("ordering.pipelined.many",), response=dropped(333)),
     "each answer comes twice": Fault(("ordering.pipelined.three",), response=doubled),
+    "an answer advertises other versions than the first": Fault(
+        ("ordering.pipelined.three",), response=came(
+            setting("apiKeys", to=without_the_last), "ApiVersions",
+            lambda request: (request.version, request.correlation_id) == (0, 3))),
     "only the first of a pipeline is answered": Fault(
         ("ordering.pipelined.three",), first_of_a_read, timeout_s=SILENT_S),
     "a connection ends after a hundred requests": Fault(("ordering.pipelined.many",), closed_from(100)),
@@ -653,11 +668,29 @@ BODIES = {
         ("bodies.Heartbeat.v4.more",), on(named("Heartbeat"), close)),
     "bytes behind a body close": Fault(("bodies.Metadata.v12.more",), on(ends_with(b"\xff" * 9), close)),
 }
+CONTENTS = {
+    "an error of a partition is another": Fault(
+        ("contents.ListOffsets.v8.whole", "contents.ListOffsets.v8.more"),
+        response=came(setting("topics", "partitions", "errorCode", to=always(6)), "ListOffsets")),
+    "an error has no message": Fault(
+        ("contents.CreateTopics.v7.whole",),
+        response=came(setting("topics", "errorMessage", to=always(None)), "CreateTopics")),
+    "a result is missing": Fault(
+        ("contents.DeleteGroups.v2.whole",),
+        response=came(setting("results", to=without_the_last), "DeleteGroups")),
+    "a throttle time comes without a quota": Fault(
+        ("contents.DescribeAcls.v3.whole",),
+        response=came(setting("throttleTimeMs", to=always(1)), "DescribeAcls")),
+    "groups come in another order": Fault(
+        ("contents.DescribeGroups.v5.whole",),
+        response=came(setting("groups", to=lambda rows: rows[::-1]), "DescribeGroups")),
+}
 BY_AREA = {
     "framing": FRAMING, "protocols": PROTOCOLS, "keys": KEYS, "versions": VERSIONS, "headers": HEADERS,
     "ordering": ORDERING, "endings": ENDINGS, "slow": SLOW, "answers": ANSWERS, "records": RECORDS,
     "groups": GROUPS, "throttling": THROTTLING,
-    "reauthentication": REAUTHENTICATION, "idle": IDLE, "limits": LIMITS, "bodies": BODIES}
+    "reauthentication": REAUTHENTICATION, "idle": IDLE, "limits": LIMITS, "bodies": BODIES,
+    "contents": CONTENTS}
 FAULTS = {f"{area}: {name}": fault for area, faults in BY_AREA.items() for name, fault in faults.items()}
 # The areas that the faults are of.
 PLAIN = [area for area in AREAS if area not in ("tls", "sasl")]

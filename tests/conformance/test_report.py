@@ -83,5 +83,6 @@ def test_the_matrix_shows_differences() -> None:
     one = as_json("one:1", [failure(0), Verdict(all_cases()[1], Status.PASSED)])
     other = as_json("other:2", [Verdict(case, Status.PASSED) for case in all_cases()[:2]])
     lines = matrix([one, other])
-    assert lines[1].split() == ["framing", "1/2", "2/2"]
+    assert lines[1].split() == ["on", one["made"], other["made"]]
+    assert lines[2].split() == ["framing", "1/2", "2/2"]
     assert lines[-1] == f"{all_cases()[0].id}: one:1 failed, other:2 passed"

@@ -34,7 +34,7 @@ _TOKENS = "sSRkKThtpo%"
 
 
 @contextmanager
-def _sentences() -> Iterator[None]:
+def _errors_as_sentences() -> Iterator[None]:
     """Let what goes wrong end the command with a sentence."""
     from kreactor.common.config.config_exception import ConfigException
     from kreactor.common.kafka_exception import KafkaException
@@ -51,7 +51,7 @@ def _sentences() -> Iterator[None]:
         raise click.exceptions.Exit(130) from None
 
 
-def _common(command: Callable[..., None]) -> Callable[..., None]:
+def _common_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of both commands."""
     for option in reversed((
             click.option("-b", "--brokers", required=True, metavar="HOST:PORT,...",
@@ -108,7 +108,7 @@ def _bytes(text: str) -> bytes:
 
 
 @click.command()
-@_common
+@_common_options
 @click.option("-k", "--key", metavar="TEXT", help="The key of every record that has none by -K.")
 @click.option("-H", "--header", "headers", multiple=True, metavar="NAME=VALUE",
               help="A header of every record; may be given more than once.")
@@ -142,8 +142,8 @@ def produce(brokers: str, topic: str, partition: int | None, delimiter: str, key
     key_split = None if key_delimiter is None else _bytes(key_delimiter)
     if key_split == b"":
         raise BadUsage("-K: key and value cannot be told apart by nothing")
-    with _sentences():
-        _produce(properties, topic, partition, _headers(headers), _limited(messages, count), key_split,
+    with _errors_as_sentences():
+        _produce(properties, topic, partition, _headers(headers), _first_messages(messages, count), key_split,
                  None if key is None else _bytes(key), nulls, split if tee else None)
 
 
@@ -193,7 +193,7 @@ def _split(source: IO[bytes], delimiter: bytes, size: int) -> Iterator[bytes]:
         yield bytes(pending)
 
 
-def _limited(messages: Iterator[bytes], count: int | None) -> Iterator[bytes]:
+def _first_messages(messages: Iterator[bytes], count: int | None) -> Iterator[bytes]:
     """Give the first ``count`` messages, and wait for no other."""
     if count is None:
         yield from messages
@@ -260,7 +260,7 @@ def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
 
 
 @click.command()
-@_common
+@_common_options
 @click.option("-o", "--offset", "offsets", multiple=True, metavar="OFFSET",
               help="Where to begin: beginning, end, an offset, -N for N before the end, s@MS for a time in "
                    "milliseconds since 1970; e@MS is where to end.")
@@ -283,10 +283,10 @@ def consume(brokers: str, topic: str, partition: int | None, delimiter: str, key
     if layout is None:
         layout = f"{'' if key_delimiter is None else '%k' + key_delimiter.replace('%', '%%')}%s" + (
             delimiter.replace("%", "%%"))
-    as_told = _as_told(_parts(layout), b"NULL" if nulls else b"")
+    as_told = _formatter(_format_parts(layout), b"NULL" if nulls else b"")
     from kreactor.clients.topic_reader import TopicReader
 
-    with _sentences(), closing(TopicReader(properties)) as reader:
+    with _errors_as_sentences(), closing(TopicReader(properties)) as reader:
         out = sys.stdout.buffer
         write = _as_json(reader) if as_json else as_told
         for at, record in _limited_records(
@@ -320,7 +320,8 @@ def _limited_records(reader: TopicReader, topic: str, partition: int | None, beg
     if partition is not None and partition not in known:
         raise BadUsage(f"{topic} has no partition {partition}")
     wanted = known if partition is None else [partition]
-    positions = {TopicPartition(topic, each): at for each, at in _begin(reader, topic, wanted, begin).items()}
+    first_offsets = _first_offsets(reader, topic, wanted, begin)
+    positions = {TopicPartition(topic, each): at for each, at in first_offsets.items()}
     ends = {} if until_ms is None else reader.offsets(topic, dict.fromkeys(wanted, until_ms))
     # -1: all records are before that time, and those to come need not be.
     last = {TopicPartition(topic, each): at for each, at in ends.items() if at >= 0}
@@ -345,7 +346,7 @@ def _limited_records(reader: TopicReader, topic: str, partition: int | None, beg
         flush()
 
 
-def _begin(reader: TopicReader, topic: str, partitions: Sequence[int], begin: str) -> dict[int, int]:
+def _first_offsets(reader: TopicReader, topic: str, partitions: Sequence[int], begin: str) -> dict[int, int]:
     """Return the first offset of each partition."""
     from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 
@@ -390,7 +391,7 @@ def _text(value: bytes | None) -> str | None:
     return None if value is None else value.decode(errors="backslashreplace")
 
 
-def _parts(layout: str) -> list[bytes | str]:
+def _format_parts(layout: str) -> list[bytes | str]:
     """Return the texts of a format, as bytes, and the letters of its tokens. Raises BadUsage."""
     found: list[bytes | str] = []
     for i, text in enumerate(re.split(r"%(.?)", layout, flags=re.DOTALL)):
@@ -405,7 +406,7 @@ def _parts(layout: str) -> list[bytes | str]:
     return found
 
 
-def _as_told(parts: Sequence[bytes | str], null: bytes) -> Callable[[TopicPartition, Fetched], bytes]:
+def _formatter(parts: Sequence[bytes | str], null: bytes) -> Callable[[TopicPartition, Fetched], bytes]:
     """Return a function that writes a record by a format."""
     def write(at: TopicPartition, record: Fetched) -> bytes:
         found = b""

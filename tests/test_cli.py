@@ -403,7 +403,7 @@ from rich.console import Console
 from kreactor.pipeline import cli
 @cli.pipeline.command()
 def table():
-    with cli._sentences():
+    with cli._errors_as_sentences():
         for _ in range(10_000):
             Console().print("a line of a table")
 import kreactor.__main__"""

@@ -163,7 +163,7 @@ class FetchSessionHandler:
 
             :origin: clients.FetchSessionHandler.Builder#add(TopicPartition, PartitionData)
             """
-            self._unbuilt()[topic_partition] = data
+            self._partitions_to_build()[topic_partition] = data
             if data.topic_id == Uuid.ZERO_UUID:
                 self._partitions_without_topic_ids += 1
             else:
@@ -178,7 +178,7 @@ class FetchSessionHandler:
             """
             handler = self._handler
             log = handler._log
-            next_ = self._unbuilt()
+            next_ = self._partitions_to_build()
             can_use_topic_ids = self._partitions_without_topic_ids == 0
 
             if handler._next_metadata.is_full():
@@ -243,7 +243,7 @@ class FetchSessionHandler:
                 MappingProxyType(next_), removed, replaced, cur_session_partitions, handler._next_metadata,
                 can_use_topic_ids)
 
-        def _unbuilt(self) -> dict[TopicPartition, FetchRequest.PartitionData]:
+        def _partitions_to_build(self) -> dict[TopicPartition, FetchRequest.PartitionData]:
             """Return the partitions. Raises IllegalStateException once the request is built."""
             if self._next is None:
                 raise IllegalStateException("the request is built already")

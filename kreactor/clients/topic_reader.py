@@ -366,7 +366,7 @@ class TopicReader:
         aborted = _Aborted(data.aborted_transactions or ())
         reached = begin
         for batch in FetchResponse.records_or_fail(data).batches():
-            aborted.reach(batch.last_offset())
+            aborted.start_up_to(batch.last_offset())
             if batch.is_control_batch():
                 aborted.end(batch.producer_id(), next(iter(batch)))
             elif not (self._isolation is IsolationLevel.READ_COMMITTED and batch.is_transactional()
@@ -427,7 +427,7 @@ class _Aborted:
         self._waiting = sorted(aborted, key=lambda one: one.first_offset, reverse=True)
         self._producers: set[int] = set()
 
-    def reach(self, offset: int) -> None:
+    def start_up_to(self, offset: int) -> None:
         """Take up the transactions that began up to an offset."""
         while self._waiting and self._waiting[-1].first_offset <= offset:
             self._producers.add(self._waiting.pop().producer_id)

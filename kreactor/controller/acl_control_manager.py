@@ -110,7 +110,7 @@ class AclControlManager(Logging):
                 if len(created) > MAX_RECORDS_PER_USER_OP:
                     raise PolicyViolationException("Unable to perform excessively large batch operation.")
                 if created:
-                    self._keep({**self._id_to_acl, **created})
+                    self._store_acls({**self._id_to_acl, **created})
             except ApiException as e:
                 return _failed(e)
             for authorizer in self._authorizers:
@@ -167,7 +167,7 @@ class AclControlManager(Logging):
                     results.append(AclDeleteResult(exception=ApiError.from_throwable(e).exception()))
             try:
                 if deleted:
-                    self._keep({id_: acl for id_, acl in self._id_to_acl.items() if id_ not in deleted})
+                    self._store_acls({id_: acl for id_, acl in self._id_to_acl.items() if id_ not in deleted})
             except ApiException as e:
                 return _failed(e)
             for authorizer in self._authorizers:
@@ -207,7 +207,7 @@ class AclControlManager(Logging):
         if filter_.entry_filter().is_unknown():
             raise InvalidRequestException("Unknown entryFilter.")
 
-    def _keep(self, acls: dict[Uuid, StandardAcl]) -> None:
+    def _store_acls(self, acls: dict[Uuid, StandardAcl]) -> None:
         """Have these permissions and no others, durably. Raises KafkaStorageException."""
         self._store.replace({id_: acl.to_binding() for id_, acl in acls.items()})
         self._id_to_acl = acls

@@ -233,7 +233,7 @@ class ConfigurationControlManager:
             log.error("the subscription %s to the metrics of clients cannot be put in force",
                       resource.name(), exc=e)
 
-    def put_in_force(self, client_metrics_manager: ClientMetricsManager) -> None:
+    def set_client_metrics_manager(self, client_metrics_manager: ClientMetricsManager) -> None:
         """Give ``client_metrics_manager`` the stored subscriptions, and each change of them."""
         with self._lock:
             self._config_handlers[ConfigResource.Type.CLIENT_METRICS] = ClientMetricsConfigHandler(

@@ -160,7 +160,8 @@ class BrokerCluster:
         with self._lock:
             self._brokers = {**self._brokers, config.broker_id(): broker}
         self.replication().register(ClusterBroker(config.broker_id(), config.rack(), nodes), broker)
-        self.replication().adopt(lambda count: self.replication_control().place(0, count, 1))
+        self.replication().assign_missing_replicas(
+            lambda count: self.replication_control().place(0, count, 1))
 
     def leave(self, broker: BrokerServer) -> None:
         """Go on without a broker. Nothing happens if it is not there."""

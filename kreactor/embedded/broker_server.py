@@ -211,7 +211,7 @@ class BrokerServer(Logging):
             self._status = BrokerState.STARTING
         try:
             # Settings that clients have changed before are in force again, beside the properties.
-            with self._config.dynamic_config().named_by_client():
+            with self._config.dynamic_config().only_allowed_classes():
                 self._start_parts()
         except BaseException:
             self.info("the broker does not start")
@@ -266,7 +266,7 @@ class BrokerServer(Logging):
         self._quota_managers = quota_managers = self._new_quota_managers(metrics)
         self._client_metrics_manager = client_metrics_manager = self._new_client_metrics_manager(
             client_metrics_receiver_plugin, metrics)
-        configuration_control.put_in_force(client_metrics_manager)
+        configuration_control.set_client_metrics_manager(client_metrics_manager)
 
         self._metadata_cache = metadata_cache = MetadataCache(
             config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),

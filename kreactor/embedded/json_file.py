@@ -26,11 +26,11 @@ class JsonFile:
     ``what`` it says goes into errors, as "what topics there are"; ``mode`` says who may read it.
     """
 
-    __slots__ = ("_path", "_what", "_mode")
+    __slots__ = ("_path", "_content_name", "_mode")
 
     def __init__(self, path: str, what: str, mode: int = OWNER_ONLY) -> None:
         self._path = path
-        self._what = what
+        self._content_name = what
         self._mode = mode
 
     def read(self, take: Callable[[Mapping[str, Any]], T]) -> T | None:
@@ -49,7 +49,7 @@ class JsonFile:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, IllegalArgumentException) as e:
             # Neither its repr nor itself as the cause: a bad character's and bad JSON's have all of the text.
-            raise KafkaException(f"{self._path}, which says {self._what}, cannot be read: "
+            raise KafkaException(f"{self._path}, which says {self._content_name}, cannot be read: "
                                  f"{type(e).__name__}: {e}") from None
 
     def write(self, content: Mapping[str, object]) -> None:

@@ -58,11 +58,11 @@ class BrokerCollector:
         for mbean, attribute, value in self._attributes():
             domain, _, properties = mbean.partition(":")
             pairs = [(key, _unquoted(value)) for key, value in _PROPERTY.findall(properties)]
-            name = _safe(f"{domain}_{pairs[0][1] if pairs else ''}_{attribute}")
+            name = _exporter_name(f"{domain}_{pairs[0][1] if pairs else ''}_{attribute}")
             family = families.get(name)
             if family is None:
                 family = families[name] = Family(name, f"{attribute} of {domain}", "untyped")
-            family.add_sample(name, {_safe(key): text for key, text in pairs[1:]}, value)
+            family.add_sample(name, {_exporter_name(key): text for key, text in pairs[1:]}, value)
         return families.values()
 
     def _attributes(self) -> Iterator[tuple[str, str, float]]:
@@ -116,7 +116,7 @@ def _number(read: Callable[[], object]) -> float | None:
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 
-def _safe(name: str) -> str:
+def _exporter_name(name: str) -> str:
     """Return what the exporter makes of a name: other characters become one underscore each run."""
     name = _ILLEGAL.sub("_", name)
     return f"_{name}" if name[:1].isdigit() else name

@@ -71,12 +71,12 @@ class SimulatedReplication:
         # Only under the lock.
         self._members: dict[int, ClusterMember] = {}
         # Where the copies of replicas end that do not follow.
-        self._ends: dict[tuple[TopicPartition, int], int] = {}
+        self._copy_ends: dict[tuple[TopicPartition, int], int] = {}
         # Those of them that a test holds: they do not follow again by themselves.
-        self._held: set[tuple[TopicPartition, int]] = set()
+        self._held_copies: set[tuple[TopicPartition, int]] = set()
         self._catches_up = True
         # Those of a start of all brokers that are not there yet, and the leaders before it.
-        self._awaited: set[int] = set()
+        self._awaited_brokers: set[int] = set()
         self._former_leaders: dict[TopicPartition, int] = {}
         self._is_stopping = False
         self._file.read(self._take)
@@ -100,22 +100,22 @@ class SimulatedReplication:
         For the start of all brokers: leaders and in-sync sets are those from before the end.
         """
         with self._lock:
-            self._awaited = set(broker_ids)
+            self._awaited_brokers = set(broker_ids)
 
     def register(self, broker: ClusterBroker, member: ClusterMember) -> None:
         """Let a broker in, or in again: it follows, and leads what nobody else can lead."""
         with self._lock:
             self._members[broker.id] = member
-            is_start = broker.id in self._awaited
-            self._awaited.discard(broker.id)
+            is_start = broker.id in self._awaited_brokers
+            self._awaited_brokers.discard(broker.id)
             brokers = {**self._image.brokers, broker.id: broker._replace(is_fenced=False)}
             self._image = replace(self._image, brokers=brokers)
-            has_all = is_start and not self._awaited
+            has_all = is_start and not self._awaited_brokers
             changes = {}
             for partition, state in self._image.partitions.items():
                 if has_all or broker.id in state.replicas:
                     changes[partition] = self._with_broker(partition, state, broker.id, has_all)
-            if not self._awaited:
+            if not self._awaited_brokers:
                 self._former_leaders.clear()
             self._publish(changes, everything_to=broker.id)
 
@@ -125,23 +125,23 @@ class SimulatedReplication:
         if has_all:
             for id_ in state.isr:
                 if not self._image.is_alive(id_):
-                    state = self._without(partition, state, id_)
+                    state = self._without_broker(partition, state, id_)
         # The only replica in sync is not behind.
-        state = self._follow_again(partition, state, broker_id)
+        state = self._with_follower(partition, state, broker_id)
         if state.leader != NO_LEADER:
             return state
         former = self._former_leaders.get(partition, NO_LEADER)
         if former in state.isr and self._image.is_alive(former):
             state = state._replace(leader=former)
-        elif self._awaited:
+        elif self._awaited_brokers:
             return state
         else:
-            state = self._with_some_leader(state)
+            state = self._with_elected_leader(state)
         if state.leader != NO_LEADER:
             # Those that came before there was a leader to follow.
             for id_ in state.replicas:
                 if self._image.is_alive(id_):
-                    state = self._follow_again(partition, state, id_)
+                    state = self._with_follower(partition, state, id_)
         return state
 
     def update_nodes(self, broker_id: int, nodes: Mapping[str, Node]) -> None:
@@ -171,7 +171,7 @@ class SimulatedReplication:
             changes = {}
             for partition, state in self._image.partitions.items():
                 if broker_id in state.replicas:
-                    changes[partition] = self._without(partition, state, broker_id)
+                    changes[partition] = self._without_broker(partition, state, broker_id)
             self._publish(changes)
 
     def stop(self) -> None:
@@ -210,7 +210,7 @@ class SimulatedReplication:
                 epoch = partition_log.latest_epoch() if partition_log is not None else None
                 for id_ in ids:
                     if id_ not in isr:
-                        self._ends[partition, id_] = 0
+                        self._copy_ends[partition, id_] = 0
                 changes[partition] = PartitionState(tuple(ids), isr, isr[0], epoch or 0)
             self._publish(changes)
 
@@ -218,8 +218,8 @@ class SimulatedReplication:
         """Forget partitions whose logs are gone."""
         with self._lock:
             gone = set(partitions)
-            self._ends = {key: end for key, end in self._ends.items() if key[0] not in gone}
-            self._held = {key for key in self._held if key[0] not in gone}
+            self._copy_ends = {key: end for key, end in self._copy_ends.items() if key[0] not in gone}
+            self._held_copies = {key for key in self._held_copies if key[0] not in gone}
             self._publish({}, deleted=list(partitions))
 
     # -- leaders -----------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ class SimulatedReplication:
         """
         with self._lock:
             state = self._follower(partition, broker_id)
-            self._hold(partition, broker_id)
+            self._hold_copy(partition, broker_id)
             isr = tuple(id_ for id_ in state.isr if id_ != broker_id)
             self._publish({partition: state._replace(isr=isr)})
 
@@ -298,7 +298,7 @@ class SimulatedReplication:
         """
         with self._lock:
             state = self._follower(partition, broker_id)
-            self._hold(partition, broker_id)
+            self._hold_copy(partition, broker_id)
             self._publish({partition: state})
 
     def expand_isr(self, partition: TopicPartition, broker_id: int) -> None:
@@ -312,8 +312,8 @@ class SimulatedReplication:
             if broker_id not in state.replicas:
                 raise InvalidReplicaAssignmentException(f"broker {broker_id} has no replica of {partition}")
             self._check_alive(broker_id)
-            self._held.discard((partition, broker_id))
-            self._publish({partition: self._follow_again(partition, state, broker_id, forced=True)})
+            self._held_copies.discard((partition, broker_id))
+            self._publish({partition: self._with_follower(partition, state, broker_id, forced=True)})
 
     def set_catches_up(self, catches_up: bool) -> None:
         """Say whether brokers that come back, and new replicas, are in sync at once, or not by themselves."""
@@ -324,7 +324,7 @@ class SimulatedReplication:
                 for partition, state in self._image.partitions.items():
                     for id_ in state.replicas:
                         if self._image.is_alive(id_):
-                            state = self._follow_again(partition, state, id_)
+                            state = self._with_follower(partition, state, id_)
                     changes[partition] = state
                 self._publish(changes)
 
@@ -342,7 +342,7 @@ class SimulatedReplication:
                 if not state.is_reassigning():
                     raise NoReassignmentInProgressException("No partition reassignment is in progress.")
                 replicas = tuple(id_ for id_ in state.replicas if id_ not in state.adding)
-                self._publish({partition: self._on(
+                self._publish({partition: self._with_replicas(
                     partition, state._replace(adding=(), removing=()), replicas)})
                 return
             if not target or len(set(target)) != len(target):
@@ -363,9 +363,9 @@ class SimulatedReplication:
                                    isr=tuple(id_ for id_ in state.isr if id_ not in dropped))
             for id_ in adding:
                 if id_ not in state.isr:
-                    self._ends.setdefault((partition, id_), 0)
+                    self._copy_ends.setdefault((partition, id_), 0)
                     if self._image.is_alive(id_):
-                        state = self._follow_again(partition, state, id_)
+                        state = self._with_follower(partition, state, id_)
             self._publish({partition: state})
 
     def reassignments(self) -> dict[TopicPartition, PartitionState]:
@@ -390,63 +390,64 @@ class SimulatedReplication:
             raise InvalidRequestException(f"broker {broker_id} leads {partition}: move the leader first")
         return state
 
-    def _hold(self, partition: TopicPartition, broker_id: int) -> None:
+    def _hold_copy(self, partition: TopicPartition, broker_id: int) -> None:
         partition_log = self._log(partition)
         if partition_log is not None:
-            self._ends.setdefault((partition, broker_id), partition_log.log_end_offset())
-        self._held.add((partition, broker_id))
+            self._copy_ends.setdefault((partition, broker_id), partition_log.log_end_offset())
+        self._held_copies.add((partition, broker_id))
 
-    def _without(self, partition: TopicPartition, state: PartitionState, broker_id: int) -> PartitionState:
+    def _without_broker(self, partition: TopicPartition, state: PartitionState,
+                        broker_id: int) -> PartitionState:
         """Return the state after a broker's end; its copy ends now."""
         partition_log = self._log(partition)
         if partition_log is not None:
-            self._ends.setdefault((partition, broker_id), partition_log.log_end_offset())
+            self._copy_ends.setdefault((partition, broker_id), partition_log.log_end_offset())
         # The last one in sync stays in the set: nobody else may lead.
         isr = tuple(id_ for id_ in state.isr if id_ != broker_id) or state.isr
         if state.leader != broker_id:
             return state._replace(isr=isr)
-        return self._with_some_leader(state._replace(isr=isr, leader=NO_LEADER))
+        return self._with_elected_leader(state._replace(isr=isr, leader=NO_LEADER))
 
-    def _with_some_leader(self, state: PartitionState) -> PartitionState:
+    def _with_elected_leader(self, state: PartitionState) -> PartitionState:
         for id_ in state.replicas:
             if id_ in state.isr and self._image.is_alive(id_):
                 return state._replace(leader=id_)
         return state._replace(leader=NO_LEADER)
 
-    def _follow_again(self, partition: TopicPartition, state: PartitionState, broker_id: int,
-                      forced: bool = False) -> PartitionState:
+    def _with_follower(self, partition: TopicPartition, state: PartitionState, broker_id: int,
+                       forced: bool = False) -> PartitionState:
         """Return the state with a broker in sync, unless it may not be, or nobody leads whom it could follow.
         """
         key = (partition, broker_id)
-        if key in self._held or not (forced or self._catches_up):
+        if key in self._held_copies or not (forced or self._catches_up):
             return state
         if state.leader == NO_LEADER and broker_id not in state.isr:
             return state
         if state.leader != NO_LEADER or state.isr == (broker_id,):
-            self._ends.pop(key, None)
+            self._copy_ends.pop(key, None)
         if broker_id in state.isr:
             return state
         return state._replace(isr=(*state.isr, broker_id))
 
-    def _on(self, partition: TopicPartition, state: PartitionState,
-            replicas: tuple[int, ...]) -> PartitionState:
+    def _with_replicas(self, partition: TopicPartition, state: PartitionState,
+                       replicas: tuple[int, ...]) -> PartitionState:
         """Return the state with these replicas and no others."""
         for id_ in state.replicas:
             if id_ not in replicas:
-                self._ends.pop((partition, id_), None)
-                self._held.discard((partition, id_))
+                self._copy_ends.pop((partition, id_), None)
+                self._held_copies.discard((partition, id_))
         state = state._replace(replicas=replicas, isr=tuple(id_ for id_ in state.isr if id_ in replicas))
-        return state if state.leader in replicas else self._with_some_leader(state)
+        return state if state.leader in replicas else self._with_elected_leader(state)
 
     def _complete(self, partition: TopicPartition, state: PartitionState) -> PartitionState:
         """Return the state after its reassignment, if all new replicas are in sync, and one can lead."""
         if not state.is_reassigning():
             return state
         target = tuple(id_ for id_ in state.replicas if id_ not in state.removing)
-        is_ready = all(id_ in state.isr and (partition, id_) not in self._ends for id_ in state.adding)
+        is_ready = all(id_ in state.isr and (partition, id_) not in self._copy_ends for id_ in state.adding)
         if not is_ready or not any(id_ in state.isr and self._image.is_alive(id_) for id_ in target):
             return state
-        return self._on(partition, state._replace(adding=(), removing=()), target)
+        return self._with_replicas(partition, state._replace(adding=(), removing=()), target)
 
     def _publish(self, changes: Mapping[TopicPartition, PartitionState],
                  deleted: Sequence[TopicPartition] = (), everything_to: int | None = None) -> None:
@@ -483,24 +484,24 @@ class SimulatedReplication:
         if partition_log is None or partition_log.is_offline():
             return
         if state.leader != NO_LEADER:
-            self._held.discard((partition, state.leader))
-            end = self._ends.pop((partition, state.leader), None)
+            self._held_copies.discard((partition, state.leader))
+            end = self._copy_ends.pop((partition, state.leader), None)
             if end is not None:
                 end = max(end, partition_log.log_start_offset())
                 if end < partition_log.log_end_offset():
                     log.warn("%s is truncated from %d to %d, which is all that its new leader %d has",
                              partition, partition_log.log_end_offset(), end, state.leader)
                     partition_log = self._storage.log_manager().truncate_log(partition, end)
-                for key, other in self._ends.items():
+                for key, other in self._copy_ends.items():
                     if key[0] == partition:
-                        self._ends[key] = min(other, end)
+                        self._copy_ends[key] = min(other, end)
         partition_log.begin_epoch(state.leader_epoch)
 
     def _hold_high_watermark(self, partition: TopicPartition, state: PartitionState) -> None:
         partition_log = self._log(partition)
         if partition_log is not None and not partition_log.is_offline():
-            ends = [self._ends[partition, id_] for id_ in state.isr
-                    if id_ != state.leader and (partition, id_) in self._ends]
+            ends = [self._copy_ends[partition, id_] for id_ in state.isr
+                    if id_ != state.leader and (partition, id_) in self._copy_ends]
             partition_log.hold_high_watermark(max(min(ends), partition_log.log_start_offset())
                                               if ends else None)
 
@@ -511,7 +512,7 @@ class SimulatedReplication:
             {"topic": partition.topic(), "partition": partition.partition(), "replicas": state.replicas,
              "isr": state.isr, "leader": state.leader, "leader_epoch": state.leader_epoch,
              "partition_epoch": state.partition_epoch, "adding": state.adding, "removing": state.removing,
-             "ends": {id_: self._ends.get((partition, id_), 0) for id_ in state.replicas
+             "ends": {id_: self._copy_ends.get((partition, id_), 0) for id_ in state.replicas
                       if id_ not in state.isr}}
             for partition, state in partitions.items()]})
 
@@ -531,10 +532,10 @@ class SimulatedReplication:
                 ends = entry.get("ends", {})
                 for id_ in entry["replicas"]:
                     if id_ not in entry["isr"]:
-                        self._ends[partition, id_] = int(ends.get(str(id_), 0))
+                        self._copy_ends[partition, id_] = int(ends.get(str(id_), 0))
         self._image = ClusterImage(partitions=MappingProxyType(partitions))
 
-    def adopt(self, replicas_of: Callable[[int], list[tuple[int, ...]]]) -> None:
+    def assign_missing_replicas(self, replicas_of: Callable[[int], list[tuple[int, ...]]]) -> None:
         """Give partitions whose file entry is missing replicas: those of a folder that one broker had.
 
         ``replicas_of`` is called with how many they are.

@@ -33,7 +33,7 @@ _COPIED_AT_ONCE = 64 << 10
 _KNOWN = b"123456789", 0xE3069283
 
 
-def _of_copies(data: BytesLike, value: int = 0) -> int:
+def _checksum_of_copies(data: BytesLike, value: int = 0) -> int:
     """Return the checksum by the package's function, which gets bytes."""
     view = memoryview(data)
     for start in range(0, len(view), _COPIED_AT_ONCE):
@@ -70,7 +70,7 @@ def _choose() -> Callable[..., int]:
     try:
         return _by_address()
     except Exception:
-        return _of_copies
+        return _checksum_of_copies
 
 
 # Returns the CRC-32C of ``data``, 0..2**32-1, going on from ``value``, that of the bytes before them.

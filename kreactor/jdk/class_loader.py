@@ -53,7 +53,7 @@ class NamedClassLoader(ClassLoader):
         # Replaced, never changed, so that a reader needs no lock.
         self._names = frozenset(names)
 
-    def allow(self, names: Iterable[str]) -> None:
+    def add_allowed_names(self, names: Iterable[str]) -> None:
         """Find these classes, too."""
         self._names |= frozenset(names)
 

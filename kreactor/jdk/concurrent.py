@@ -211,7 +211,7 @@ class CompletableFuture(Generic[T]):
             if not self._done:
                 self._callbacks.append(action)
                 return
-        self._call(action)
+        self._run_callback(action)
 
     def handle(self, fn: Callable[[T | None, BaseException | None], U]) -> CompletableFuture[U]:
         """Return a future that gets what ``fn(value, exception)`` returns or raises; as ``when_complete``."""
@@ -244,10 +244,10 @@ class CompletableFuture(Generic[T]):
             callbacks, self._callbacks = self._callbacks, []
             self._condition.notify_all()
         for callback in callbacks:
-            self._call(callback)
+            self._run_callback(callback)
         return True
 
-    def _call(self, action: Callable[[T | None, BaseException | None], None]) -> None:
+    def _run_callback(self, action: Callable[[T | None, BaseException | None], None]) -> None:
         try:
             action(self._value, self._exception)
         except BaseException:

@@ -51,7 +51,7 @@ class FixedThreadPool:
                 raise RejectedExecutionException("the executor is shut down")
             self._tasks.put(task)
             if len(self._threads) < self._num_threads:
-                thread = self._thread_factory(self._work)
+                thread = self._thread_factory(self._run_tasks)
                 thread.start()
                 # Not one that could not be had: it would be waited for.
                 self._threads.append(thread)
@@ -87,7 +87,7 @@ class FixedThreadPool:
         """Return whether ``shutdown`` was called and all threads have ended."""
         return self._shutdown and not any(thread.is_alive() for thread in list(self._threads))
 
-    def _work(self) -> None:
+    def _run_tasks(self) -> None:
         while True:
             task = self._tasks.get()
             if task is None:
@@ -244,7 +244,7 @@ class ScheduledThreadPoolExecutor:
             self._condition.notify()
 
     def _start_thread(self) -> None:
-        thread = self._thread_factory(self._work)
+        thread = self._thread_factory(self._run_tasks)
         thread.start()
         # Not one that could not be had: it would be waited for. It looks at the list under the lock.
         self._threads.append(thread)
@@ -259,7 +259,7 @@ class ScheduledThreadPoolExecutor:
                 heapq.heapify(self._heap)
             return True
 
-    def _work(self) -> None:
+    def _run_tasks(self) -> None:
         while True:
             future = self._take()
             if future is None:

@@ -126,7 +126,7 @@ class PatientBlockingQueue(Generic[T]):
                     self._waiting_for_room -= 1
             self._elements.append(element)
             if self._idle and not (self._guard and self._busy) or element is self._farewell:
-                self._provide_for(element)
+                self._wake_taker_for(element)
 
     def offer(self, element: T) -> bool:
         """Append ``element`` if there is room now; return whether there was."""
@@ -134,7 +134,7 @@ class PatientBlockingQueue(Generic[T]):
             if len(self._elements) >= self._capacity:
                 return False
             self._elements.append(element)
-            self._provide_for(element)
+            self._wake_taker_for(element)
             return True
 
     def take(self) -> T:
@@ -152,11 +152,11 @@ class PatientBlockingQueue(Generic[T]):
         element: T | None = None
         with self._lock:
             if self._elements:
-                element = self._take()
+                element = self._take_head()
             else:
                 self._busy.discard(get_ident())
         if self._put_off and (element is None or self._moved_at - self._put_off_since >= _PUT_OFF_NS):
-            self._wake_put_off()
+            self._do_put_off_wakeups()
         if element is not None or timeout_ms is not None and timeout_ms <= 0:
             return element
         return self._wait(None if timeout_ms is None else time.monotonic() + timeout_ms / 1000)
@@ -180,23 +180,23 @@ class PatientBlockingQueue(Generic[T]):
                     if self._elements and not (is_guard and self._is_expected()):
                         if is_guard:
                             self._guard = None
-                        return self._take()
+                        return self._take_head()
                     if is_guard and not self._elements and looked_at == self._moved_at:
                         self._guard = None
                     looked_at = self._moved_at
                     time_left = _time_left(deadline)
                     if time_left == 0:
-                        self._leave(me)
+                        self._leave_without_element(me)
                         return None
                     if me is self._guard:
                         # The guard is woken after all others.
                         self._idle.insert(0, me)
-                        patience = self._patience_left() / 1_000_000_000
+                        patience = self._guard_sleep_ns() / 1_000_000_000
                         time_left = patience if time_left < 0 else min(time_left, patience)
                     else:
                         self._idle.append(me)
                 if self._put_off and (is_guard or self._guard is None):
-                    self._wake_put_off()
+                    self._do_put_off_wakeups()
                 is_rung = False
                 try:
                     is_rung = me.bell.acquire(timeout=time_left)
@@ -204,35 +204,35 @@ class PatientBlockingQueue(Generic[T]):
                     # Raised by a signal: nobody may rely on this taker any more.
                     with self._lock:
                         is_guard = me is self._guard
-                        self._arrive(me)
-                        self._leave(me)
+                        self._stop_idling(me)
+                        self._leave_without_element(me)
                     raise
                 with self._lock:
-                    if self._arrive(me) and not is_rung:
+                    if self._stop_idling(me) and not is_rung:
                         me.bell.acquire()  # released just after the time was over
         finally:
             if self._put_off and (is_guard or self._guard is None):
-                self._wake_put_off()
+                self._do_put_off_wakeups()
 
-    def _provide_for(self, element: T) -> None:
+    def _wake_taker_for(self, element: T) -> None:
         """Wake or schedule a taker for an appended element, if takers are idle."""
         if self._patience_ns and element is not self._farewell:
-            self._provide()
+            self._wake_or_guard()
         elif self._idle:
-            self._wake()
+            self._wake_idle_taker()
 
-    def _provide(self) -> None:
+    def _wake_or_guard(self) -> None:
         """Wake a taker for the elements, or have one guard them."""
         if not self._idle or self._on_their_way:
             return
         if not self._busy:
-            self._wake()
+            self._wake_idle_taker()
         elif self._guard is None:
             guard = self._idle[-1]
-            self._wake()
+            self._wake_idle_taker()
             self._guard = guard
 
-    def _wake(self) -> None:
+    def _wake_idle_taker(self) -> None:
         taker = self._idle.pop()
         if taker is self._guard:
             self._guard = None
@@ -240,7 +240,7 @@ class PatientBlockingQueue(Generic[T]):
         self._moved_at = time.monotonic_ns()
         taker.bell.release()
 
-    def _arrive(self, me: _Idle) -> bool:
+    def _stop_idling(self, me: _Idle) -> bool:
         """Be awake, and on the way no more; return whether another thread woke this taker."""
         if me in self._idle:
             self._idle.remove(me)
@@ -253,20 +253,20 @@ class PatientBlockingQueue(Generic[T]):
         return bool(self._busy or self._on_their_way) and (
             time.monotonic_ns() - self._moved_at < self._patience_ns)
 
-    def _patience_left(self) -> int:
+    def _guard_sleep_ns(self) -> int:
         """Return for how long the guard sleeps, in nanoseconds."""
         if not self._elements:
             return self._patience_ns
         return max(self._moved_at + self._patience_ns - time.monotonic_ns(), 0)
 
-    def _leave(self, me: _Idle) -> None:
+    def _leave_without_element(self, me: _Idle) -> None:
         """Go without an element; another taker comes for those that wait."""
         if me is self._guard:
             self._guard = None
         if self._elements:
-            self._provide()
+            self._wake_or_guard()
 
-    def _take(self) -> T:
+    def _take_head(self) -> T:
         element = self._elements.popleft()
         if self._patience_ns:
             ident = get_ident()
@@ -274,15 +274,15 @@ class PatientBlockingQueue(Generic[T]):
                 self._busy.discard(ident)
             elif ident not in self._busy:
                 self._busy.add(ident)
-                _here.wake_in_time = self.wake_in_time
+                _here.wake_or_put_off = self.wake_or_put_off
             self._moved_at = time.monotonic_ns()
         if self._elements and self._idle and not (self._guard and self._busy):
-            self._provide()
+            self._wake_or_guard()
         if self._waiting_for_room:
             self._has_room.notify()
         return element
 
-    def wake_in_time(self, wakeable: Wakeable) -> None:
+    def wake_or_put_off(self, wakeable: Wakeable) -> None:
         """Wake now, or put that off. Called by a thread that took an element here last."""
         # DEVIATION D111: a wake-up waits until its thread has handled what waits.
         if not self._elements or not self._is_guarded():
@@ -294,12 +294,12 @@ class PatientBlockingQueue(Generic[T]):
             wakeable.is_put_off = True
             self._put_off.add(wakeable)
             if not self._is_guarded():
-                self._wake_put_off()
+                self._do_put_off_wakeups()
 
     def _is_guarded(self) -> bool:
         return self._guard is not None
 
-    def _wake_put_off(self) -> None:
+    def _do_put_off_wakeups(self) -> None:
         try:
             while True:
                 wakeable = self._put_off.pop()
@@ -313,18 +313,18 @@ class PatientBlockingQueue(Generic[T]):
 class _Here(threading.local):
     """How a thread wakes others: as the queue says that it took its last element from."""
 
-    wake_in_time: Callable[[Wakeable], None] | None = None
+    wake_or_put_off: Callable[[Wakeable], None] | None = None
 
 
 _here = _Here()
 
 
-def wake_in_time(wakeable: Wakeable) -> None:
+def wake_or_put_off(wakeable: Wakeable) -> None:
     """Wake now, or soon if the calling thread comes back to its queue before."""
-    (_here.wake_in_time or _wake)(wakeable)
+    (_here.wake_or_put_off or _wake_now)(wakeable)
 
 
-def _wake(wakeable: Wakeable) -> None:
+def _wake_now(wakeable: Wakeable) -> None:
     wakeable.wake()
 
 

@@ -114,7 +114,7 @@ class BufferedOutputStream(OutputStream):
     def write(self, data: BytesLike) -> None:
         """Pass on what is held back where ``data`` does not fit behind it."""
         if len(self._buffer) + len(data) > self._size:
-            self._pass_on()
+            self._write_buffer()
             if len(data) >= self._size:
                 self._out.write(data)
                 return
@@ -122,7 +122,7 @@ class BufferedOutputStream(OutputStream):
 
     def flush(self) -> None:
         """Pass on what is held back, and flush the stream below."""
-        self._pass_on()
+        self._write_buffer()
         self._out.flush()
 
     def close(self) -> None:
@@ -130,11 +130,11 @@ class BufferedOutputStream(OutputStream):
         # Later writes go to the closed stream, which refuses them.
         self._size = 0
         try:
-            self._pass_on()
+            self._write_buffer()
         finally:
             self._out.close()
 
-    def _pass_on(self) -> None:
+    def _write_buffer(self) -> None:
         if self._buffer:
             self._out.write(self._buffer)
             self._buffer.clear()

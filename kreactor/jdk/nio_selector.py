@@ -307,7 +307,7 @@ class Selector:
         self._open = False
         for key in list(self._keys):
             key.cancel()
-        self._take_out_cancelled()
+        self._deregister_cancelled_keys()
         self._selected_keys.clear()
         self._selector.close()
         self._wakeup.close()
@@ -329,14 +329,14 @@ class Selector:
         if not self._open:
             self._check_open()
         if self._changed:
-            self._tell_changes()
+            self._apply_interest_changes()
         if self._cancelled:
-            self._take_out_cancelled()
+            self._deregister_cancelled_keys()
         if not self._interested and timeout != 0:
             # The kernel has nothing to tell, and there are cheaper ways to wait than to ask it.
             self._wakeup.sleep(timeout)
             if self._cancelled:
-                self._take_out_cancelled()
+                self._deregister_cancelled_keys()
             return 0
         deadline = time.monotonic() + timeout if timeout else None
         while True:
@@ -346,9 +346,9 @@ class Selector:
             try:
                 events = self._selector.select(timeout)
             finally:
-                woken = self._wakeup.woken()
+                woken = self._wakeup.end_wait()
             if self._cancelled:
-                self._take_out_cancelled()
+                self._deregister_cancelled_keys()
             updated = 0
             unwanted = False
             selected_keys = self._selected_keys
@@ -361,7 +361,7 @@ class Selector:
                     # Often a request that came when the answer to the one before has just gone, of a channel
                     # that is about to be unmuted: once is no reason to tell the kernel.
                     if key._was_unwanted:
-                        self._tell(key, key._interest_ops)
+                        self._apply_interest_ops(key, key._interest_ops)
                     key._was_unwanted = not key._was_unwanted
                     unwanted = True
                 elif key not in selected_keys:
@@ -378,7 +378,7 @@ class Selector:
             if deadline is not None:
                 timeout = max(0.0, deadline - time.monotonic())
 
-    def _tell_changes(self) -> None:
+    def _apply_interest_changes(self) -> None:
         changed = self._changed
         while changed:
             key = changed.popleft()
@@ -393,9 +393,9 @@ class Selector:
             # DEVIATION D103: that reading is of no interest any more the kernel is told when it matters.
             ops = interest_ops | registered & _OP_READ
             if ops != registered:
-                self._tell(key, ops)
+                self._apply_interest_ops(key, ops)
 
-    def _tell(self, key: SelectionKey, ops: int) -> None:
+    def _apply_interest_ops(self, key: SelectionKey, ops: int) -> None:
         """Have the kernel watch for ``ops``."""
         events = _EVENTS[ops]
         registered = _EVENTS[key._registered_ops]
@@ -408,7 +408,7 @@ class Selector:
                 self._selector.unregister(key._channel.fileno())
         key._registered_ops = ops
 
-    def _take_out_cancelled(self) -> None:
+    def _deregister_cancelled_keys(self) -> None:
         cancelled = self._cancelled
         while cancelled:
             key = cancelled.popleft()

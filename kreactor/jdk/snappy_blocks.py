@@ -17,7 +17,7 @@ import snappy
 __all__ = ["compress", "decompress"]
 
 
-def _of_cramjam() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
+def _cramjam_functions() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
     """Return the two functions. Raises ImportError, AttributeError where cramjam has no such functions."""
     import cramjam
     compress_raw, decompress_raw = cramjam.snappy.compress_raw, cramjam.snappy.decompress_raw
@@ -28,7 +28,7 @@ def _of_cramjam() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
 def _choose() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
     if sys.implementation.name == "pypy":
         try:
-            return _of_cramjam()
+            return _cramjam_functions()
         except (ImportError, AttributeError):
             pass
     return snappy.compress, snappy.decompress

@@ -225,7 +225,7 @@ class SSLEngine:
             return self._result(Status.BUFFER_OVERFLOW)
         record = src.get_bytes(size)
         if not self._heard:
-            self._hear_first(record)
+            self._check_first_record(record)
         self._incoming.write(record)
         produced = 0
         if not self._done:
@@ -271,7 +271,7 @@ class SSLEngine:
                 f"Input record too big: max = {_MAX_RECORD} len = {size}"))
         return size
 
-    def _hear_first(self, record: memoryview) -> None:
+    def _check_first_record(self, record: memoryview) -> None:
         """Answer a first record that is no handshake as Java does; OpenSSL says something else."""
         self._heard = True
         if record[0] == _ALERT and len(record) == len(_CLOSE_NOTIFY):

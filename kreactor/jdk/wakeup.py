@@ -27,7 +27,7 @@ from __future__ import annotations
 import os
 import threading
 
-from kreactor.jdk.hand_over import wake_in_time
+from kreactor.jdk.hand_over import wake_or_put_off
 
 
 class Wakeup:
@@ -62,7 +62,7 @@ class Wakeup:
         # Without the lock: whoever settles what is owed here does so after this look, and so after what the
         # caller did before it.
         if not self._owed:
-            wake_in_time(self)
+            wake_or_put_off(self)
 
     def wake(self) -> None:
         """Do what ``wakeup`` may put off."""
@@ -89,7 +89,7 @@ class Wakeup:
             self._asleep = not self._owed
             return self._asleep
 
-    def woken(self) -> bool:
+    def end_wait(self) -> bool:
         """End the wait, however it ended, and settle what is owed; return whether anything was."""
         with self._lock:
             owed = self._owed

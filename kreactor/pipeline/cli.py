@@ -37,7 +37,7 @@ class _Interrupted(click.ClickException):
 
 
 @contextmanager
-def _sentences() -> Iterator[None]:
+def _errors_as_sentences() -> Iterator[None]:
     """Let what goes wrong end the command with a sentence."""
     try:
         yield
@@ -66,7 +66,7 @@ def _spark(master: str | None, conf: Sequence[str], verbose: bool,
         if not equals or not key.strip().startswith("spark."):
             raise _BadUsage(f"--conf {text}: not spark.KEY=VALUE")
         properties[key.strip()] = value.strip()
-    with _sentences(), spark_session(master, properties, verbose, is_large(paths)) as session:
+    with _errors_as_sentences(), spark_session(master, properties, verbose, is_large(paths)) as session:
         yield session
 
 
@@ -86,7 +86,7 @@ def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _narrowed(command: Callable[..., None]) -> Callable[..., None]:
+def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that choose requests."""
     for option in reversed((
             click.option("--api", "apis", multiple=True, metavar="NAME", help="These APIs only, as FETCH."),
@@ -176,7 +176,7 @@ def _say_ingested(done: Ingested) -> None:
 
 @pipeline.command()
 @click.argument("folder", metavar="DIR")
-@_narrowed
+@_filter_options
 @click.option("--by", default="api,version,listener,client_id", metavar="COLUMNS",
               help="Columns to group by, with commas.")
 @click.option("--window", metavar="LENGTH", help="For each window of time, as '10 seconds'.")
@@ -210,7 +210,7 @@ def latency(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tu
         _show_latency(rows, slowest, tails, (["window"] if window else []) + group)
 
 
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
+def _flat_row(row: dict[str, Any]) -> dict[str, Any]:
     from kreactor.pipeline.latency import MEASURES, PERCENTILES
 
     names = [f"p{100 * fraction:g}" for fraction in PERCENTILES] + ["max"]
@@ -220,7 +220,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_csv(rows: list[dict[str, Any]]) -> None:
-    flat = [_flat(row) for row in rows]
+    flat = [_flat_row(row) for row in rows]
     writer = csv.DictWriter(sys.stdout, flat[0] if flat else ["count"])
     writer.writeheader()
     writer.writerows({name: cell(value) for name, value in row.items()} for row in flat)
@@ -273,7 +273,7 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
 
 @pipeline.command()
 @click.argument("folder", metavar="DIR")
-@_narrowed
+@_filter_options
 @click.option("--max-idle-ms", default=600_000.0, metavar="MS",
               help="The broker's connections.max.idle.ms; Kafka's default if not given.")
 @click.option("--limits", is_flag=True, help="Say of each rule what a log leaves open.")

@@ -104,19 +104,19 @@ def render(sides: Sequence[Summary]) -> str:
     width = 1380 if len(sides) == 1 else 670
     drawn: dict[str, Model] = {}
     for number, side in enumerate(sides):
-        drawn |= {f"heat{number}": _heat(side, sides, width), f"stages{number}": _stages(side, width),
+        drawn |= {f"heat{number}": _heatmap(side, sides, width), f"stages{number}": _stage_bars(side, width),
                   f"curves{number}": _curves(side, sides, width), f"clients{number}": _clients(side, width)}
         if side.throttled:
             drawn[f"throttled{number}"] = _throttled(side, width)
     script, divs = components(drawn)
 
     def beside(kind: str) -> str:
-        return _beside(sides, [divs[f"{kind}{number}"] for number in range(len(sides))])
+        return _side_by_side(sides, [divs[f"{kind}{number}"] for number in range(len(sides))])
 
     names = " and ".join(_escape(side.name) for side in sides)
     parts = [
         f"<h1>Requests of {names}</h1>",
-        _section("", "", _beside(sides, [_facts(side) for side in sides])),
+        _section("", "", _side_by_side(sides, [_facts_table(side) for side in sides])),
         _section("Side by side", f"Marked: a ratio of {_RATIO:g} or more and {_AT_LEAST_MS:g} ms or more "
                  f"between them, with {_ENOUGH} requests or more on either side.", _comparison(*sides))
         if len(sides) == 2 else "",
@@ -126,15 +126,15 @@ def render(sides: Sequence[Summary]) -> str:
         _section("Percentiles", "A line that turns up has a tail: one request in 10, 100, 1,000.",
                  beside("curves")),
         _section("The slowest requests", "The extra time of requests above the 99th percentile, "
-                 "by the share of each stage.", _beside(sides, [_tails(side) for side in sides])),
+                 "by the share of each stage.", _side_by_side(sides, [_tail_table(side) for side in sides])),
         _section("Clients", "Those with the most requests.", beside("clients")),
-        _section("Throttling", "How long channels were muted for quotas.", _beside(sides, [
+        _section("Throttling", "How long channels were muted for quotas.", _side_by_side(sides, [
             divs.get(f"throttled{number}", "") + _throttled_clients(side)
             for number, side in enumerate(sides)])),
         _section("Errors", "Answers with an error code, by API.",
-                 _beside(sides, [_errors(side) for side in sides])),
+                 _side_by_side(sides, [_error_table(side) for side in sides])),
         _section("Did the broker keep its word?", "The promises of Kafka, as far as a request log can tell.",
-                 _beside(sides, [_verdicts(side) for side in sides])),
+                 _side_by_side(sides, [_verdict_table(side) for side in sides])),
     ]
     resources = Resources(mode="inline", components=["bokeh"]).render()
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
@@ -148,7 +148,7 @@ def _section(title: str, what: str, body: str) -> str:
     return f"<section>{heading}{body}</section>"
 
 
-def _beside(sides: Sequence[Summary], bodies: Sequence[str]) -> str:
+def _side_by_side(sides: Sequence[Summary], bodies: Sequence[str]) -> str:
     if len(sides) == 1:
         return bodies[0]
     return '<div class="sides">' + "".join(
@@ -178,7 +178,7 @@ def _ms(value: float) -> str:
     return f"{value:,.3f}" if value < 10 else f"{value:,.1f}"
 
 
-def _facts(side: Summary) -> str:
+def _facts_table(side: Summary) -> str:
     seconds = (side.end - side.begin).total_seconds()
     violated = sum(1 for verdict in side.verdicts if verdict.violated)
     facts = (
@@ -194,7 +194,7 @@ def _facts(side: Summary) -> str:
         "" if side.exact else '<p class="what">Percentiles are sketched.</p>')
 
 
-def _at(api: Mapping[str, Any], fraction: float) -> float:
+def _curve_value(api: Mapping[str, Any], fraction: float) -> float:
     """Return the value of the curve at the fraction that is next to it."""
     value: float = api["curve"][min(range(len(CURVE)), key=lambda i: abs(CURVE[i] - fraction))]
     return value
@@ -208,8 +208,9 @@ def _comparison(left: Summary, right: Summary) -> str:
         if other is None:
             continue
         cells = [_escape(api["api"]), f"{api['count']:,}", f"{other['count']:,}"]
-        for here, there in ((api["total_ms"], other["total_ms"]), (_at(api, 0.5), _at(other, 0.5)),
-                            (_at(api, 0.99), _at(other, 0.99))):
+        for here, there in ((api["total_ms"], other["total_ms"]),
+                            (_curve_value(api, 0.5), _curve_value(other, 0.5)),
+                            (_curve_value(api, 0.99), _curve_value(other, 0.99))):
             ratio = here / there if there else math.inf
             matters = (min(api["count"], other["count"]) >= _ENOUGH and abs(here - there) >= _AT_LEAST_MS
                        and not 1 / _RATIO < ratio < _RATIO)
@@ -227,7 +228,7 @@ def _comparison(left: Summary, right: Summary) -> str:
     return table + "".join(f'<p class="what">{text}.</p>' for text in only)
 
 
-def _tails(side: Summary) -> str:
+def _tail_table(side: Summary) -> str:
     rows = []
     for tail in side.tails[:MOST_APIS]:
         cells = [_escape(tail["api"]), _ms(tail["p99"]), f"{tail['slow']:,}"]
@@ -245,7 +246,7 @@ def _throttled_clients(side: Summary) -> str:
          f"{row['sum_ms'] / 1000:,.1f}", f"{row['max_ms']:,.0f}") for row in side.throttled_clients], text=2)
 
 
-def _errors(side: Summary) -> str:
+def _error_table(side: Summary) -> str:
     if not side.errors:
         return '<p class="undecided">None.</p>'
     known = {error.code: error.name for error in Errors}
@@ -254,7 +255,7 @@ def _errors(side: Summary) -> str:
         for row in side.errors], text=2)
 
 
-def _verdicts(side: Summary) -> str:
+def _verdict_table(side: Summary) -> str:
     rows = []
     for verdict in side.verdicts:
         kind = {"holds": "holds", "violated": "violated"}.get(verdict.word, "undecided")
@@ -280,7 +281,7 @@ def _figure(width: int, height: int, **options: Any) -> figure:
     return drawn
 
 
-def _heat(side: Summary, sides: Sequence[Summary], width: int) -> figure:
+def _heatmap(side: Summary, sides: Sequence[Summary], width: int) -> figure:
     from bokeh.models import HoverTool, LogColorMapper
     from bokeh.models.annotations import ColorBar
     from bokeh.palettes import Viridis256
@@ -312,7 +313,7 @@ def _source(columns: Mapping[str, Sequence[Any]]) -> Any:
     return ColumnDataSource({name: list(values) for name, values in columns.items()})
 
 
-def _stages(side: Summary, width: int) -> figure:
+def _stage_bars(side: Summary, width: int) -> figure:
     from bokeh.models import HoverTool
 
     apis = sorted(side.apis, key=lambda api: api["total_ms"] * api["count"])[-MOST_APIS:]

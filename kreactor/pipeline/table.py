@@ -59,7 +59,7 @@ class Table:
         at = self._path(path)
         return list(self._fs.listStatus(at)) if self._fs.exists(at) else []
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Return whether anything was committed to it."""
         return bool(self.ids())
 
@@ -97,7 +97,7 @@ class Table:
     @contextmanager
     def staging(self, id_: str) -> Iterator[str]:
         """Give a folder to write into that is gone afterwards, whatever happened."""
-        self._sweep()
+        self._remove_abandoned()
         staged = f"{self._where}/_staging/{socket.gethostname()}-{os.getpid()}-{id_}"
         try:
             yield staged
@@ -107,7 +107,7 @@ class Table:
             if not self._list(f"{self._where}/_staging"):
                 self._fs.delete(self._path(f"{self._where}/_staging"), False)
 
-    def _sweep(self) -> None:
+    def _remove_abandoned(self) -> None:
         """Remove what processes of this machine left behind that are no more."""
         committed = {*self.ids()}
         for status in self._list(f"{self._where}/_staging"):

@@ -338,7 +338,7 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802
         """Return where the stream begins."""
-        return _spoken(self._resolve(self._first, LATEST))
+        return _offsets_to_json(self._resolve(self._first, LATEST))
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
         """Return how much one micro-batch takes."""
@@ -350,20 +350,20 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         """Return where the next micro-batch ends."""
-        begin = self._known(start)
+        begin = self._offsets_from_json(start)
         end = self._last or self._resolve(LATEST, LATEST)
         begin = {topic: {each: begin.get(topic, {}).get(each, at) for each, at in offsets.items()}
-                 for topic, offsets in self._fresh(begin, end).items()}
+                 for topic, offsets in self._with_new_partitions(begin, end).items()}
         end = {topic: {each: max(at, begin[topic][each]) for each, at in offsets.items()}
                for topic, offsets in end.items()}
         if isinstance(limit, ReadMaxRows):
-            end = _share(begin, end, limit.max_rows)
-        return _spoken(end)
+            end = _limit_ends(begin, end, limit.max_rows)
+        return _offsets_to_json(end)
 
-    def _known(self, spoken: Mapping[str, Mapping[str, int]]) -> _Offsets:
+    def _offsets_from_json(self, spoken: Mapping[str, Mapping[str, int]]) -> _Offsets:
         return {topic: {int(each): at for each, at in offsets.items()} for topic, offsets in spoken.items()}
 
-    def _fresh(self, begin: _Offsets, end: _Offsets) -> _Offsets:
+    def _with_new_partitions(self, begin: _Offsets, end: _Offsets) -> _Offsets:
         """Return where those partitions begin that are new, with those that are not."""
         reader, found = self._where.reader(), {}
         for topic, offsets in end.items():
@@ -374,8 +374,8 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Return what a micro-batch reads."""
-        ends = self._known(end)
-        begin = self._fresh(self._known(start), ends)
+        ends = self._offsets_from_json(end)
+        begin = self._with_new_partitions(self._offsets_from_json(start), ends)
         for topic, offsets in ends.items():
             earliest = self._where.reader().offsets(topic, dict.fromkeys(offsets, EARLIEST))
             for partition, at in earliest.items():
@@ -389,13 +389,13 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
         return self._ranges(begin, ends)
 
 
-def _spoken(offsets: _Offsets) -> dict[str, Any]:
+def _offsets_to_json(offsets: _Offsets) -> dict[str, Any]:
     # JSON has no numbers for keys.
     return {topic: {str(each): at for each, at in sorted(partitions.items())}
             for topic, partitions in sorted(offsets.items())}
 
 
-def _share(begin: _Offsets, end: _Offsets, most: int) -> _Offsets:
+def _limit_ends(begin: _Offsets, end: _Offsets, most: int) -> _Offsets:
     """Bring ends forward so that there are at most so many offsets, each partition by its share."""
     sizes = {(topic, each): at - begin[topic][each] for topic, offsets in end.items()
              for each, at in offsets.items()}

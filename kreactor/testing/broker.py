@@ -347,9 +347,9 @@ class Broker:
     def _instrumented(self, method: str) -> InstrumentedServer:
         """Return the broker for a method that an older edition does not have."""
         if self._edition is not None:
-            from kreactor.testing.edition import missing
+            from kreactor.testing.edition import no_such_method
 
-            raise missing(self._edition, method)
+            raise no_such_method(self._edition, method)
         return self.server()
 
     def port_of(self, listener: str) -> int:

@@ -35,11 +35,11 @@ def main() -> None:
             broker.start()
             control = Control(broker, token=told["token"])
         except Exception as e:
-            _say(error_to_json(e))
+            _print_json(error_to_json(e))
             return
         try:
             tls = broker._tls
-            _say({"control_port": control.port, "tls": None if tls is None else {
+            _print_json({"control_port": control.port, "tls": None if tls is None else {
                 "ca": tls.ca, "keystore": tls.keystore, "certificate": tls.certificate, "key": tls.key,
                 "client_keystore": tls.client_keystore()}})
             sys.stdin.read()
@@ -49,7 +49,7 @@ def main() -> None:
         broker.close()
 
 
-def _say(told: object) -> None:
+def _print_json(told: object) -> None:
     print(json.dumps(told), flush=True)
 
 

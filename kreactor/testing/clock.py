@@ -74,11 +74,11 @@ class BrokerClock(Time):
     def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         self._time.wait_object(obj, condition, deadline_ms)
 
-    def run_at_moves(self, run_due: Callable[[], bool]) -> None:
+    def add_due_runner(self, run_due: Callable[[], bool]) -> None:
         """Call ``run_due`` at each move, again as long as anything was due."""
         self._due.append(run_due)
 
-    def look_at_moves(self, look: Callable[[], None]) -> None:
+    def add_move_listener(self, look: Callable[[], None]) -> None:
         """Call ``look`` at each move, when all that was due has run."""
         self._lookers.append(look)
 
@@ -181,7 +181,7 @@ class ClockScheduler(KafkaScheduler):
         self._time = clock
         self._waiting: list[tuple[int, int, _ClockTask]] = []
         self._arrivals = itertools.count()
-        clock.run_at_moves(self.run_due)
+        clock.add_due_runner(self.run_due)
 
     def shutdown(self) -> None:
         """Drop what waits, wait for what runs."""

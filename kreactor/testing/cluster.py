@@ -275,8 +275,8 @@ class Cluster:
     def restart(self, broker_id: int) -> None:
         """Start a broker again: after ``kill``, ``stop`` or, if it runs, after a stop now.
 
-        Its replicas are in sync when this returns, unless ``hold_back`` keeps them. It leads what nobody else
-        leads. Raises ValueError if there is no such broker.
+        Its replicas are in sync when this returns, unless ``pause_catch_up`` keeps them. It leads what nobody
+        else leads. Raises ValueError if there is no such broker.
         """
         self._broker(broker_id).restart()
 
@@ -379,9 +379,9 @@ class Cluster:
         """
         self._replication().expand_isr(_partition(topic, partition), self._id(broker_id))
 
-    def hold_back(self, held_back: bool = True) -> None:
+    def pause_catch_up(self, paused: bool = True) -> None:
         """Keep brokers that come back, and new replicas, out of sync until ``expand_isr`` or False."""
-        self._replication().set_catches_up(not held_back)
+        self._replication().set_catches_up(not paused)
 
     def reassign(self, topic: str, partition: int, replicas: Sequence[int] | None) -> None:
         """Move a partition to other brokers; None takes back a move that is not complete.
@@ -428,11 +428,11 @@ class Cluster:
 
     def topics(self) -> dict[str, dict[int, int]]:
         """Return the end offsets of all partitions, by topic."""
-        return self._any().topics()
+        return self._any_broker().topics()
 
     def end_offsets(self, topic: str) -> dict[int, int]:
         """Return the end offset of each partition. Raises UnknownTopicOrPartitionException."""
-        return self._any().end_offsets(topic)
+        return self._any_broker().end_offsets(topic)
 
     def produce(self, topic: str, *values: Data, key: Data = None, partition: int | None = None,
                 headers: Headers = (), timestamp_ms: int | None = None) -> list[Record]:
@@ -440,31 +440,31 @@ class Cluster:
 
         Raises LeaderNotAvailableException, too, for a partition without a leader.
         """
-        return self._any().produce(topic, *values, key=key, partition=partition, headers=headers,
-                                   timestamp_ms=timestamp_ms)
+        return self._any_broker().produce(topic, *values, key=key, partition=partition, headers=headers,
+                                          timestamp_ms=timestamp_ms)
 
     def produce_records(self, topic: str, records: Sequence[tuple[int | None, NewRecord]]) -> list[Record]:
         """Append records, each with a partition or None; see ``produce``."""
-        return self._any().produce_records(topic, records)
+        return self._any_broker().produce_records(topic, records)
 
     def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
         """Return the records that no earlier call has returned, as ``Broker.consume``."""
-        return self._any().consume(topic, count, partition=partition, timeout_s=timeout_s,
-                                   isolation=isolation)
+        return self._any_broker().consume(topic, count, partition=partition, timeout_s=timeout_s,
+                                          isolation=isolation)
 
     def records(self, topic: str, partition: int | None = None, *,
                 isolation: Isolation = "read_uncommitted") -> list[Record]:
         """Return the records of a topic or of one partition, as ``Broker.records``."""
-        return self._any().records(topic, partition, isolation=isolation)
+        return self._any_broker().records(topic, partition, isolation=isolation)
 
     def load_topics(self, topics: Iterable[SeedTopic]) -> None:
         """Create topics that do not exist, and append their records."""
-        self._any().load_topics(topics)
+        self._any_broker().load_topics(topics)
 
     def compact(self, topic: str) -> None:
         """Compact a topic now, as ``Broker.compact``."""
-        self._any().compact(topic)
+        self._any_broker().compact(topic)
 
     def groups(self) -> dict[str, Group]:
         """Return the groups of all coordinators, by id."""
@@ -513,18 +513,18 @@ class Cluster:
     def _broker(self, broker_id: int) -> ClusterBroker:
         return self._brokers[self._id(broker_id)]
 
-    def _any(self) -> ClusterBroker:
+    def _any_broker(self) -> ClusterBroker:
         for broker in self._brokers.values():
             if broker.is_running():
                 return broker
         raise IllegalStateException("no broker runs")
 
     def _group_partition(self, group: str) -> TopicPartition:
-        partition = self._any().server().group_coordinator().partition_for(group)
+        partition = self._any_broker().server().group_coordinator().partition_for(group)
         return TopicPartition(TopicNames.GROUP_METADATA_TOPIC_NAME, partition)
 
     def _transaction_partition(self, transactional_id: str) -> TopicPartition:
-        partition = self._any().server().transaction_coordinator().partition_for(transactional_id)
+        partition = self._any_broker().server().transaction_coordinator().partition_for(transactional_id)
         return TopicPartition(TopicNames.TRANSACTION_STATE_TOPIC_NAME, partition)
 
 

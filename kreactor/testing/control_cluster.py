@@ -76,8 +76,8 @@ class ClusterCommands(DataCommands):
         self.cluster.thaw_metadata(self._broker_id(query))
         return {}
 
-    def hold_back(self, query: Query) -> object:
-        self.cluster.hold_back(_flag(query, "held_back", True))
+    def pause_catch_up(self, query: Query) -> object:
+        self.cluster.pause_catch_up(_flag(query, "paused", True))
         return {}
 
     # -- partitions --------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def _flag(query: Query, name: str, default: bool) -> bool:
     return value
 
 
-def _of_one(route: Route) -> Route:
+def _route_of_one_broker(route: Route) -> Route:
     """Return the route of a broker for one broker of a cluster."""
     return Route(
         route.method, f"/brokers/{{broker}}{route.path}", route.summary,
@@ -187,8 +187,8 @@ ROUTES = (
           ClusterCommands.freeze_metadata),
     Route("POST", "/brokers/{broker}/thaw_metadata", "Have a broker tell of the cluster as it is",
           ClusterCommands.thaw_metadata),
-    Route("POST", "/hold_back", "Keep brokers that come back, and new replicas, out of sync",
-          ClusterCommands.hold_back, body={"held_back": "boolean"}),
+    Route("POST", "/pause_catch_up", "Keep brokers that come back, and new replicas, out of sync",
+          ClusterCommands.pause_catch_up, body={"paused": "boolean"}),
     Route("POST", "/topics", "Create a topic; assignments has the replicas of each partition",
           ClusterCommands.create_topic, body={
               "name": "string", "partitions": "integer", "configs": "object",
@@ -216,5 +216,5 @@ ROUTES = (
           "Have a broker coordinate a transactional id", ClusterCommands.move_transaction_coordinator,
           body=_TO),
     *DATA_ROUTES,
-    *(_of_one(route) for route in BROKER_ROUTES if not route.path.startswith(OF_ALL)),
+    *(_route_of_one_broker(route) for route in BROKER_ROUTES if not route.path.startswith(OF_ALL)),
 )

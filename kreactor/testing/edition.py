@@ -32,7 +32,7 @@ def checked(name: str, properties: Mapping[str, str], time: Time | None) -> str 
     return name
 
 
-def missing(edition: str, method: str) -> IllegalStateException:
+def no_such_method(edition: str, method: str) -> IllegalStateException:
     """Return the error of a method that needs today's network layer."""
     return IllegalStateException(f"edition {edition} has no {method}, which needs the network layer of 3.8")
 
@@ -56,4 +56,4 @@ class NoFaults(Faults):
             client_id: str | None = None, first: int | None = None, after: int = 0, every: int = 1,
             when: Callable[[ReceivedRequest], object] | None = None, probability: float = 1.0) -> Rule:
         """Raises IllegalStateException."""
-        raise missing(self._edition, "faults")
+        raise no_such_method(self._edition, "faults")

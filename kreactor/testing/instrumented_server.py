@@ -141,7 +141,7 @@ def _quota_managers(managers: QuotaManagers) -> tuple[ClientQuotaManager, ...]:
     return managers.fetch, managers.produce, managers.request, managers.controller_mutation
 
 
-def without_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
+def replace_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
     """Stop the threads of quotas; return what does their work for a clock that jumps."""
     end_due = []
     for manager in _quota_managers(managers):
@@ -152,7 +152,7 @@ def without_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
     return end_due
 
 
-class _Later(TimerTask):
+class _DelayedAction(TimerTask):
     """Does something after a while."""
 
     __slots__ = ("_action",)
@@ -311,7 +311,7 @@ class InstrumentedRequestChannel(RequestChannel):
         if is_dropped:
             self._dropped.append(request)
         elif delay_ms > 0:
-            self.server.later(delay_ms, partial(super().send_response_response, response))
+            self.server.run_later(delay_ms, partial(super().send_response_response, response))
         else:
             super().send_response_response(response)
         self.server.requests.changed()
@@ -447,7 +447,7 @@ class InstrumentedProcessor(Processor):
         self._to_close.append(connection_id)
         self.wakeup()
 
-    def come_round(self) -> None:
+    def await_round(self) -> None:
         """Wake the thread and wait until a round that has begun after this is over. Called by any thread."""
         with self._rounds_condition:
             target = self._rounds + 2
@@ -480,7 +480,7 @@ class InstrumentedProcessor(Processor):
             self._to_read.append(channel)
             self.wakeup()
 
-        self._server.later(pause_ms, resume)
+        self._server.run_later(pause_ms, resume)
 
 
 class InstrumentedAcceptor(DataPlaneAcceptor):
@@ -550,11 +550,11 @@ class InstrumentedServer(BrokerServer):
         self._timer_lock = threading.Lock()
         self._timer: Timer | None = None
         self._timer_is_closed = False
-        faults.on_slow = self._come_round
+        faults.on_slow = self._await_processor_rounds
         self._uses_background = False
         self._strand: Strand | None = None
         if clock is not None:
-            clock.look_at_moves(self._look_at_clock)
+            clock.add_move_listener(self._apply_clock)
 
     def _start_parts(self) -> None:
         background.acquire()
@@ -581,7 +581,7 @@ class InstrumentedServer(BrokerServer):
             purgatory.advance_clock(0)
             return timer.size() < had
 
-        self._clock.run_at_moves(run_due)
+        self._clock.add_due_runner(run_due)
         return purgatory
 
     def _new_log_cleaner(self, logs: LogManager) -> LogCleaner:
@@ -602,10 +602,10 @@ class InstrumentedServer(BrokerServer):
 
     def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
         managers = super()._new_quota_managers(metrics)
-        all_end_due = without_reapers(managers)
+        all_end_due = replace_reapers(managers)
         if self._clock is not None:
             for end_due in all_end_due:
-                self._clock.run_at_moves(end_due)
+                self._clock.add_due_runner(end_due)
             return managers
         for manager, end_due in zip(_quota_managers(managers), all_end_due):
             assert self._strand is not None, "metrics come before quotas"
@@ -620,7 +620,7 @@ class InstrumentedServer(BrokerServer):
             timer = SharedTimer("client-metrics")
         else:
             timer = ClockTimer(self._clock)
-            self._clock.run_at_moves(lambda: timer.advance_clock(0))
+            self._clock.add_due_runner(lambda: timer.advance_clock(0))
         return ClientMetricsManager(
             receiver_plugin, self.config().client_telemetry_max_bytes(), self._time, metrics,
             expiration_timer=timer)
@@ -656,7 +656,7 @@ class InstrumentedServer(BrokerServer):
                 self._uses_background = False
                 background.release()
 
-    def later(self, delay_ms: int, action: Callable[[], None]) -> None:
+    def run_later(self, delay_ms: int, action: Callable[[], None]) -> None:
         """Do something after a while, on a thread of the timer; not at all if the broker stops before."""
         with self._timer_lock:
             if self._timer_is_closed:
@@ -666,9 +666,9 @@ class InstrumentedServer(BrokerServer):
                     self._timer = SharedTimer("faults")
                 else:
                     clock_timer = ClockTimer(self._clock)
-                    self._clock.run_at_moves(lambda: clock_timer.advance_clock(0))
+                    self._clock.add_due_runner(lambda: clock_timer.advance_clock(0))
                     self._timer = clock_timer
-            self._timer.add(_Later(delay_ms, action))
+            self._timer.add(_DelayedAction(delay_ms, action))
 
     # -- to be called by tests ---------------------------------------------------------------------
 
@@ -732,13 +732,13 @@ class InstrumentedServer(BrokerServer):
             acceptor.begin_shutdown()
         self.shutdown(0)
 
-    def _come_round(self) -> None:
+    def _await_processor_rounds(self) -> None:
         """Have the network threads see what has changed; return when they have."""
         if self._socket_server is not None:
             for processor in self._processors():
-                processor.come_round()
+                processor.await_round()
 
-    def _look_at_clock(self) -> None:
+    def _apply_clock(self) -> None:
         """Have all that blocks look at the clock: acceptors, quotas, network threads."""
         socket_server = self._socket_server
         if not isinstance(socket_server, InstrumentedSocketServer) or self.gate.is_shut():
@@ -751,7 +751,7 @@ class InstrumentedServer(BrokerServer):
             # A round closes one idle connection.
             while True:
                 before = len(processor.selector.channels())
-                processor.come_round()
+                processor.await_round()
                 if len(processor.selector.channels()) >= before:
                     break
         self.requests.changed()

@@ -231,7 +231,7 @@ class RemoteBroker(Broker):
     def _wait(self, predicate: Callable[[], T], timeout_s: float, poll_ms: int) -> T:
         deadline = real_time.monotonic() + timeout_s
         while True:
-            result, seen, left_ms = self._look(predicate, timeout_s, deadline)
+            result, seen, left_ms = self._evaluate(predicate, timeout_s, deadline)
             if result:
                 return result
             self._changes(min(left_ms, poll_ms), seen)
@@ -239,12 +239,12 @@ class RemoteBroker(Broker):
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
         deadline = real_time.monotonic() + timeout_s
         while True:
-            result, seen, left_ms = self._look(predicate, timeout_s, deadline)
+            result, seen, left_ms = self._evaluate(predicate, timeout_s, deadline)
             if result:
                 return result
             await asyncio.to_thread(self._changes, min(left_ms, _POLL_MS), seen)
 
-    def _look(self, predicate: Callable[[], T], timeout_s: float, deadline: float) -> tuple[T, int, int]:
+    def _evaluate(self, predicate: Callable[[], T], timeout_s: float, deadline: float) -> tuple[T, int, int]:
         """Return the result of ``predicate``, the changes before it, and the milliseconds that are left.
 
         Raises TimeoutError for a result that is false when no time is left.
@@ -371,7 +371,7 @@ class ProcessBroker(RemoteBroker):
                 [sys.executable, "-m", "kreactor.testing.child"], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, text=True, start_new_session=True, env=environment)
             try:
-                self._take_child(json.dumps({
+                self._start_child_broker(json.dumps({
                     "arguments": arguments, "token": token,
                     "now_ms": None if clock is None else clock.milliseconds()}), token)
             except BaseException:
@@ -381,7 +381,7 @@ class ProcessBroker(RemoteBroker):
                 clock.add_listener(self._move)
         return self
 
-    def _take_child(self, text: str, token: str) -> None:
+    def _start_child_broker(self, text: str, token: str) -> None:
         child = self._child
         assert child is not None and child.stdin is not None and child.stdout is not None
         try:

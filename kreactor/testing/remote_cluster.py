@@ -166,9 +166,9 @@ class RemoteCluster:
         """Let a replica follow; it is in sync at once."""
         self._ask("POST", _partition(topic, partition, "replicas", broker_id, "expand"))
 
-    def hold_back(self, held_back: bool = True) -> None:
+    def pause_catch_up(self, paused: bool = True) -> None:
         """Keep brokers that come back, and new replicas, out of sync until ``expand_isr`` or False."""
-        self._ask("POST", "/hold_back", {"held_back": held_back})
+        self._ask("POST", "/pause_catch_up", {"paused": paused})
 
     def reassign(self, topic: str, partition: int, replicas: Sequence[int] | None) -> None:
         """Move a partition to other brokers; None takes back a move that is not complete."""

@@ -102,17 +102,19 @@ def record_of(content: object, place: str) -> tuple[int | None, NewRecord]:
         pairs = []
         for number, each in enumerate(headers):
             header = _fields(each, _HEADER_FIELDS, f"{place}.headers[{number}]")
-            pairs.append((str(header.get("name")), _one_of(header, "value", f"{place}.headers[{number}]")))
+            value = _field_data(header, "value", f"{place}.headers[{number}]")
+            pairs.append((str(header.get("name")), value))
     else:
         raise ValueError(f"{place}.headers: neither a mapping of names to values nor a list")
     for name in ("partition", "timestamp_ms"):
         if fields.get(name) is not None and not _is_int(fields[name]):
             raise ValueError(f"{place}.{name}: {fields[name]!r} is not a number")
     return fields.get("partition"), new_record(
-        _one_of(fields, "value", place), _one_of(fields, "key", place), pairs, fields.get("timestamp_ms"))
+        _field_data(fields, "value", place), _field_data(fields, "key", place), pairs,
+        fields.get("timestamp_ms"))
 
 
-def _one_of(fields: Mapping[str, Any], name: str, place: str) -> bytes | str | None:
+def _field_data(fields: Mapping[str, Any], name: str, place: str) -> bytes | str | None:
     """Return the data of a field that has other forms: in base64, or as JSON."""
     forms = (name, f"{name}_base64", "json") if name == "value" else (name, f"{name}_base64")
     given = [form for form in forms if form in fields]

@@ -248,9 +248,9 @@ def test_what_is_no_address(text: str) -> None:
 def test_a_transaction_that_was_aborted() -> None:
     aborted = _Aborted([FetchResponseData.AbortedTransaction(producer_id=2, first_offset=9),
                         FetchResponseData.AbortedTransaction(producer_id=1, first_offset=3)])
-    aborted.reach(2)
+    aborted.start_up_to(2)
     assert not aborted.has(1)
-    aborted.reach(3)
+    aborted.start_up_to(3)
     assert aborted.has(1) and not aborted.has(2)
-    aborted.reach(20)
+    aborted.start_up_to(20)
     assert aborted.has(2)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kreactor.jdk import checksums
 from kreactor.jdk.nio_buffer import MappedMemory
 
-WAYS = [checksums.crc32c, checksums._of_copies]
+WAYS = [checksums.crc32c, checksums._checksum_of_copies]
 
 
 @pytest.mark.parametrize("crc32c", WAYS)
@@ -57,7 +57,7 @@ def test_what_was_looked_at_is_freed(crc32c: Callable[..., int]) -> None:
 
 @pytest.mark.skipif(sys.implementation.name != "pypy", reason="by address on PyPy only")
 def test_pypy_takes_no_copies() -> None:
-    assert checksums.crc32c not in (checksums._of_copies, package.crc32c)
+    assert checksums.crc32c not in (checksums._checksum_of_copies, package.crc32c)
 
 
 def test_a_package_without_these_functions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,4 +66,4 @@ def test_a_package_without_these_functions(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(sys, "implementation", Implementation)
     monkeypatch.setattr(checksums, "_DECLARATIONS", "int no_such_function(void);")
-    assert checksums._choose() is checksums._of_copies
+    assert checksums._choose() is checksums._checksum_of_copies

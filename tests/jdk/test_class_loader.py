@@ -67,7 +67,7 @@ def test_classes_that_are_named_are_found(module: str) -> None:
     assert loader.load_class(f"{module}.X").__module__ == module
     with pytest.raises(ImportError):
         loader.load_class(f"{module}.X.Nested")
-    loader.allow([f"{module}.X.Nested"])
+    loader.add_allowed_names([f"{module}.X.Nested"])
     assert loader.load_class(f"{module}.X.Nested").__qualname__ == "X.Nested"
     assert loader.load_class(f"{module}.X").__module__ == module
 

@@ -12,7 +12,7 @@ import pytest
 
 from kreactor.jdk import hand_over
 from kreactor.jdk.exceptions import IllegalArgumentException
-from kreactor.jdk.hand_over import PatientBlockingQueue, wake_in_time
+from kreactor.jdk.hand_over import PatientBlockingQueue, wake_or_put_off
 from tests.stepping import wait_until
 
 LONGEST_MS = 2**63 - 1
@@ -305,7 +305,7 @@ class Shift:
     def __init__(self, sleeper: Sleeper, elements: int) -> None:
         self.queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
         self.takers = Takers(self.queue, 2)
-        self.takers.work = lambda: wake_in_time(sleeper)
+        self.takers.work = lambda: wake_or_put_off(sleeper)
         self.queue.put(0)
         _, self.taker = self.takers.taken.get(timeout=120)
         for element in range(1, elements):
@@ -385,11 +385,11 @@ def test_a_wake_up_that_is_put_off_as_the_guard_leaves_is_done(clock, sleeper):
 
 
 def test_without_a_guard_and_on_other_threads_nothing_is_put_off(clock, sleeper):
-    wake_in_time(sleeper)
+    wake_or_put_off(sleeper)
     assert sleeper.woken_by.get(timeout=0) == threading.get_ident()
     queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
     takers = Takers(queue, 1)
-    takers.work = lambda: wake_in_time(sleeper)
+    takers.work = lambda: wake_or_put_off(sleeper)
     for element in range(2):
         queue.put(element)
     takers.next()

@@ -96,7 +96,7 @@ def play(calls: tuple[str, ...]) -> None:
                 assert wakeup.sleep(0.0) is owed
                 owed = False
             else:
-                wakeup.woken()
+                wakeup.end_wait()
                 owed = asleep = byte = False
             assert bytes_in(wakeup.fileno()) == byte, calls
     finally:
@@ -190,7 +190,7 @@ def test_a_byte_that_is_late_ends_a_later_wait(wakeup, monkeypatch):
     write = os.write
 
     def write_late(fd: int, data: bytes) -> int:
-        assert wakeup.woken()
+        assert wakeup.end_wait()
         assert wakeup.prepare_to_sleep()
         wakeup.wakeup()  # there is one on its way
         return write(fd, data)
@@ -200,11 +200,11 @@ def test_a_byte_that_is_late_ends_a_later_wait(wakeup, monkeypatch):
     wakeup.wakeup()
     monkeypatch.undo()
     assert bytes_in(wakeup.fileno()) == 1
-    assert wakeup.woken()
+    assert wakeup.end_wait()
     assert not bytes_in(wakeup.fileno())
     assert wakeup.prepare_to_sleep()
     wakeup.wakeup()
-    assert bytes_in(wakeup.fileno()) == 1 and wakeup.woken()
+    assert bytes_in(wakeup.fileno()) == 1 and wakeup.end_wait()
 
 
 def test_the_pipe_stays_open_for_who_is_about_to_write(wakeup, monkeypatch):

@@ -118,7 +118,7 @@ def test_what_the_user_has_to_do_is_status_2(
     done = run(*(argument.format(tmp_path) for argument in arguments))
     assert done.exit_code == 2
     assert told in done.output and "Traceback" not in done.output
-    assert not (tmp_path / "t").exists() or not Table(spark, str(tmp_path / "t")).is_there()
+    assert not (tmp_path / "t").exists() or not Table(spark, str(tmp_path / "t")).exists()
 
 
 @pytest.mark.parametrize("text, told", [

@@ -184,7 +184,7 @@ def test_a_broken_archive_leaves_nothing(spark: SparkSession, tmp_path: Path, cu
         ingest(spark, [str(log)], table, Options())
     told = sentence(e.value)
     assert told is not None and str(log) in told
-    assert not table.is_there() and not any((tmp_path / "table").rglob("*.parquet"))
+    assert not table.exists() and not any((tmp_path / "table").rglob("*.parquet"))
 
 
 def test_no_files(spark: SparkSession, tmp_path: Path) -> None:

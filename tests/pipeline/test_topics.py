@@ -16,7 +16,7 @@ from pyspark.sql.datasource import EqualTo, GreaterThan, GreaterThanOrEqual, In,
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.topics import Topics, _BatchReader, _share
+from kreactor.pipeline.topics import Topics, _BatchReader, _limit_ends
 from kreactor.testing import Broker
 
 if TYPE_CHECKING:
@@ -219,9 +219,9 @@ def test_what_is_taken_of_filters() -> None:
 def test_offsets_are_shared_out() -> None:
     begin = {"a": {0: 10, 1: 0}, "b": {0: 5}}
     end = {"a": {0: 110, 1: 1}, "b": {0: 5}}
-    assert _share(begin, end, 101) == end
-    shared = _share(begin, end, 50)
+    assert _limit_ends(begin, end, 101) == end
+    shared = _limit_ends(begin, end, 50)
     assert sum(shared[topic][each] - at for topic, offsets in begin.items()
                for each, at in offsets.items()) == 50
     assert shared["b"] == {0: 5}
-    assert _share(begin, end, 1) == {"a": {0: 11, 1: 0}, "b": {0: 5}}
+    assert _limit_ends(begin, end, 1) == {"a": {0: 11, 1: 0}, "b": {0: 5}}

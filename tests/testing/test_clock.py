@@ -183,7 +183,7 @@ class Task(TimerTask):
 def test_timer(time: MockTime) -> None:
     clock = BrokerClock(time)
     timer = ClockTimer(clock)
-    clock.run_at_moves(lambda: timer.advance_clock(0))
+    clock.add_due_runner(lambda: timer.advance_clock(0))
     done: list[int] = []
     tasks = [Task(delay_ms, done) for delay_ms in (0, 20, 10, 7, 30)]
     for task in tasks:

@@ -423,7 +423,7 @@ def test_a_fetch_that_waits_at_a_follower_gets_what_the_leader_appends(cluster: 
 def test_partitions_move_to_other_brokers(cluster: Cluster, ask: Asker) -> None:
     cluster.create_topic("t", assignments=[[1, 2]])
     ask.produce(1, "t")
-    cluster.hold_back()
+    cluster.pause_catch_up()
     Topic = AlterPartitionReassignmentsRequestData.ReassignableTopic
     Partition = AlterPartitionReassignmentsRequestData.ReassignablePartition
 

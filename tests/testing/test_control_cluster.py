@@ -162,7 +162,7 @@ NONSENSE: list[tuple[str, str, object, int, str]] = [
     ("POST", "/topics", {"name": "n", "assignments": [["x"]]}, 400, "'x' is not the id of a broker"),
     ("POST", "/topics", {"name": "n", "replication_factor": 9}, 400, "replication factor of 9"),
     ("POST", "/topics", {"name": "n", "replication_factor": "x"}, 400, "not a number of replicas"),
-    ("POST", "/hold_back", {"held_back": 1}, 400, "held_back: not true or false"),
+    ("POST", "/pause_catch_up", {"paused": 1}, 400, "paused: not true or false"),
     ("GET", "/groups/g/coordinator", None, 404, "__consumer_offsets"),
     ("POST", "/transactions/x/coordinator", {"to": 1}, 404, "__transaction_state"),
     ("GET", "/topics/none/partitions", None, 404, "no topic none"),
@@ -194,10 +194,10 @@ def test_leaders_and_replicas(either: Any) -> None:
         either.move_leader(TOPIC, 0, 3)
     either.elect_leader(TOPIC, 0, unclean=True)
     assert (either.leader(TOPIC, 0), either.alive()) == (2, [2])
-    either.hold_back()
+    either.pause_catch_up()
     either.restart(1)
     assert either.partition(TOPIC, 0).isr == (2,)
-    either.hold_back(False)
+    either.pause_catch_up(False)
     assert either.partition(TOPIC, 0).isr == (2, 1)
     either.restart(3)
     either.reassign(TOPIC, 0, [3, 1])

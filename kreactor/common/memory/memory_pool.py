@@ -119,12 +119,12 @@ class _NoMemoryPool(MemoryPool):
         """
         if not _SMALLEST_SPARE <= size_bytes <= _LARGEST_SPARE:
             return ByteBuffer.allocate(size_bytes)
-        memory = self._spare(size_bytes)
+        memory = self._spare_memory(size_bytes)
         if memory is None:
             memory = _Memory(size_bytes) if size_bytes < MAPPED else MappedMemory.of(size_bytes)
         return ByteBuffer(memoryview(memory)[:size_bytes], 0, size_bytes)
 
-    def _spare(self, size_bytes: int) -> _Memory | MappedMemory | None:
+    def _spare_memory(self, size_bytes: int) -> _Memory | MappedMemory | None:
         """Return memory of at least that size, which nobody looks at any more; drop what is not like that."""
         spares = self._spares
         try:

@@ -131,7 +131,7 @@ def _big_array(length: int, remaining: int) -> RuntimeError:
                         f"{remaining} bytes remaining.")
 
 
-def _too_many() -> RuntimeError:
+def _too_many_elements() -> RuntimeError:
     return RuntimeError("The arrays of the message have more elements than are allowed")
 
 
@@ -496,7 +496,7 @@ class _ReaderSource(_Source):
 
     def count(self, elements: str) -> None:
         """Emit the test that so many elements, and all before them, are not too many."""
-        self.emit(f"b -= {elements}", "if b < 0:", f"    raise {self.function(_too_many)}()")
+        self.emit(f"b -= {elements}", "if b < 0:", f"    raise {self.function(_too_many_elements)}()")
 
     def least_size(self, type_name: str, field: FieldSpec) -> int:
         """Return how many bytes a value of that type, which may be an array's, has at least."""

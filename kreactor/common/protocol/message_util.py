@@ -59,7 +59,7 @@ class MessageUtil:
         value = MessageUtil.json_node_to_int(node, about)
         if 127 < value <= 256:
             value -= 128
-        return _fit(value, -128, 127, "an 8-bit signed", about)
+        return _number_in_range(value, -128, 127, "an 8-bit signed", about)
 
     @staticmethod
     def json_node_to_short(node: object, about: str) -> int:
@@ -67,7 +67,8 @@ class MessageUtil:
 
         :origin: common.protocol.MessageUtil#jsonNodeToShort(JsonNode, String)
         """
-        return _fit(MessageUtil.json_node_to_int(node, about), -0x8000, 0x7FFF, "a 16-bit signed", about)
+        value = MessageUtil.json_node_to_int(node, about)
+        return _number_in_range(value, -0x8000, 0x7FFF, "a 16-bit signed", about)
 
     @staticmethod
     def json_node_to_unsigned_short(node: object, about: str) -> int:
@@ -76,7 +77,7 @@ class MessageUtil:
         :origin: common.protocol.MessageUtil#jsonNodeToUnsignedShort(JsonNode, String)
         """
         value = MessageUtil.json_node_to_int(node, about)
-        return _fit(value, 0, MessageUtil.UNSIGNED_SHORT_MAX, "a 16-bit unsigned", about)
+        return _number_in_range(value, 0, MessageUtil.UNSIGNED_SHORT_MAX, "a 16-bit unsigned", about)
 
     @staticmethod
     def json_node_to_unsigned_int(node: object, about: str) -> int:
@@ -85,7 +86,7 @@ class MessageUtil:
         :origin: common.protocol.MessageUtil#jsonNodeToUnsignedInt(JsonNode, String)
         """
         value = MessageUtil.json_node_to_long(node, about)
-        return _fit(value, 0, MessageUtil.UNSIGNED_INT_MAX, "a 32-bit unsigned", about)
+        return _number_in_range(value, 0, MessageUtil.UNSIGNED_INT_MAX, "a 32-bit unsigned", about)
 
     @staticmethod
     def json_node_to_int(node: object, about: str) -> int:
@@ -93,7 +94,7 @@ class MessageUtil:
 
         :origin: common.protocol.MessageUtil#jsonNodeToInt(JsonNode, String)
         """
-        return _whole(node, -0x80000000, 0x7FFFFFFF, about)
+        return _whole_number(node, -0x80000000, 0x7FFFFFFF, about)
 
     @staticmethod
     def json_node_to_long(node: object, about: str) -> int:
@@ -101,7 +102,7 @@ class MessageUtil:
 
         :origin: common.protocol.MessageUtil#jsonNodeToLong(JsonNode, String)
         """
-        return _whole(node, -0x8000000000000000, 0x7FFFFFFFFFFFFFFF, about)
+        return _whole_number(node, -0x8000000000000000, 0x7FFFFFFFFFFFFFFF, about)
 
     @staticmethod
     def json_node_to_binary(node: object, about: str) -> bytes:
@@ -163,13 +164,13 @@ class MessageUtil:
         return MessageUtil.to_version_prefixed_byte_buffer(version, message).to_bytes()
 
 
-def _fit(value: int, lowest: int, highest: int, what: str, about: str) -> int:
+def _number_in_range(value: int, lowest: int, highest: int, what: str, about: str) -> int:
     if not lowest <= value <= highest:
         raise RuntimeError(f"{about}: value {value} does not fit in {what} integer.")
     return value
 
 
-def _whole(node: object, lowest: int, highest: int, about: str) -> int:
+def _whole_number(node: object, lowest: int, highest: int, about: str) -> int:
     if isinstance(node, str):
         raise IllegalArgumentException(f"{about}: expected an integer or string type, but got STRING")
     if not isinstance(node, int) or isinstance(node, bool) or not lowest <= node <= highest:

@@ -52,7 +52,7 @@ class ApiVersionsResponse(AbstractResponse):
         self._error_counts: dict[Errors, int] | None = None
         self._printed: dict[int, PrintedNode] = {}
 
-    def share(self) -> None:
+    def set_shared(self) -> None:
         """Be the answer to many requests. Nobody may change it any more."""
         self._encoded = {}
         self._error_counts = self.error_counts()

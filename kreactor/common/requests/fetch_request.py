@@ -286,8 +286,8 @@ class FetchRequest(AbstractRequest):
                     data.topics.append(fetch_topic)
                 fetch_topic.partitions.append(FetchRequestData.FetchPartition(
                     partition=topic_partition.partition(),
-                    current_leader_epoch=_or_no_epoch(partition_data.current_leader_epoch),
-                    last_fetched_epoch=_or_no_epoch(partition_data.last_fetched_epoch),
+                    current_leader_epoch=_epoch_on_wire(partition_data.current_leader_epoch),
+                    last_fetched_epoch=_epoch_on_wire(partition_data.last_fetched_epoch),
                     fetch_offset=partition_data.fetch_offset,
                     log_start_offset=partition_data.log_start_offset,
                     partition_max_bytes=partition_data.max_bytes))
@@ -488,7 +488,7 @@ class FetchRequest(AbstractRequest):
         return self._data
 
 
-def _or_no_epoch(epoch: int | None) -> int:
+def _epoch_on_wire(epoch: int | None) -> int:
     return RecordBatch.NO_PARTITION_LEADER_EPOCH if epoch is None else epoch
 
 

@@ -444,7 +444,7 @@ class LogCleanerManager(Logging):
         with self._lock:
             if self._in_progress.get(topic_partition) is LOG_CLEANING_IN_PROGRESS:
                 self.update_checkpoints(data_dir, partition_to_update_or_add=(topic_partition, end_offset))
-            self._let_go(topic_partition)
+            self._release_partition(topic_partition)
 
     def done_deleting(self, topic_partitions: Iterable[TopicPartition]) -> None:
         """Let logs go. Raises IllegalStateException for one that was not in progress.
@@ -453,9 +453,9 @@ class LogCleanerManager(Logging):
         """
         with self._lock:
             for topic_partition in topic_partitions:
-                self._let_go(topic_partition)
+                self._release_partition(topic_partition)
 
-    def _let_go(self, topic_partition: TopicPartition) -> None:
+    def _release_partition(self, topic_partition: TopicPartition) -> None:
         """Under the lock."""
         state = self._in_progress.get(topic_partition)
         if state is LOG_CLEANING_IN_PROGRESS:

@@ -80,7 +80,7 @@ _RESPONSE_PENDING = (KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING,
                      KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED_AND_RESPONSE_PENDING)
 
 
-def _nothing() -> None:
+def _no_release() -> None:
     """Another thread has the memory."""
 
 
@@ -408,7 +408,7 @@ class Processor(Logging):
                                         api_versions_request.data().client_software_name,
                                         api_versions_request.data().client_software_version))
                         self._request_channel.send_request(req)
-                        give_back = _nothing
+                        give_back = _no_release
                         # The response may be queued by now. It is not looked at before the next round.
                         self.selector.mute(connection_id)
                         self._handle_channel_mute_event(connection_id, ChannelMuteEvent.REQUEST_RECEIVED)

@@ -114,7 +114,7 @@ class SimpleApiVersionManager(ApiVersionManager):
             for api_version in ApiVersionsResponse.collect_apis(
                 [api], enable_unstable_last_version or api in unstable_apis)]
         self._unthrottled_response = self._new_response(0, self._api_versions)
-        self._unthrottled_response.share()
+        self._unthrottled_response.set_shared()
 
     def listener_type(self) -> ListenerType:
         """:origin: kafka.server.SimpleApiVersionManager#listenerType"""
@@ -171,7 +171,7 @@ class DefaultApiVersionManager(SimpleApiVersionManager):
         self._versions_without_telemetry = [
             api_version for api_version in self._api_versions if api_version.api_key not in _TELEMETRY_APIS]
         self._unthrottled_without_telemetry = self._new_response(0, self._versions_without_telemetry)
-        self._unthrottled_without_telemetry.share()
+        self._unthrottled_without_telemetry.set_shared()
 
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         """:origin: kafka.server.DefaultApiVersionManager#apiVersionResponse"""

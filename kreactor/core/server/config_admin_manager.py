@@ -138,7 +138,7 @@ class ConfigAdminManager(Logging):
             # classes. The origin looks at the values first; the controller asks for the permission behind.
             if not authorize(ResourceType.CLUSTER, Resource.CLUSTER_NAME):
                 return ApiError.of(Errors.CLUSTER_AUTHORIZATION_FAILED)
-            with self._conf.dynamic_config().named_by_client():
+            with self._conf.dynamic_config().only_allowed_classes():
                 validate()
         elif config_resource.type() not in _OF_CONTROLLER:
             raise InvalidRequestException(f"Unknown resource type {type_on_the_wire}")

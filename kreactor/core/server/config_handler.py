@@ -47,7 +47,7 @@ class BrokerConfigHandler(ConfigHandler):
         :origin: kafka.server.BrokerConfigHandler#processConfigChanges
         """
         dynamic_config, broker_id = self._broker_config.dynamic_config(), self._broker_config.broker_id()
-        with dynamic_config.named_by_client():
+        with dynamic_config.only_allowed_classes():
             if entity_name == ZooKeeperInternals.DEFAULT_STRING:
                 dynamic_config.update_default_config(value)
             elif entity_name == str(broker_id):

@@ -436,7 +436,8 @@ class DynamicBrokerConfig(Logging):
         # DEVIATION D250: a client may name only ported classes, and classes that the properties of the
         # start name. The origin finds any class on the path that its operator gave it. Python's path has the
         # working folder and the standard library in it, whose modules run when they are imported.
-        self._class_loader = NamedClassLoader(_PORTED_PACKAGES, _names_in(self._static_broker_configs))
+        self._class_loader = NamedClassLoader(
+            _PORTED_PACKAGES, _possible_class_names(self._static_broker_configs))
 
         # Guarded by the lock.
         self._dynamic_broker_configs: dict[str, str] = {}
@@ -567,7 +568,7 @@ class DynamicBrokerConfig(Logging):
         with self._lock:
             return dict(self._dynamic_default_configs)
 
-    def named_by_client(self) -> contextlib.AbstractContextManager[None]:
+    def only_allowed_classes(self) -> contextlib.AbstractContextManager[None]:
         """Return a block in which this thread finds only classes that a client may name."""
         return use_class_loader(self._class_loader)
 
@@ -579,7 +580,7 @@ class DynamicBrokerConfig(Logging):
         changes nothing then.
         """
         with self._lock:
-            self._class_loader.allow(_names_in(props))
+            self._class_loader.add_allowed_names(_possible_class_names(props))
             self.validate(props, per_broker_config)
             if per_broker_config:
                 self.update_broker_config(self._kafka_config.broker_id(), props)
@@ -1301,7 +1302,7 @@ def _default_configs() -> Mapping[str, str]:
     return ConfigDef.convert_to_string_map_with_password_values(kafka_config_def.default_values())
 
 
-def _names_in(props: Mapping[str, str]) -> set[str]:
+def _possible_class_names(props: Mapping[str, str]) -> set[str]:
     """Return all that could be the name of a class in ``props``, with what else is between commas."""
     return {name for value in props.values() for name in _BETWEEN_NAMES.split(value) if "." in name}
 

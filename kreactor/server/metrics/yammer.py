@@ -449,7 +449,7 @@ class ExponentiallyDecayingSample:
         self._heap = []
 
 
-def _second_of_all(times: Sequence[int]) -> int | None:
+def _common_second(times: Sequence[int]) -> int | None:
     """Return the second in which all of ``times`` are, None if there are several."""
     second = min(times) // _NANOS_PER_SECOND
     return second if second == max(times) // _NANOS_PER_SECOND else None
@@ -553,9 +553,9 @@ class Histogram(Metric):
         times: tuple[int, ...]
         values: tuple[int, ...]
         times, values = zip(*noted)
-        self._take_in(times, values, _second_of_all(times))
+        self._update_by_times(times, values, _common_second(times))
 
-    def _take_in(self, times: Sequence[int], values: Sequence[int], second: int | None) -> None:
+    def _update_by_times(self, times: Sequence[int], values: Sequence[int], second: int | None) -> None:
         """Take in values by the times at which they were noted. The lock is held.
 
         ``second`` is that of all times, None if there are several.
@@ -625,10 +625,10 @@ class HistogramFeed(Generic[T]):
             return
         times, rows = zip(*pending[:count])
         del pending[:count]
-        second = _second_of_all(times)
+        second = _common_second(times)
         for histogram, values in zip(self._histograms, self._columns(rows), strict=True):
             with histogram._lock:
-                histogram._take_in(times, values, second)
+                histogram._update_by_times(times, values, second)
 
 
 class Timer(Metric):

@@ -70,7 +70,7 @@ from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetrics
 from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.server.util.scheduler import Cancellable
 from kreactor.storage.internals.log.append_origin import AppendOrigin
-from kreactor.testing.instrumented_server import without_reapers
+from kreactor.testing.instrumented_server import replace_reapers
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.mock_timer import MockTimer
 from tests.common.requests.sends import sent
@@ -213,7 +213,7 @@ class Node:
         config = self.config
         self.stats = BrokerTopicStats(self.registry)
         self.quotas = QuotaFactory.instantiate(config, self.metrics, self.time, "")
-        self._end_due = without_reapers(self.quotas)
+        self._end_due = replace_reapers(self.quotas)
         self.metadata_cache = MetadataCache(
             config.broker_id(), self.storage.topics(), self.storage.log_manager().get_log,
             self.storage.configs(), self.storage.client_quotas(), self.storage.scram_credentials())
@@ -252,7 +252,7 @@ class Node:
             10, "", self.time, self.request_metrics, metrics_registry=self.registry)
         self.channel.add_processor(self)
         self.configuration_control = ConfigurationControlManager(config, self.storage)
-        self.configuration_control.put_in_force(self.client_metrics_manager)
+        self.configuration_control.set_client_metrics_manager(self.client_metrics_manager)
         self.connection_quotas = ConnectionQuotas(config, self.time, self.metrics)
         self.client_quota_control = ClientQuotaControlManager(self.storage.client_quotas())
         self.client_quota_control.add(ClientQuotaMetadataManager(self.quotas, self.connection_quotas))

@@ -411,7 +411,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def sync_group(
         self, context: RequestContext, request: SyncGroupRequestData, buffer_supplier: BufferSupplier
     ) -> CompletableFuture[SyncGroupResponseData]:
-        return self._of_classic_member(
+        return self._handle_classic_member(
             request.group_id,
             lambda manager, group: manager.classic_group_sync_to_consumer_group(group, request),
             lambda error: SyncGroupResponseData(error_code=error.code),
@@ -420,7 +420,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def heartbeat(
         self, context: RequestContext, request: HeartbeatRequestData
     ) -> CompletableFuture[HeartbeatResponseData]:
-        return self._of_classic_member(
+        return self._handle_classic_member(
             request.group_id,
             lambda manager, group: manager.classic_group_heartbeat_to_consumer_group(group, request),
             lambda error: HeartbeatResponseData(error_code=error.code),
@@ -429,7 +429,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def leave_group(
         self, context: RequestContext, request: LeaveGroupRequestData
     ) -> CompletableFuture[LeaveGroupResponseData]:
-        return self._of_classic_member(
+        return self._handle_classic_member(
             request.group_id,
             lambda manager, group: manager.classic_group_leave_to_consumer_group(group, request),
             lambda error: LeaveGroupResponseData(error_code=error.code),
@@ -654,7 +654,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 <= self._config.group_max_session_timeout_ms()):
             raise InvalidSessionTimeoutException(Errors.INVALID_SESSION_TIMEOUT.message())
 
-    def _of_classic_member(
+    def _handle_classic_member(
         self, group_id: str, operation: Callable[[GroupMetadataManager, ConsumerGroup], OperationResult[T]],
         failed: Callable[[Errors], T], classic: Callable[[], CompletableFuture[T]],
     ) -> CompletableFuture[T]:

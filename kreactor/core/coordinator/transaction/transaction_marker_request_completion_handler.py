@@ -88,7 +88,7 @@ class TransactionMarkerRequestCompletionHandler(Logging):
         """The body of a loop in ``onComplete`` in Kafka."""
         pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
         txn_marker = pending_complete_txn_and_marker.txn_marker_entry
-        epoch_and_metadata = self._look_up(pending_complete_txn, txn_marker)
+        epoch_and_metadata = self._find_transaction(pending_complete_txn, txn_marker)
         if epoch_and_metadata is not None:
             self._enqueue_again(txn_marker, pending_complete_txn, txn_marker.partitions)
 
@@ -104,12 +104,12 @@ class TransactionMarkerRequestCompletionHandler(Logging):
                 "WriteTxnMarkerResponse does not contain expected error map for producer id "
                 f"{txn_marker.producer_id}")
 
-        epoch_and_metadata = self._look_up(pending_complete_txn, txn_marker)
+        epoch_and_metadata = self._find_transaction(pending_complete_txn, txn_marker)
         if epoch_and_metadata is None:
             return
         txn_metadata = epoch_and_metadata.transaction_metadata
         with txn_metadata.lock:
-            retry_partitions = self._note_errors(
+            retry_partitions = self._partitions_to_retry(
                 errors, txn_metadata, epoch_and_metadata.coordinator_epoch, pending_complete_txn, txn_marker)
         if retry_partitions is None:
             return
@@ -118,7 +118,7 @@ class TransactionMarkerRequestCompletionHandler(Logging):
         else:
             self._txn_marker_channel_manager.maybe_write_txn_completion(transactional_id)
 
-    def _look_up(
+    def _find_transaction(
         self, pending_complete_txn: PendingCompleteTxn, txn_marker: WriteTxnMarkersRequest.TxnMarkerEntry,
     ) -> CoordinatorEpochAndTxnMetadata | None:
         """Return what is known of the transaction, None if its end is not for this coordinator any more.
@@ -150,7 +150,7 @@ class TransactionMarkerRequestCompletionHandler(Logging):
         self._txn_marker_channel_manager.remove_markers_for_txn(pending_complete_txn)
         return None
 
-    def _note_errors(
+    def _partitions_to_retry(
         self, errors: Mapping[TopicPartition, Errors], txn_metadata: TransactionMetadata,
         coordinator_epoch: int, pending_complete_txn: PendingCompleteTxn,
         txn_marker: WriteTxnMarkersRequest.TxnMarkerEntry,

@@ -72,7 +72,7 @@ Dead, Empty, Ongoing, PrepareAbort, PrepareCommit = (
     TransactionState.PrepareCommit)
 
 
-def _never(_error: Errors) -> bool:
+def _never_retry(_error: Errors) -> bool:
     return False
 
 
@@ -574,7 +574,7 @@ class TransactionStateManager(Logging):
 
     def append_transaction_to_log(
         self, transactional_id: str, coordinator_epoch: int, new_metadata: TxnTransitMetadata,
-        response_callback: ResponseCallback, retry_on_error: Callable[[Errors], bool] = _never,
+        response_callback: ResponseCallback, retry_on_error: Callable[[Errors], bool] = _never_retry,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
         """Write a change to the log, make it in the cache, and call back with what became of it.

@@ -48,7 +48,7 @@ class ScramDecoys:
     def credential(self, username: str) -> ScramCredential:
         """Return what no proof fits, as if it were the credential of a user of that name."""
         seed = self._digest("salt", username)
-        length, iterations = self._shape(username)
+        length, iterations = self._shape_for(username)
         if length:
             salt = hashlib.shake_256(seed).digest(length)
         else:
@@ -57,7 +57,7 @@ class ScramDecoys:
         return ScramCredential(
             salt, secrets.token_bytes(self._size), secrets.token_bytes(self._size), iterations)
 
-    def _shape(self, username: str) -> _Shape:
+    def _shape_for(self, username: str) -> _Shape:
         users = self._users
         if users is not None and self._version != users.version():
             self._version = users.version()

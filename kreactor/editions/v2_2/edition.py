@@ -95,9 +95,8 @@ class Responses(EditionResponses[Request]):
         self._request_channel.send_response(EndThrottlingResponse(request))
 
     def handled(self, request: Request) -> None:
-        """Note the time, unless the answer has noted it."""
-        if request.api_local_complete_time_nanos == -1:
-            request.api_local_complete_time_nanos = self._time.nanoseconds()
+        """Note the time, though the answer may have left by now."""
+        request.api_local_complete_time_nanos = self._time.nanoseconds()
 
 
 class _TimedResponses(Responses):

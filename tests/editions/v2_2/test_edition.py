@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import threading
 import time as real_time
@@ -80,6 +81,23 @@ def test_request_time_counts_the_handler_and_the_network_thread(tmp_path):
         # The network thread's time is recorded once the answer has left.
         wait_until(lambda: noted)
         assert 0 < noted[0] < 1000
+
+
+def test_a_completed_request_is_logged_with_its_answer(tmp_path, caplog):
+    caplog.set_level(logging.DEBUG, "kafka.request.logger")
+    with (serving("2.2", tmp_path) as broker,
+          Wire("127.0.0.1", broker.bound_port("PLAINTEXT")) as wire):
+        port = wire.socket.getsockname()[1]
+        create_topic(wire, "logged")
+        wait_until(lambda: "CREATE_TOPICS" in caplog.text, "nothing is logged")
+        # The producer wants no answer.
+        wire.send(ApiKeys.PRODUCE, 9, produce_data(b"value", topic="logged", acks=0))
+        wait_until(lambda: "PRODUCE" in caplog.text, "nothing is logged")
+    line = next(record.getMessage() for record in caplog.records if record.name == "kafka.request.logger")
+    assert line.startswith("Completed request:RequestHeader(apiKey=CREATE_TOPICS, apiVersion=7")
+    for part in (",response:{", "logged", f"-127.0.0.1:{port}-0;totalTime:", ",throttleTime:",
+                 ",principal:User:ANONYMOUS,listener:PLAINTEXT"):
+        assert part in line
 
 
 def sessions(servers):

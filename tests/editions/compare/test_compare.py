@@ -116,9 +116,15 @@ def test_a_processor_whose_poll_fails_is_dead_before_1_0(edition):
     assert column("failing-poll", CURRENT, "clients")[-1] == "a2, b1"
 
 
+def test_memory_of_staged_receives_is_lost_before_2_5():
+    assert column("lost-memory", "2.2", "memory")[-1] == "400"
+    assert column("lost-memory", CURRENT, "memory")[-1] == "0"
+
+
 # The facts in which 2.2 and 3.8 differ: requests are staged there, and here they wait in the kernel.
 STAGED = {
     "acks-0-then-close": {"automaton", "keys", "muted", "read", "staged"},
+    "lost-memory": {"memory", "read", "staged"},
     "staged-receives": {"keys", "read", "staged"},
     "throttled-client": {"keys", "read", "staged"},
     "two-requests-in-one-record": {"staged"},

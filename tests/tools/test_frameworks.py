@@ -148,6 +148,12 @@ def test_each_program_is_of_a_framework() -> None:
         if not isinstance(framework, frameworks.Suite)}
 
 
+def test_the_version_is_that_of_what_comes_first() -> None:
+    assert {name: framework.version() for name, framework in frameworks.FRAMEWORKS.items()
+            if name in ("kombu", "kafkajs", "streams", "apicurio", "kafka-go")} == {
+        "kombu": "5.7.0", "kafkajs": "2.2.4", "streams": "3.8.0", "apicurio": "3.3.3", "kafka-go": "0.4.51"}
+
+
 SUITE = frameworks.Suite("mine", "mine", "v1.5.0", "./inside", "TestMine", {"SEEDS": "{servers}"})
 
 

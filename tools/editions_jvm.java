@@ -58,6 +58,7 @@ class EditionsJvm {
     private final boolean automaton;
     private final ServerSocketChannel listener;
     private final Deque<Object> queue = new ArrayDeque<>();
+    private final Deque<SocketChannel> waiting = new ArrayDeque<>();
     private final List<String> responses = new ArrayList<>();
     private final List<Delayed> delayed = new ArrayList<>();
     private long nanos = 1_000_000_000L;
@@ -168,8 +169,8 @@ class EditionsJvm {
     private String command(String[] words) throws Exception {
         switch (words[0]) {
             case "accept": accept(); return "{}";
-            case "round": return round(false);
-            case "fail": return round(true);
+            case "round": offer(); return round(false);
+            case "fail": offer(); return round(true);
             case "answer", "close", "throttle": handle(words); return "{}";
             case "pass": pass(Long.parseLong(words[1])); return "{}";
             case "ready": return isReady(words[1]) ? "true" : "false";
@@ -186,10 +187,19 @@ class EditionsJvm {
             call(quotas, "inc", listenerName, address, newMeter());
         else
             call(quotas, "inc", address);
-        if (method(processor.getClass(), "accept", 3) != null)
-            call(processor, "accept", channel, true, newMeter());
-        else
-            call(processor, "accept", channel);
+        waiting.add(channel);
+        offer();
+    }
+
+    // As an acceptor that waits while the processor has no room for a new connection; before 2.2 it always has.
+    private void offer() throws Exception {
+        while (!waiting.isEmpty()) {
+            if (method(processor.getClass(), "accept", 3) == null)
+                call(processor, "accept", waiting.peek());
+            else if (!(Boolean) call(processor, "accept", waiting.peek(), false, newMeter()))
+                return;
+            waiting.remove();
+        }
     }
 
     private Object newMeter() throws Exception {

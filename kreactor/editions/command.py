@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from kreactor.editions.compare.facts import MEANINGS
 from kreactor.editions.registry import EDITIONS
 
 _PAGED_WIDTH = 160
@@ -17,7 +18,10 @@ _PAGED_WIDTH = 160
 
 @click.group()
 def editions() -> None:
-    """Compare the network layers of older releases of Kafka."""
+    """Compare the network layers of older releases of Kafka with that of 3.8.0.
+
+    The pages in kreactor/editions/ say why each difference was made.
+    """
 
 
 @editions.command("list")
@@ -48,15 +52,21 @@ def scripts() -> None:
 def compare(script: str, names: str, html_file: Path | None, json_file: Path | None, verbose: bool) -> None:
     """Show what SCRIPT does in each edition, poll by poll.
 
-    SCRIPT is the name of one of kreactor's scripts (see `kreactor editions scripts`), or a file. The same
-    bytes go through one network thread of each edition. Its clock is virtual, and nothing runs beside it.
+    SCRIPT is the name of one of kreactor's scripts (`kreactor editions scripts` lists them), or a file of
+    yours. The same bytes go through one network thread of each edition. Its clock is virtual, and nothing
+    runs beside it. One poll is one round of the network thread, from new connections to disconnected ones.
     Rows in which the editions differ have a star.
+
+    Begin with: kreactor editions compare staged-receives --editions 2.2,3.8
+
+    A script has a line for each step; a # begins a comment:
 
     \b
     title TEXT                          what the table is called
     set connections.max.idle.ms=1000    a property of the broker
     a connects                          a client, by a name; or: over TLS; or: from the port of b
     a sends 3                           requests in one segment; or: 3 of 100 bytes; or: 3 with acks=0
+    a to d connect                      four clients, a line as for one; or: a to d send 1
     a sends bytes 0000000141            any bytes
     a closes                            or: resets; or: half-closes
     poll 2                              the network thread goes round; or: poll fails
@@ -64,11 +74,8 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
     handlers throttle 1 for 100 ms      the client is over its quota
     100 ms pass                         the clock moves
 
-    A request is called after its client and its number: a1. The rows are: keys, the connections ready to be
-    read; read, in bytes; staged receives; completed receives; the queue of requests after the poll; responses
-    that the network thread takes; sent, the connections whose response has left; muted connections, and their
-    state; memory that requests hold, in bytes; unmuted, disconnected and closed connections; the error that
-    ends the round; and the news of the clients.
+    A request is called after its client and its number: a1. A - says that the edition does not have the
+    thing. The rows of a poll, each left out where no edition has anything in it:
     """
     # Imported here: the help needs none of it.
     from kreactor.editions.compare.rig import run
@@ -95,6 +102,10 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
         _write(html_file, html(comparison))
     if json_file is not None:
         _write(json_file, json.dumps(dict(zip(chosen, found, strict=True)), indent=1))
+
+
+assert compare.help is not None
+compare.help += "\n\n\b\n" + "\n".join(f"{name:<14}{meaning}" for name, meaning in MEANINGS.items())
 
 
 def _write(file: Path, text: str) -> None:

@@ -34,8 +34,10 @@ class Parts:
     processor: Any
     request_channel: Any
     responses: EditionResponses[Any]
-    # Count a connection in, and give it to the processor.
-    accept: Callable[[SocketChannel], None]
+    # Count a connection in.
+    count: Callable[[], None]
+    # Give a connection to the processor; return whether there is room for it.
+    accept: Callable[[SocketChannel], bool]
     memory_pool: MemoryPool | None
     # Whether the answer to a throttled client waits; otherwise the connection is muted after it.
     delays_answers: bool
@@ -72,12 +74,18 @@ def _v0_10(server_class: type[v0_10_2.SocketServer], surroundings: Surroundings,
     # A response wakes the processor of its number.
     server._processors[0] = processor
 
-    def accept(channel: SocketChannel) -> None:
-        quotas.inc(_LOCAL)
-        processor.accept(channel)
+    return Parts(
+        processor, server.request_channel, Responses(server.request_channel, surroundings),
+        lambda: quotas.inc(_LOCAL), _always(processor.accept), None, True)
 
-    return Parts(processor, server.request_channel, Responses(server.request_channel, surroundings), accept,
-                 None, True)
+
+def _always(accept: Callable[[SocketChannel], None]) -> Callable[[SocketChannel], bool]:
+    """Before 2.2 a processor has room for any number of new connections."""
+    def accept_any(channel: SocketChannel) -> bool:
+        accept(channel)
+        return True
+
+    return accept_any
 
 
 def _v1_0(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
@@ -92,13 +100,11 @@ def _v1_0(surroundings: Surroundings, listener_name: ListenerName, protocol: Sec
     processor = server.new_processor(0, quotas, listener_name, protocol, server.memory_pool)
     server._processors[0] = processor
 
-    def accept(channel: SocketChannel) -> None:
-        quotas.inc(_LOCAL)
-        processor.accept(channel)
-
     pool = server.memory_pool
-    return Parts(processor, server.request_channel, Responses(server.request_channel, surroundings), accept,
-                 None if pool is MemoryPool.NONE else pool, True)
+    return Parts(
+        processor, server.request_channel, Responses(server.request_channel, surroundings),
+        lambda: quotas.inc(_LOCAL), _always(processor.accept), None if pool is MemoryPool.NONE else pool,
+        True)
 
 
 def _v2_2(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
@@ -116,12 +122,9 @@ def _v2_2(surroundings: Surroundings, listener_name: ListenerName, protocol: Sec
     request_channel.add_processor(processor)
     meter = Meter("blocked time", TimeUnit.NANOSECONDS)
 
-    def accept(channel: SocketChannel) -> None:
-        quotas.inc(_LOCAL)
-        processor.accept(channel, True, meter)
-
     return Parts(
-        processor, request_channel, Responses(request_channel, surroundings.time), accept, pool, False)
+        processor, request_channel, Responses(request_channel, surroundings.time),
+        lambda: quotas.inc(_LOCAL), lambda channel: processor.accept(channel, False, meter), pool, False)
 
 
 def _v3_8(surroundings: Surroundings, listener_name: ListenerName, protocol: SecurityProtocol) -> Parts:
@@ -146,11 +149,10 @@ def _v3_8(surroundings: Surroundings, listener_name: ListenerName, protocol: Sec
     request_channel.add_processor(processor)
     meter = Meter("blocked time", TimeUnit.NANOSECONDS)
 
-    def accept(channel: SocketChannel) -> None:
-        quotas.inc(listener_name, _LOCAL, meter)
-        processor.accept(channel, True, meter)
-
-    return Parts(processor, request_channel, _Responses(request_channel), accept, pool, False)
+    return Parts(
+        processor, request_channel, _Responses(request_channel),
+        lambda: quotas.inc(listener_name, _LOCAL, meter),
+        lambda channel: processor.accept(channel, False, meter), pool, False)
 
 
 def _memory_pool(surroundings: Surroundings) -> MemoryPool | None:

@@ -30,6 +30,7 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.editions.compare.clients import Client, ServerEnd, request_bytes
+from kreactor.editions.compare.facts import MEANINGS
 from kreactor.editions.compare.processors import new_parts
 from kreactor.editions.compare.script import (
     Connect,
@@ -55,8 +56,7 @@ from kreactor.testing.certificates import Certificate, new_certificate
 from kreactor.testing.mock_time import MockTime
 
 # The rows of a round, in the order in which they come about.
-FACTS = ("keys", "read", "staged", "completed", "queue", "responses", "sent", "muted", "automaton", "memory",
-         "unmuted", "disconnected", "closed", "error", "clients")
+FACTS = tuple(MEANINGS)
 
 _ROUND = ("_configure_new_connections", "_process_new_responses", "_poll", "_process_completed_receives",
           "_process_completed_sends", "_process_disconnected", "_close_excess_connections")
@@ -202,14 +202,21 @@ class Stage(ABC):
             "responses": _join(f"{word} {self._request(request)}" for word, request in turn.responses),
             "sent": _join(map(self._name, turn.sent)),
             "muted": _join(map(self._name, turn.muted)),
-            "automaton": None if turn.automaton is None else _join(
-                f"{self._name(id)} {state}" for id, state in turn.automaton.items() if state != "NOT_MUTED"),
+            "automaton": None if turn.automaton is None else self._states(turn.automaton),
             "memory": None if turn.memory is None else str(turn.memory),
             "unmuted": _join(map(self._name, turn.unmuted)),
             "disconnected": _join(map(self._name, turn.disconnected)),
             "closed": _join(map(self._name, closed)),
             "error": turn.error,
             "clients": _join(news)}
+
+    def _states(self, automaton: Mapping[str, str]) -> str:
+        """Return each state but that of a channel that is not muted, behind the channels that are in it."""
+        by_state: dict[str, list[str]] = {}
+        for id, state in automaton.items():
+            if state != "NOT_MUTED":
+                by_state.setdefault(state, []).append(self._name(id))
+        return _join(f"{_join(sorted(names))} {state}" for state, names in by_state.items())
 
     def _name(self, id: str) -> str:
         """Return the client of a connection; two clients, if both connections have this id."""
@@ -264,6 +271,8 @@ class Rig(Stage):
         self._time = MockTime(0, 1_700_000_000_000, 1_000_000_000)
         self._delayed: deque[tuple[int, Callable[[], None]]] = deque()
         self._queue: list[Request] = []
+        # Connections for which the processor has no room yet.
+        self._waiting: deque[SocketChannel] = deque()
         self._fails = False
         self._failure: ScriptException | None = None
         # The facts of the round under way.
@@ -342,8 +351,14 @@ class Rig(Stage):
         return count
 
     def _unmute(self, unmute: Callable[[str], None], id: str) -> None:
-        self._unmuted.append(id)
         unmute(id)
+        channel = self._selector.channel(id) or self._closing_channel(id)
+        if channel is None or not _is_mute(channel):
+            self._unmuted.append(id)
+
+    def _closing_channel(self, id: str) -> Any:
+        closing_channel = getattr(self._selector, "closing_channel", None)
+        return None if closing_channel is None else closing_channel(id)
 
     def _close_id(self, close: Callable[[str], None], id: str) -> None:
         self._closed.append(id)
@@ -387,8 +402,15 @@ class Rig(Stage):
         channel = self._listener.accept()
         assert channel is not None, "the listener blocks"
         channel.configure_blocking(False)
-        self._parts.accept(channel)
+        self._parts.count()
+        self._waiting.append(channel)
+        self._offer()
         return _ServerEnd(channel)
+
+    def _offer(self) -> None:
+        """Give new connections to the processor, as an acceptor does that waits while there is no room."""
+        while self._waiting and self._parts.accept(self._waiting[0]):
+            self._waiting.popleft()
 
     def is_ready(self, client: Client) -> bool:
         return any(self._name(channel.id()) == client.name and channel.ready()
@@ -396,6 +418,7 @@ class Rig(Stage):
 
     def turn(self, fails: bool) -> Turn:
         self._fails = fails
+        self._offer()
         self._keys, self._responses, self._unmuted, self._closed = [], [], [], []
         self._polled = {"staged": [] if hasattr(self._selector, "_staged_receives") else None,
                         "completed": [], "sent": [], "disconnected": []}
@@ -416,8 +439,7 @@ class Rig(Stage):
         return Turn(
             keys=self._keys, queue=self._queue, responses=self._responses, unmuted=self._unmuted,
             closed=self._closed, error=error, **self._polled,
-            muted=[channel.id() for channel in channels
-                   if (channel.is_muted if hasattr(channel, "is_muted") else channel.is_mute)()],
+            muted=[channel.id() for channel in channels if _is_mute(channel)],
             automaton={channel.id(): channel.mute_state().name for channel in channels}
             if hasattr(self._processor, "_handle_channel_mute_event") else None,
             memory=None if pool is None else pool.size() - pool.available_memory())
@@ -463,6 +485,12 @@ class Rig(Stage):
             if due <= self._time.milliseconds():
                 self._delayed.remove((due, call))
                 call()
+
+
+def _is_mute(channel: Any) -> bool:
+    """Return whether a channel of any edition is muted; since 2.5 the method is called isMuted."""
+    muted: bool = (channel.is_muted if hasattr(channel, "is_muted") else channel.is_mute)()
+    return muted
 
 
 def _replace(owner: Any, name: str, wrapped: Callable[[Any], Any]) -> None:

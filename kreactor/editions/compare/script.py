@@ -5,8 +5,8 @@
 
     title Three requests in one segment
     set connections.max.idle.ms=1000     # a property of the broker
-    a connects                           # or: over TLS; or: from the port of b
-    a sends 3                            # or: 3 of 100 bytes; or: 3 with acks=0
+    a connects                           # or: over TLS; or: from the port of b; or: a to v connect
+    a sends 3                            # or: 3 of 100 bytes; or: 3 with acks=0; or: a to v send 1
     a sends bytes 0000000141
     a closes                             # or: resets; or: half-closes
     poll 2                               # or: poll fails
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ class ScriptException(KafkaException):
 
 @dataclass(frozen=True)
 class Step:
-    """One step, as the script has it."""
+    """One step, as the script has it; a step without a text belongs to the line of the step before it."""
 
     line: int
     text: str
@@ -174,11 +174,23 @@ def read_script(name: str, text: str) -> Script:
                 raise ScriptException(f"{name}:{number}: set {rest}: there is no =")
             properties[key.strip()] = value.strip()
         else:
-            steps.append(_read_step(name, number, line))
+            steps += [replace(_read_step(name, number, each), text=line if first else "")
+                      for first, each in _each(name, number, line)]
     if not any(isinstance(step, Poll) for step in steps):
         raise ScriptException(f"{name}: no line polls")
     _check_clients(name, steps)
     return Script(name, title, " ".join(about), properties, tuple(steps))
+
+
+def _each(name: str, number: int, line: str) -> list[tuple[bool, str]]:
+    """Return a line; for "a to v connect" the lines of all clients, and whether each is the first one."""
+    found = re.fullmatch(r"([a-z]) to ([a-z]) (connect|send)\b(.*)", line)
+    if found is None:
+        return [(True, line)]
+    first, last = map(ord, found.group(1, 2))
+    if first > last:
+        raise ScriptException(f"{name}:{number}: {line}: {found[1]} comes after {found[2]}")
+    return [(at == first, f"{chr(at)} {found[3]}s{found[4]}") for at in range(first, last + 1)]
 
 
 def _read_step(name: str, number: int, line: str) -> Step:

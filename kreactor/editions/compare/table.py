@@ -11,8 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kreactor.editions.compare.facts import MEANINGS
 from kreactor.editions.compare.rig import FACTS, Facts
 from kreactor.editions.compare.script import Script
+from kreactor.editions.registry import EDITIONS
 
 # The editions that do not have a thing have this in its row.
 _NOTHING = "-"
@@ -44,7 +46,7 @@ class Comparison:
         """Return the rows from top to bottom; a fact that no edition has in a poll has none."""
         number = 0
         for at, step in enumerate(self.script.steps):
-            if not any(by_edition[at] for by_edition in self.found):
+            if step.text and not any(by_edition[at] for by_edition in self.found):
                 yield Row(step.text)
             for facts in zip(*(by_edition[at] for by_edition in self.found), strict=True):
                 number += 1
@@ -87,6 +89,8 @@ th { border-bottom: 2px solid #888 } td { font-family: ui-monospace, monospace; 
 tr.step td { font-family: inherit; font-style: italic; color: #222; padding-top: .8em }
 tr.poll td { font-family: inherit; font-weight: 600; color: #222; border-top: 1px solid #ddd }
 tr.differs td { color: #222; background: #fff3c4 } small { font-weight: 400 }
+dl { display: grid; grid-template-columns: max-content auto; gap: .1em 1em; font-size: 13px } dd { margin: 0 }
+dt { font-family: ui-monospace, monospace }
 @media (prefers-color-scheme: dark) { body, tr.step td, tr.poll td { background: #1b1b1b; color: #ddd }
   td { color: #777 } tr.differs td { background: #4d4319; color: #fff } tr.poll td { border-color: #444 } }
 """
@@ -95,7 +99,7 @@ tr.differs td { color: #222; background: #fff3c4 } small { font-weight: 400 }
 def html(comparison: Comparison) -> str:
     """Return the table as a page that stands alone."""
     heads = "".join(
-        f"<th>{escape(edition)}"
+        f"<th>{escape(edition)}<br><small>Kafka {escape(EDITIONS[edition].tag)}</small>"
         f"{''.join(f'<br><small>without {escape(name)}</small>' for name in without)}</th>"
         for edition, without in zip(comparison.editions, comparison.without, strict=True))
     title = escape(comparison.script.title)
@@ -105,7 +109,11 @@ def html(comparison: Comparison) -> str:
         f"<style>{_STYLE}</style>", "</head>", "<body>", f"<h1>{title}</h1>",
         f"<p>{escape(comparison.script.about)}</p>", "<table>", f"<thead><tr><th></th>{heads}</tr></thead>",
         "<tbody>", *map(_line, comparison.rows()), "</tbody>", "</table>",
-        f"<p>{comparison.differences()} rows differ.</p>", "</body>", "</html>", ""])
+        f"<p>{comparison.differences()} rows differ (*).</p>",
+        "<h2>The rows</h2>", "<p>A request is called after its client and its number. A - says that the "
+        "edition does not have the thing.</p>", "<dl>",
+        *(f"<dt>{name}</dt><dd>{escape(meaning)}</dd>" for name, meaning in MEANINGS.items()), "</dl>",
+        "</body>", "</html>", ""])
 
 
 def _line(row: Row) -> str:
@@ -113,4 +121,6 @@ def _line(row: Row) -> str:
     if not row.cells:
         kind = "poll" if row.title.startswith("poll") else "step"
     cells = "".join(f"<td>{escape(_NOTHING if cell is None else cell)}</td>" for cell in row.cells)
-    return f'<tr class="{kind}"><td>{escape(row.title)}</td>{cells}</tr>'
+    meaning = f' title="{escape(MEANINGS[row.title])}"' if row.cells else ""
+    star = "* " if row.differs else ""
+    return f'<tr class="{kind}"><td{meaning}>{star}{escape(row.title)}</td>{cells}</tr>'

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from kreactor.cli import main
+from kreactor.editions.compare.facts import MEANINGS
 from kreactor.editions.compare.rig import FACTS, Rig, run
 from kreactor.editions.compare.script import ScriptException, load_script, own_scripts, read_script
 from kreactor.editions.compare.table import Comparison, html
@@ -121,6 +122,32 @@ def test_memory_of_staged_receives_is_lost_before_2_5():
     assert column("lost-memory", CURRENT, "memory")[-1] == "0"
 
 
+def test_a_round_takes_up_20_new_connections_since_2_2():
+    def numbers(edition):
+        return [len((keys or "").split()) for keys in column("new-connections", edition, "keys")]
+
+    for edition in ("0.10.1", "0.10.2", "1.0"):
+        assert numbers(edition) == [22, 0, 0]
+    for edition in ("2.2", CURRENT):
+        assert numbers(edition) == [20, 2, 0]
+        assert column("new-connections", edition, "automaton")[1] == "u, v MUTED_AND_RESPONSE_PENDING"
+
+
+@pytest.mark.parametrize("edition", ["2.2", CURRENT])
+def test_an_unmute_that_the_automaton_refuses_is_none(edition):
+    assert column("throttled-client", edition, "unmuted")[2:5] == ["", "", "a"]
+    assert column("throttled-client", edition, "muted")[2] == "a"
+
+
+def test_a_line_for_several_clients():
+    script = read_script("x", "a to c connect over TLS\na to c send 2 of 100 bytes\npoll\n")
+    assert [(step.line, step.text) for step in script.steps] == [
+        (1, "a to c connect over TLS"), (1, ""), (1, ""),
+        (2, "a to c send 2 of 100 bytes"), (2, ""), (2, ""), (3, "poll")]
+    assert [step.client for step in script.steps[:-1]] == [*"abcabc"]
+    assert all(step.tls for step in script.steps[:3])
+
+
 # The facts in which 2.2 and 3.8 differ: requests are staged there, and here they wait in the kernel.
 STAGED = {
     "acks-0-then-close": {"automaton", "keys", "muted", "read", "staged"},
@@ -170,6 +197,9 @@ def test_a_property_without_sense_is_refused():
     ("a connects\na sends bytes 012\npoll\n", "x:2: a sends bytes 012: "),
     ("set x\npoll\n", "x:1: set x: there is no ="),
     ("a waves\npoll\n", "x:1: a waves: no step is written so"),
+    ("c to a connect\npoll\n", "x:1: c to a connect: c comes after a"),
+    ("a to c connect\nb connects\npoll\n", "x:2: b is connected already"),
+    ("a to c send 1\npoll\n", "x:1: a has not connected"),
 ])
 def test_a_script_that_cannot_be_read(text, message):
     with pytest.raises(ScriptException) as caught:
@@ -183,6 +213,8 @@ def test_a_page_stands_alone_and_escapes():
     page = html(Comparison(script, ("0.10.2", CURRENT), found, without))
     assert "&lt;b&gt;" in page and "<b>" not in page
     assert "http" not in page
+    assert "0.10.2<br><small>Kafka 0.10.2.2</small>" in page
+    assert "<dt>staged</dt><dd>requests that are read, and wait in the selector</dd>" in page
 
 
 def test_the_command(tmp_path: Path):
@@ -194,6 +226,13 @@ def test_the_command(tmp_path: Path):
     assert "* staged" in result.output and "  completed" in result.output
     assert "a2, a3" in page.read_text(encoding="utf-8")
     assert json.loads(facts.read_text(encoding="utf-8"))["0.10.2"][3][0]["staged"] == "a2, a3"
+
+
+def test_the_help_says_what_each_row_is():
+    result = CliRunner().invoke(main, ["editions", "compare", "--help"], terminal_width=120)
+    lines = result.output.splitlines()
+    for name, meaning in MEANINGS.items():
+        assert any(line.split() == [name, *meaning.split()] for line in lines), name
 
 
 def test_lists():

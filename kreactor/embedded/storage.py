@@ -52,7 +52,7 @@ class StorageConfig:
 
 
 class Storage:
-    """What KafkaApis stands on."""
+    """The storage behind KafkaApis."""
 
     def __init__(self, config: StorageConfig, scheduler: Scheduler, time: Time,
                  files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:

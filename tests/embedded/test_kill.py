@@ -82,7 +82,7 @@ def test_acknowledged_records_survive(tmp_path: Path, seed: int) -> None:
                 ids_of_child.add(producer_id)
             time.sleep(chance.random() * 0.01)
             child.send_signal(signal.SIGKILL)
-            # What was said before the end counts too; the last line may be half.
+            # Lines from before the end count too; the last line may be half.
             for line in stdout.read().split("\n")[:-1]:
                 partition, number, producer_id = map(int, line.split())
                 acknowledged[partition] = number

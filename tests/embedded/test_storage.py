@@ -267,7 +267,7 @@ def test_deletion_of_many_is_one_write(node: Node, monkeypatch: pytest.MonkeyPat
 
 
 def test_nothing_of_a_deleted_topic_comes_back(node: Node) -> None:
-    """Neither where its log began nor how far it was flushed counts for the next of its name."""
+    """The start offset and recovery point of a deleted topic do not count for the next one of its name."""
     node.storage.create_topic("topic", 1, {})
     for _ in range(5):
         node.append("topic", b"old")
@@ -603,7 +603,7 @@ def test_a_producer_whose_records_have_no_time_is_known_until_the_first_check(tm
 def test_a_file_that_vanishes_keeps_no_other_of_its_folder(node: Node, monkeypatch: pytest.MonkeyPatch,
                                                            caplog: pytest.LogCaptureFixture,
                                                            code: int) -> None:
-    """A segment's files go by a task of their own, which may be faster."""
+    """A task of its own deletes a segment's files, which may be faster."""
     node.storage.create_topic("topic", 1, {"file.delete.delay.ms": "0"})
     node.append("topic", b"a")
     unlink, failed = os.unlink, []

@@ -13,6 +13,12 @@ from tests.tools.scripts import load
 prose = load("prose")
 
 
+def test_the_tree_keeps_the_rules() -> None:
+    texts = [text for path in prose.tracked() for text in prose.of_file(path)]
+    assert len(texts) > 10_000
+    assert [str(found) for text in texts for found in prose.findings(text)] == []
+
+
 def rules(source: str, path: str = "kreactor/common/mux.py") -> list[tuple[int, str, str]]:
     """Return line, rule and form of what is found in a Python file."""
     return [(found.text.line, found.rule, found.form)

@@ -3,8 +3,8 @@
 
 After a clean stop the files are taken as they are. After any other end, the segments from the recovery point
 on, those that the disk was never made to confirm, are read from beginning to end: at the first batch whose
-checksum is wrong, or that does not go on where the one before ended, the log is cut off. What was
-acknowledged lies before that point as long as the machine itself did not fail, for it was in the file by
+checksum is wrong, or that does not go on where the one before ended, the log is cut off. Acknowledged
+records lie before that point as long as the machine itself did not fail, for it was in the file by
 then.
 
 The index of aborted transactions cannot be made from its own segment alone: it takes who had a transaction
@@ -131,7 +131,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     epochs.truncate_from_end(log_end_offset)
     epochs.truncate_from_start(log_start_offset)
     if not epochs.entries():
-        # Who leads an empty log begins at its end, and tells followers and consumers so.
+        # The leader of an empty log begins at its end, and tells followers and consumers so.
         epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
     recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
     _load_producers(producer_state, segments, recovered, log_start_offset, log_end_offset, time)
@@ -236,7 +236,7 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recove
 def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: int) -> list[LogSegment]:
     """Delete the segments from ``slot`` on; return those before it."""
     if segments[slot:]:
-        log.warn("What comes after the end of the log of %s goes: %s", topic_partition, segments[slot:])
+        log.warn("Segments behind the end of the log of %s are deleted: %s", topic_partition, segments[slot:])
         for segment in segments[slot:]:
             segment.delete_files()
     return segments[:slot]
@@ -322,7 +322,7 @@ def _load_producers(producer_state: ProducerStateManager, segments: list[LogSegm
                     time: Time) -> None:
     """Bring the producers to the end of the log: from the latest snapshot, and the batches after it.
 
-    What is in ``recovered`` is read from its beginning, for its index of aborted transactions.
+    Each segment of ``recovered`` is read from its beginning, for its index of aborted transactions.
     """
     recovered = recovered.intersection(segments)
     for segment in recovered:

@@ -246,7 +246,7 @@ class LogManager:
     def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
         """Take logs out of service at once, and delete their files after ``file.delete.delay.ms``.
 
-        What cannot be renamed stays in its place, and is said.
+        A folder that cannot be renamed stays in its place, and is logged.
         """
         with self._lock:
             for topic_partition in topic_partitions:

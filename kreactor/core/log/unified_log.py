@@ -100,7 +100,7 @@ from kreactor.storage.internals.log.producer_state_entry import ProducerStateEnt
 from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
-# What a client may ask for instead of a time; the numbers of ListOffsets.
+# Special values in place of a time; the numbers of ListOffsets.
 LATEST_TIMESTAMP = -1
 EARLIEST_TIMESTAMP = -2
 MAX_TIMESTAMP = -3
@@ -213,7 +213,7 @@ class UnifiedLog:
         return self._config
 
     def update_config(self, config: LogConfig) -> None:
-        """Go by ``config`` from now on."""
+        """Apply ``config`` from now on."""
         with self._lock:
             self._config = config
             for segment in self._segments[1]:
@@ -720,7 +720,7 @@ class UnifiedLog:
                     position, size = found
                     where = LogOffsetMetadata(start_offset, base_offset, position)
                     length = size if min_one_message and size > max_length else max_length
-                    # What is not asked for at all is not cut off.
+                    # A read of nothing is not cut off.
                     incomplete = 0 < length < size
                     if length > limit - position:
                         length = limit - position

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What is left of a log that was not closed: a prefix of what was appended, whatever happened to its end."""
+"""A log that was not closed keeps a prefix of its appends, with any damage to its end."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_a_segment_that_is_cut_takes_all_later_ones_with_it(harness: LogHarness)
 
 
 def test_a_segment_that_lost_its_end_between_two_batches(harness: LogHarness) -> None:
-    """Nothing in it is wrong, but the next segment begins where it does not end."""
+    """The segment is whole, but the next one does not begin at its end."""
     appended = fill(harness, 20)
     path = harness.segment_path(1)
     base = harness.log.segments()[1].base_offset()

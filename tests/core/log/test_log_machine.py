@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A log that is appended to, rolled, flushed, shortened, closed and killed at will, against a plain list.
 
-A kill leaves the files cut at any byte that was not flushed. What was flushed is there afterwards, and what
-else is there is what followed it, up to the cut.
+A kill leaves the files cut at any byte that was not flushed. Flushed batches are there afterwards, and of
+the later ones those up to the cut.
 """
 
 from __future__ import annotations

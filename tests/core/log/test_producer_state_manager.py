@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.ProducerStateManagerTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What is remembered of producers and transactions: who may append what, what a snapshot brings back.
+"""The state of producers and transactions: which appends are legal, and what a snapshot restores.
 
 Where Kafka prepares an update and then makes it, ``check_batch`` and ``check_marker`` judge, and
 ``append_batch`` and ``append_end_txn_marker`` note; what comes by replication is not judged.
@@ -443,7 +443,7 @@ def test_pid_expiration_timeout(producers: Producers) -> None:
 
 
 def test_first_unstable_offset(producers: Producers) -> None:
-    """What is decided is stable: there is no high watermark that it would have to wait for."""
+    """Decided transactions are stable: they wait for no high watermark."""
     assert producers.first_undecided() is None
     producers.append(PID, 5, 0, 99, is_transactional=True)
     assert producers.first_undecided() == 99

@@ -455,7 +455,7 @@ def test_every_offset_of_every_size(harness: LogHarness, isolation: FetchIsolati
             assert not info.first_entry_incomplete
             info = read(harness.log, offset, max_bytes, False, isolation)
             assert info.records.size_in_bytes() == min(max_bytes, harness.log.size() - position)
-            # What is not asked for at all is not cut off.
+            # A read of nothing is not cut off.
             assert info.first_entry_incomplete == (0 < max_bytes < size)
             assert info.fetch_offset_metadata == LogOffsetMetadata(offset, 0, position)
 

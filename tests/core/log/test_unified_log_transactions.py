@@ -263,7 +263,7 @@ def test_a_marker_that_is_none(harness: LogHarness) -> None:
 
 
 def test_an_empty_control_batch(harness: LogHarness) -> None:
-    """What compaction leaves of a marker: it says nothing. In ProducerStateManagerTest in Kafka."""
+    """The batch that compaction leaves of a marker says nothing. In ProducerStateManagerTest in Kafka."""
     producer = Producer(harness, 1)
     producer.append(b"a")
     data = bytearray(marker(1, 0, COMMIT).buffer().to_bytes()[:61])
@@ -524,7 +524,7 @@ def test_a_marker_that_the_crash_took(harness: LogHarness) -> None:
 
 
 class Model:
-    """What was appended, in order, and where the file ended after it."""
+    """The appends, in order, and the end of the file after each."""
 
     def __init__(self) -> None:
         self.batches: list[tuple[int, int, str, list[bytes]]] = []
@@ -580,7 +580,7 @@ _STEPS = st.lists(st.one_of(
 def test_what_readers_of_committed_records_see(
         tmp_path: Path, steps: list[tuple[str, int, int]], segment_bytes: int, max_bytes: int,
         from_offset: int) -> None:
-    """Whatever is appended, and wherever a crash cuts the file off."""
+    """For any appends, and any place where a crash cuts the file off."""
     shutil.rmtree(tmp_path / "topic-0", ignore_errors=True)
     harness = LogHarness(str(tmp_path), log_config(
         segment_bytes=segment_bytes, index_interval_bytes=100, retention_ms=-1))

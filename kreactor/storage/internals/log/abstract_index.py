@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the two indexes of a segment share: entries of a fixed size, in memory and in a file.
+"""The common part of the two indexes of a segment: entries of a fixed size, in memory and in a file.
 
 DEVIATION D72: Kafka maps the file of an index and writes each entry to it at once; here ``save`` writes what
 came since the last time, when the segment is sealed, flushed once it is, or closed. Nothing is lost: after an

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Who appends to a log, and so how much of it is judged."""
+"""The origin of an append, which decides how much of it is validated."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class ReadAt(Protocol):
 
 
 class Batch(NamedTuple):
-    """What the header of a batch says, and where the batch stands in its file."""
+    """The header of a batch, and the position of the batch in its file."""
 
     position: int
     size: int

@@ -11,7 +11,7 @@ from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
 
 class FetchDataInfo:
-    """What a read found: records that still lie in the file, and the offsets of the log at that moment.
+    """The result of a read: records that still lie in the file, and the offsets of the log at that moment.
 
     ``records`` hold their file open for as long as somebody holds them. ``first_entry_incomplete`` says that
     not even the first batch fits. ``aborted_transactions`` are those of which records may be among them; None

@@ -9,7 +9,7 @@ from kreactor.common.record.record_validation_stats import RecordValidationStats
 
 
 class LogAppendInfo:
-    """What became of an append. ``first_offset`` is -1 if there was nothing to append.
+    """The result of an append. ``first_offset`` is -1 if there was nothing to append.
 
     ``log_append_time`` is -1 where the topic keeps the producer's times. For a duplicate the offsets and the
     time are those of the batch that is in the log.

@@ -55,8 +55,8 @@ log = LogContext().logger(f"{__name__}.LogSegment")
 class SegmentChannel(FileChannel):
     """Reads of one segment: each holds the segment's open file as long as the read lasts.
 
-    Whoever has this has no descriptor. So it needs no closing, and an answer that a client takes its time for
-    keeps no file open. Reads raise FileNotFoundError once the segment's file is removed, and
+    An object of this class holds no descriptor. So it needs no closing, and an answer that a client takes its
+    time for keeps no file open. Reads raise FileNotFoundError once the segment's file is removed, and
     ClosedChannelException once the segment is closed. For use by any thread.
     """
 
@@ -328,7 +328,7 @@ class LogSegment:
     # -- writing: under the log's lock -----------------------------------------------------------
 
     def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
-        """Write one batch. Whatever this raises, the segment is as before; its file is once ``cut_back`` is
+        """Write one batch. After any exception the segment is as before; its file is once ``cut_back`` is
         called.
         """
         file = self._file
@@ -381,7 +381,7 @@ class LogSegment:
             self._size = position + size
 
     def _add_index_entries(self, last_offset: int, position: int, latest: tuple[int, int]) -> None:
-        """Add an entry to both indexes. Whatever this raises, they are as before."""
+        """Add an entry to both indexes. After any exception both are as before."""
         offset_index, time_index = self.offset_index(), self.time_index()
         of_offsets, of_times = offset_index.entries(), time_index.entries()
         try:
@@ -401,7 +401,7 @@ class LogSegment:
         self._txn_index.append(aborted_txn)
 
     def update_config(self, config: LogConfig) -> None:
-        """Go by ``config`` from now on; an index keeps the size that it was opened with."""
+        """Apply ``config`` from now on; an index keeps the size that it was opened with."""
         self._config = config
 
     def cut_back(self) -> None:

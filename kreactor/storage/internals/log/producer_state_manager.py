@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a log remembers of its idempotent producers, so that a batch sent twice is there once.
+"""A log's state of its idempotent producers, so that a batch sent twice is there once.
 
 Per producer: its epoch, and sequence numbers, offsets and time of its last five batches. A batch with the
 sequence numbers of one of the five is a duplicate, and answered with the offset it has; one that does not
@@ -104,7 +104,7 @@ class ProducerStateManager:
         return self._max_transaction_timeout_ms
 
     def config(self) -> ProducerStateManagerConfig:
-        """Return what all logs go by."""
+        """Return the settings that all logs share."""
         return self._config
 
     def has_late_transaction(self, current_time_ms: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ProducerStateManagerConfig:
-    """What all logs go by, and what can change while they are open."""
+    """The settings that all logs share, and that can change while they are open."""
 
     __slots__ = ("producer_id_expiration_ms", "transaction_verification_enabled")
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """How a log knows that the coordinator knows of a transaction before its first batch is written.
 
-Whoever wants to begin a transaction in a log gets a guard from it, asks the coordinator, and brings the guard
+A caller that begins a transaction in a log gets a guard from it, asks the coordinator, and brings the guard
 back with the batch. The log forgets the guard when a batch or a marker of the transaction comes, so that a
 late answer of the coordinator, about an earlier transaction of the producer, opens nothing that no marker
 would ever close.

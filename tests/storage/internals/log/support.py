@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the tests of the log share: settings, batches, a scheduler that a test moves, files that fail."""
+"""Helpers of the tests of the log: settings, batches, a scheduler that a test moves, files that fail."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class MockScheduler(Scheduler):
 
 
 class Fault:
-    """What the next calls on files do instead of their work, by name of the method."""
+    """The replacements of the next calls on files, by name of the method."""
 
     def __init__(self) -> None:
         self.fail: dict[str, OSError] = {}

@@ -31,7 +31,7 @@ def test_offset_lookup(offsets: list[int], targets: list[int]) -> None:
 @given(entries=st.lists(st.tuples(st.integers(-1, 2**63 - 1), st.integers(0, 2**31 - 1)), max_size=40),
        targets=st.lists(st.integers(-5, 2**63 - 1), max_size=20))
 def test_time_lookup(entries: list[tuple[int, int]], targets: list[int]) -> None:
-    """Only what is later than all before it is taken."""
+    """Only an entry that is later than all before it is taken."""
     index = TimeIndex(BASE, 1 << 20)
     kept: list[tuple[int, int]] = []
     for number, (timestamp, _) in enumerate(entries):

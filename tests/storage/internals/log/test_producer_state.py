@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What is remembered of producers, and its snapshot files."""
+"""The state of producers, and its snapshot files."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_five_batches_of_one_epoch() -> None:
 
 
 def test_transactions_in_a_log(tmp_path: Path) -> None:
-    """Followed to their end, so that readers of committed records stop before an open one."""
+    """Transactions are followed to their end, so that read_committed stops before an open one."""
     state = manager(tmp_path)
     state.append_batch(1, 0, 4, 0, 4, NOW, True)
     state.append_batch(2, 0, 4, 5, 9, NOW, True)

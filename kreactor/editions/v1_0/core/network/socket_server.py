@@ -690,7 +690,8 @@ class Processor(AbstractServerThread):
         try:
             self.selector.poll(300)
         except (IllegalStateException, OSError):
-            # What the poll did complete is handled all the same. The log does not say what went wrong.
+            # Completed results of the poll are handled all the same. The log does not say what went
+            # wrong.
             self.error("processor %d poll failed due to illegal state or IO exception", self.id)
 
     def _process_completed_receives(self) -> None:

@@ -73,7 +73,7 @@ class Api(of_0_10_2.Api):
 
 
 class Server(SocketServer):
-    """Has its processors under the name that they got with the control plane, too."""
+    """A server with processors under the name that they got with the control plane, too."""
 
     def data_plane_processor(self, index: int) -> Processor:
         return self.processor(index)

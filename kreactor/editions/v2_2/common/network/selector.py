@@ -410,8 +410,6 @@ class Selector:
             send_failed = False
 
             self._sensors.maybe_register_connection_metrics(channel.id())
-            # BUG until 3.0.0, KAFKA-12427: a muted channel with buffered bytes comes here at each poll, and
-            # so is never idle.
             if self._idle_expiry_manager is not None:
                 self._idle_expiry_manager.update(channel.id(), current_time_nanos)
 
@@ -456,6 +454,7 @@ class Selector:
 
                 self._attempt_read(key, channel)
 
+                # BUG until 3.0.0, KAFKA-12427: a muted channel comes here at each poll, and is never idle.
                 if channel.has_bytes_buffered():
                     # The socket may never be ready again for bytes that have left it, so the next poll
                     # looks here. If that poll makes no progress for lack of memory, the one after it waits.

@@ -399,8 +399,7 @@ class SocketServer(Logging):
         """
         with self._lock:
             self.info("removing data-plane listeners for endpoints %s", listeners_removed)
-            # BUG until 3.2.0, KAFKA-7589: their processors stay among the processors, and in the request
-            # channel.
+            # BUG until 3.2.0, KAFKA-7589: their processors stay among the processors, and count there.
             for endpoint in listeners_removed:
                 acceptor = self.data_plane_acceptors.pop(endpoint, None)
                 if acceptor is not None:
@@ -838,7 +837,6 @@ class Processor(AbstractServerThread):
 
         :origin: 2.2.2 kafka.network.Processor#createSelector
         """
-        # BUG until 3.5.0, KAFKA-14774: a listener that is removed stays reconfigurable.
         if isinstance(channel_builder.builder, Reconfigurable):
             self._config.add_reconfigurable(channel_builder.builder)
         return KSelector(

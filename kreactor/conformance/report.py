@@ -132,7 +132,8 @@ def as_text(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = (
     bad = [verdict for verdict in verdicts if verdict.status in _BAD]
     for verdict in bad[:MAX_DETAILED]:
         case = verdict.case
-        lines += [f"{verdict.status.value}: {case.id} ({case.level.value})", f"    {case.sentence}",
+        took = f"{verdict.duration_s * 1000:.0f} ms"
+        lines += [f"{verdict.status.value}: {case.id} ({case.level.value}), {took}", f"    {case.sentence}",
                   f"    decided by {case.decided_by}"]
         if case.departs:
             lines.append(f"    Kafka departs here: {case.departs}")
@@ -220,7 +221,8 @@ def _html_case(row: Mapping[str, Any]) -> str:
         lines += ["", *connection["bytes"], *connection["decoded"], f"ending: {connection['ending']}"]
     kind = "bad" if row["status"] in [status.value for status in _BAD] else "quiet"
     return (f"<details><summary><span class={kind}>{text(row['status'])}</span> <b>{text(row['id'])}</b> "
-            f"({text(row['level'])}): {text(row['sentence'])}</summary><pre>{text(chr(10).join(lines))}</pre>"
+            f"({text(row['level'])}, {row['ms']} ms): {text(row['sentence'])}</summary>"
+            f"<pre>{text(chr(10).join(lines))}</pre>"
             "</details>")
 
 

@@ -29,6 +29,10 @@ _LIFE_SIGNS = 3
 _PAUSE_S = 0.5
 _UNSUPPORTED_VERSION = 35
 _NEWEST_API_VERSIONS = 3
+# The correlation id of the second question for the offer; scripts count from 1.
+_OFFER_ID = 0x7A58
+# So many failures keep the bytes of their connections; reports show fewer.
+_MAX_TRANSCRIPTS = 500
 
 
 class Status(Enum):
@@ -94,7 +98,7 @@ def ask_offer(target: Target) -> Offer:
 def _ask_version_0(target: Target) -> dict[str, object]:
     """Ask by the version that no target refuses. Raises Malformed and Unreachable."""
     with Connection(target) as connection:
-        connection.send(sized(request_header(API_VERSIONS, 0, 1, 1)))
+        connection.send(sized(request_header(API_VERSIONS, 0, 1, _OFFER_ID)))
         response = connection.receive()
         if isinstance(response, Ending):
             raise Unreachable(f"no answer to ApiVersions: {response.value}")
@@ -114,8 +118,9 @@ class Runner:
         self._seen = seen
         self._names = Names(secrets.token_hex(4))
         self._lock = threading.Lock()
-        # Cases by their workers, those that run now or ran last. Guarded by the lock.
+        # Guarded by the lock: cases by their workers, those that run now or ran last; the failures so far.
         self._last: dict[int, str] = {}
+        self._failures = 0
         self._dead = threading.Event()
 
     def run(self, cases: Iterable[Case]) -> list[Verdict]:
@@ -140,12 +145,20 @@ class Runner:
                 self._last[threading.get_ident()] = case.id
             verdict = self._try(case)
             if verdict.status is Status.FAILED:
+                self._bound(verdict)
                 if not self._lives():
                     self._dead.set()
                 elif self._try(case).status is Status.PASSED:
                     verdict.status = Status.FLAKY
         self._seen(verdict)
         return verdict
+
+    def _bound(self, verdict: Verdict) -> None:
+        """Drop the bytes of a failure behind many others, so that a run is bounded in memory."""
+        with self._lock:
+            self._failures += 1
+            if self._failures > _MAX_TRANSCRIPTS:
+                verdict.transcripts.clear()
 
     def _try(self, case: Case) -> Verdict:
         trial = Trial(self._target, self._offer, self._names.next(), self._changes_settings)
@@ -161,7 +174,7 @@ class Runner:
             status, expected, actual = Status.FAILED, "an answer", str(e)
         except OSError as e:
             status, expected, actual = Status.FAILED, "a connection", e.strerror or str(e)
-        transcripts = [] if status is Status.PASSED else trial.transcripts
+        transcripts = trial.transcripts if status is Status.FAILED else []
         return Verdict(case, status, time.monotonic() - started, expected, actual, reason, transcripts)
 
     def _lives(self) -> bool:

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import json
+import socket
 from xml.etree import ElementTree
 
 from kreactor.conformance.areas import all_cases
-from kreactor.conformance.cases import good
-from kreactor.conformance.connection import Ending, Transcript
+from kreactor.conformance.cases import Case, Difference, Level, Trial, good
+from kreactor.conformance.connection import Ending, Target, Transcript
 from kreactor.conformance.report import as_html, as_json, as_junit, as_text, decoded, hex_of, matrix
-from kreactor.conformance.runner import Status, Verdict
+from kreactor.conformance.runner import Runner, Status, Verdict, ask_offer
 from kreactor.conformance.selection import apply_expectations
+from tests.conformance.servers import answer_api_versions, read_request, serving
 
 MAX_REPORT_BYTES = 5_000_000
 
@@ -35,6 +37,22 @@ def test_every_case_failed_with_long_answers() -> None:
     assert len(as_html(report)) <= MAX_REPORT_BYTES
     passed = [Verdict(case, Status.PASSED) for case in all_cases()]
     assert len(json.dumps(as_json("localhost:9092", passed), separators=(",", ":"))) <= MAX_REPORT_BYTES
+
+
+def test_a_run_keeps_the_bytes_of_its_first_failures() -> None:
+    def differ(trial: Trial) -> None:
+        trial.transcripts.append(transcript((True, b"x")))
+        raise Difference("closed", "open")
+
+    def answer(connection: socket.socket) -> None:
+        while (request := read_request(connection)) is not None:
+            answer_api_versions(connection, request[1], request[2])
+
+    cases = [Case(f"framing.{i}", "It differs.", Level.MUST, "nobody", differ) for i in range(502)]
+    with serving(answer) as address:
+        target = Target("127.0.0.1", int(address.rpartition(":")[2]), 120.0)
+        verdicts = Runner(target, ask_offer(target)).run(cases)
+    assert [len(verdict.transcripts) for verdict in verdicts] == [1] * 500 + [0, 0]
 
 
 def test_a_transcript_keeps_its_first_bytes() -> None:

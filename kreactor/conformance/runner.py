@@ -30,7 +30,7 @@ _PAUSE_S = 0.5
 _UNSUPPORTED_VERSION = 35
 _NEWEST_API_VERSIONS = 3
 # The correlation id of the second question for the offer; scripts count from 1.
-_OFFER_ID = 0x7A58
+OFFER_ID = 0x7A58
 # So many failures keep the bytes of their connections; reports show fewer.
 _MAX_TRANSCRIPTS = 500
 
@@ -98,7 +98,7 @@ def ask_offer(target: Target) -> Offer:
 def _ask_version_0(target: Target) -> dict[str, object]:
     """Ask by the version that no target refuses. Raises Malformed and Unreachable."""
     with Connection(target) as connection:
-        connection.send(sized(request_header(API_VERSIONS, 0, 1, _OFFER_ID)))
+        connection.send(sized(request_header(API_VERSIONS, 0, 1, OFFER_ID)))
         response = connection.receive()
         if isinstance(response, Ending):
             raise Unreachable(f"no answer to ApiVersions: {response.value}")

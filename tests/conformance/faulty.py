@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from kreactor.conformance.codec import decode, encode, sized
+from kreactor.conformance.runner import OFFER_ID
 from kreactor.conformance.schemas import API_VERSIONS, Api, apis_by_key
 
 _READ_BYTES = 1 << 16
@@ -72,8 +73,8 @@ class Request:
 
     @property
     def is_life_sign(self) -> bool:
-        """The runner asks so whether the target lives."""
-        return (self.key, self.version, self.correlation_id) == (API_VERSIONS, 3, 1)
+        """The runner asks so whether the target lives, and what it offers."""
+        return self.key == API_VERSIONS and (self.version, self.correlation_id) in ((3, 1), (0, OFFER_ID))
 
     @property
     def behind_client_id(self) -> bytes:

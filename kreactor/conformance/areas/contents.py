@@ -88,6 +88,8 @@ _OF_CLIENTS_METRICS = {
     "PushTelemetry": (117, 89, 42),
 }
 _TELEMETRY, _COORDINATOR = _WORDS = "TELEMETRY", "COORDINATOR"
+# Numbers that the target chooses, from these on; others tell that there is none.
+_LOWEST_OF_THE_TARGET = {"port": 0, "nodeId": 0, "controllerId": 0, "producerId": 0, "sessionId": 1}
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
 
@@ -123,13 +125,8 @@ def cleaned(api: Api, node: Any, key: str = "") -> Any:
         return _TIMES.sub("[TIME, TIME]", _UUID.sub("UUID", node))
     if key == "rack":
         return "RACK"
-    if key in ("port", "nodeId", "controllerId") and node >= 0:
-        return key.upper()
-    if key in ("producerId", "sessionId") and node > 0:
-        return key.upper()
-    if key == "producerId" and node == 0:
-        return "PRODUCERID"
-    return node
+    lowest = _LOWEST_OF_THE_TARGET.get(key)
+    return node if lowest is None or node < lowest else key.upper()
 
 
 def _is_of_the_suite(name: Any) -> bool:

@@ -68,6 +68,7 @@ from kreactor.core.server.delayed_operation import DelayedOperation, DelayedOper
 from kreactor.core.server.fetch_session import FetchManager, FetchSessionCache, FetchSessionCacheShard
 from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.kafka_config_def import STRICT_DEVIATIONS
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler, KafkaRequestHandlerPool
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
@@ -224,6 +225,9 @@ class BrokerServer(Logging):
     def _start_parts(self) -> None:
         config, time, registry = self._config, self._time, self._metrics_registry
         self.info("starting")
+        if config.is_strict():
+            self.warn("kreactor.fidelity=strict: the broker has these faults of Kafka 3.8.0: %s; all others, "
+                      "and those of security, stay repaired", ", ".join(STRICT_DEVIATIONS))
         if not config.data_plane_listeners():
             raise ConfigException(
                 "No listener is for clients: kreactor is a broker, with a controller of its own")

@@ -328,9 +328,9 @@ class Processor(Logging):
         if self.channel(connection_id) is None:
             # Closed by the client, or for being idle for too long.
             self.warn("response for connection %s, which is not open any more", connection_id)
-            # DEVIATION D17: that of a closing channel is recorded when its end is reported; the origin
-            # records it here too.
-            if self.open_or_closing_channel(connection_id) is None:
+            # DEVIATION D17: that of a closing channel is recorded when its end is reported; the origin, and
+            # kreactor.fidelity=strict, record it here too.
+            if self._config.is_strict() or self.open_or_closing_channel(connection_id) is None:
                 response.request.update_request_metrics(0, response)
         # A closing channel gets it too: the send fails, and that is what ends its closing.
         if self.open_or_closing_channel(connection_id) is not None:

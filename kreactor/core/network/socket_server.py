@@ -333,7 +333,10 @@ class SocketServer(Logging, BrokerReconfigurable):
 
         To be followed by ``stop_processing_requests``, once ``is_drained``, or when that takes too long.
         """
-        # DEVIATION D82: the origin cuts off what is under way; clients of a cluster ask the next broker.
+        # DEVIATION D82: the origin, and kreactor.fidelity=strict, cut off what is under way; clients of a
+        # cluster ask the next broker.
+        if self.config.is_strict():
+            return
         with self._lock:
             for acceptor in self._all_acceptors():
                 acceptor.stop_accepting()
@@ -343,8 +346,9 @@ class SocketServer(Logging, BrokerReconfigurable):
     def is_drained(self) -> bool:
         """Return whether all requests from before ``begin_drain`` are answered."""
         with self._lock:
-            return all(processor.is_drained()
-                       for acceptor in self._all_acceptors() for processor in acceptor.processors())
+            return self.config.is_strict() or all(
+                processor.is_drained()
+                for acceptor in self._all_acceptors() for processor in acceptor.processors())
 
     def stop_processing_requests(self) -> None:
         """End acceptors and processors, close all connections, drop the requests that wait.

@@ -212,7 +212,7 @@ _AUTHORIZER_PREFIX = "authorizer."
 _PROVIDER_PREFIX = "config.providers"
 _LISTENER_PREFIX = "listener.name."
 _CONTEXT_PREFIX = "metrics.context."
-_OWN = (kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG,)
+_OWN = (kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG, kafka_config_def.FIDELITY_CONFIG)
 _PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.")
 
 

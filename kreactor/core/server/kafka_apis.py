@@ -410,6 +410,13 @@ class KafkaApis(Logging, ApiRequestHandler):
                    request.context, exc=e)
         self.request_helper.handle_error(request, e)
 
+    def _stay_silent(self, request: RequestChannel.Request) -> None:
+        """Leave a request without an answer, as Kafka does where it fails twice (kreactor.fidelity=strict).
+
+        The connection stays muted, and is closed when it has been idle for too long.
+        """
+        self.error("no response to %s, as in Kafka 3.8.0", request.header())
+
     def try_complete_actions(self) -> None:
         """:origin: kafka.server.KafkaApis#tryCompleteActions"""
         self.replica_manager.try_complete_actions()
@@ -555,6 +562,9 @@ class KafkaApis(Logging, ApiRequestHandler):
                         if not isinstance(memory_records, MemoryRecords):
                             # DEVIATION D88: a null pointer in Kafka, which meets it again when it makes
                             # the answer, and then never answers. Ours is UNKNOWN_SERVER_ERROR.
+                            if self.config.is_strict():
+                                self._stay_silent(request)
+                                return
                             raise TypeError(f"{topic_partition} comes without records")
                         authorized_request_info[topic_partition] = memory_records
                     except ApiException as e:
@@ -1226,6 +1236,10 @@ class KafkaApis(Logging, ApiRequestHandler):
                 group_response = future.get()
                 assert group_response is not None
                 group_responses.append(group_response)
+            if not futures and self.config.is_strict():
+                # DEVIATION D130: the origin counts an error that is null.
+                self._stay_silent(request)
+                return
             self.request_helper.send_maybe_throttle(
                 request, OffsetFetchResponse.of_version(group_responses, request.context.api_version()))
 
@@ -1751,7 +1765,9 @@ class KafkaApis(Logging, ApiRequestHandler):
             if can_send:
                 self.request_helper.send_response_maybe_throttle(request, create_response)
 
-        if not txns:
+        if not txns and self.config.is_strict():
+            self._stay_silent(request)
+        elif not txns:
             # DEVIATION D141: the origin never answers a request without transactions.
             self.request_helper.send_response_maybe_throttle(request, create_response)
 
@@ -1965,6 +1981,11 @@ class KafkaApis(Logging, ApiRequestHandler):
                 resources=remaining, validate_only=original.validate_only))
         response = self.config_manager.reassemble_legacy_response(
             original, preprocessing_responses, second_part)
+        if self.config.is_strict() and len(response.responses) > len(
+                {(each.resource_type, each.resource_name) for each in response.responses}):
+            # DEVIATION D154: the origin fails to count the errors of a resource that is there twice.
+            self._stay_silent(request)
+            return
 
         def create_response(request_throttle_ms: int) -> AbstractResponse:
             response.throttle_time_ms = request_throttle_ms

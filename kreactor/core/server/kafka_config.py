@@ -370,6 +370,7 @@ class KafkaConfig(AbstractConfig, Logging):
             SocketServerConfigs.SOCKET_RECEIVE_BUFFER_BYTES_CONFIG)
         self._socket_request_max_bytes = self.get_int(SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG)
         self._request_max_elements = self._parse_request_max_elements()
+        self._is_strict = self._parse_fidelity()
         self._socket_listen_backlog_size = self.get_int(SocketServerConfigs.SOCKET_LISTEN_BACKLOG_SIZE_CONFIG)
         self._max_connections_per_ip = self.get_int(SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG)
         self._max_connections_per_ip_overrides = {
@@ -884,6 +885,18 @@ class KafkaConfig(AbstractConfig, Logging):
         if not isinstance(max_elements, int) or max_elements < 1:
             raise ConfigException(name, value, "Value must be at least 1")
         return max_elements
+
+    def is_strict(self) -> bool:
+        """Return whether ``kreactor.fidelity`` puts back the faults of ``STRICT_DEVIATIONS``."""
+        return self._is_strict
+
+    def _parse_fidelity(self) -> bool:
+        """Raises ConfigException if the setting has another value than its two."""
+        name = kafka_config_def.FIDELITY_CONFIG
+        value = self.originals().get(name, kafka_config_def.FIDELITY_DEFAULT)
+        if value not in (kafka_config_def.FIDELITY_DEFAULT, kafka_config_def.FIDELITY_STRICT):
+            raise ConfigException(name, value, "Value must be fixed or strict")
+        return value == kafka_config_def.FIDELITY_STRICT
 
     def socket_listen_backlog_size(self) -> int:
         """Return ``socket.listen.backlog.size``.

@@ -56,6 +56,13 @@ from kreactor.storage.internals.log.log_config import LogConfig
 REQUEST_MAX_ELEMENTS_CONFIG = "kreactor.request.max.elements"
 REQUEST_MAX_ELEMENTS_DEFAULT = 250_000
 
+# A setting of ours: "strict" puts back those faults of Kafka 3.8.0 that STRICT_DEVIATIONS names, for a broker
+# that others are compared with. tools/deviations compares the names with its registry.
+FIDELITY_CONFIG = "kreactor.fidelity"
+FIDELITY_DEFAULT = "fixed"
+FIDELITY_STRICT = "strict"
+STRICT_DEVIATIONS = ("D17", "D82", "D88", "D130", "D141", "D153", "D154")
+
 _MS_PER_HOUR = 60 * 60 * 1000
 
 

@@ -52,6 +52,9 @@ class TxnMarkerAppender(Logging):
         # Guards errors and the number of appends to come.
         lock = threading.Lock()
         num_appends = len(markers)
+        if self._config.is_strict():
+            # DEVIATION D141: the origin waits for ever for a partition that is named twice.
+            num_appends += sum(len(marker.partitions) > len(set(marker.partitions)) for marker in markers)
 
         if num_appends == 0:
             response_callback(WriteTxnMarkersResponse.of(errors))
@@ -93,8 +96,7 @@ class TxnMarkerAppender(Logging):
         skipped_markers = 0
         for marker in markers:
             producer_id = marker.producer_id
-            # DEVIATION D141: a partition that is named twice counts once; the origin waits for ever for the
-            # second.
+            # A partition that is named twice counts once.
             partitions = dict.fromkeys(marker.partitions)
             hosted_partitions = dict.fromkeys(
                 partition for partition in partitions

@@ -79,6 +79,19 @@ def test_what_has_been_read_is_answered_and_nothing_more_is_read(
         assert_closed_by_server(left.sock)
 
 
+def test_with_strict_fidelity_the_answer_is_cut_off(servers: Servers) -> None:
+    server = servers.start(plaintext_props(kreactor_fidelity="strict"), apis=APIS)
+    client = Client(servers.connect(server))
+    client.send(b"first")
+    request = take(server)
+    server.begin_drain()
+    assert server.is_drained()
+    assert all(acceptor._should_run for acceptor in server._all_acceptors())
+    servers.stop(server)
+    answer(server.data_plane_request_channel, request, b"answer")
+    assert_closed_by_server(client.sock)
+
+
 @pytest.mark.parametrize("end", ["no answer", "close", "throttled", "throttled, answered later"])
 def test_a_request_is_done_with_in_every_way(servers: Servers, server: SocketServer, end: str) -> None:
     client = Client(servers.connect(server))

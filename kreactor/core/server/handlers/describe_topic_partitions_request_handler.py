@@ -70,10 +70,12 @@ class DescribeTopicPartitionsRequestHandler:
                 unauthorized.append(self._describe_topic_partitions_response_topic(
                     Errors.TOPIC_AUTHORIZATION_FAILED, name, Uuid.ZERO_UUID, False, []))
 
+        # DEVIATION D153: without a cursor Kafka meets a null pointer at an empty name.
+        if self._config.is_strict() and cursor is None and "" in authorized_topics:
+            raise TypeError("the cursor is null")
         response = self._metadata_cache.get_topic_metadata_for_describe_topic_response(
             authorized_topics,
             abstract_request.context.listener_name,
-            # DEVIATION D153: without a cursor Kafka meets a null pointer at an empty name.
             lambda name: cursor.partition_index if cursor is not None and name == cursor_topic_name else 0,
             max(min(self._config.max_request_partition_size_limit(), request.response_partition_limit), 1),
             fetch_all_topics)

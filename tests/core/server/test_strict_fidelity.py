@@ -1,0 +1,190 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""``kreactor.fidelity``: each deviation that it switches off, both ways.
+
+The tests of D17 and D82 are in core/network: test_strict_fidelity.py and test_drain.py.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
+from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
+from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
+from kreactor.common.message.alter_configs_response_data import AlterConfigsResponseData
+from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.describe_topic_partitions_request_data import DescribeTopicPartitionsRequestData
+from kreactor.common.message.describe_topic_partitions_response_data import (
+    DescribeTopicPartitionsResponseData,
+)
+from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
+from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
+from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.produce_response_data import ProduceResponseData
+from kreactor.common.message.write_txn_markers_request_data import WriteTxnMarkersRequestData
+from kreactor.common.message.write_txn_markers_response_data import WriteTxnMarkersResponseData
+from kreactor.common.network.kafka_channel import KafkaChannel
+from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
+from kreactor.common.protocol.message import Message
+from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server.config_warnings import config_warnings
+from kreactor.core.server.kafka_apis import KafkaApis
+from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
+from kreactor.embedded.broker_server import BrokerServer
+from tests.core.server.brokers import broker_config, connect, new_broker
+from tests.core.server.wire import Wire
+from tests.stepping import wait_until
+
+STRICT = {"kreactor.fidelity": "strict"}
+
+
+@pytest.fixture(params=["fixed", "strict"])
+def fidelity(request: pytest.FixtureRequest) -> str:
+    value: str = request.param
+    return value
+
+
+@pytest.fixture
+def broker(tmp_path: os.PathLike[str], fidelity: str) -> Iterator[BrokerServer]:
+    with new_broker(tmp_path, {"kreactor.fidelity": fidelity}) as broker:
+        with connect(broker) as wire:
+            wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
+                CreateTopicsRequestData.CreatableTopic(name="t", num_partitions=1, replication_factor=1)]))
+        yield broker
+
+
+@pytest.fixture
+def silences(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
+    """Is released once for each request that is left without an answer."""
+    released, stay_silent = threading.Semaphore(0), KafkaApis._stay_silent
+
+    def spy(apis: KafkaApis, request: RequestChannel.Request) -> None:
+        stay_silent(apis, request)
+        released.release()
+
+    monkeypatch.setattr(KafkaApis, "_stay_silent", spy)
+    return released
+
+
+def assert_unanswered(broker: BrokerServer, wire: Wire) -> None:
+    """The connection waits for its response, and has no byte of one."""
+    pending = KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING
+    wait_until(lambda: any(
+        channel.mute_state() is pending for acceptor in broker.socket_server()._all_acceptors()
+        for processor in acceptor.processors() for channel in processor.selector.channels()))
+    wire.socket.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        wire.socket.recv(1)
+
+
+def ask(broker: BrokerServer, fidelity: str, silences: threading.Semaphore, api_key: ApiKeys, version: int,
+        body: Message) -> Message | None:
+    """Return the answer, None where the broker has none by its fidelity."""
+    with connect(broker) as wire:
+        if fidelity == "fixed":
+            return wire.ask(api_key, version, body)
+        wire.send(api_key, version, body)
+        assert silences.acquire(timeout=120)
+        assert_unanswered(broker, wire)
+        return None
+
+
+def test_produce_without_records(broker: BrokerServer, fidelity: str, silences: threading.Semaphore) -> None:
+    """D88."""
+    answer = ask(broker, fidelity, silences, ApiKeys.PRODUCE, 8, ProduceRequestData(
+        acks=1, timeout_ms=1000, topic_data=[ProduceRequestData.TopicProduceData(name="t", partition_data=[
+            ProduceRequestData.PartitionProduceData(index=0, records=None)])]))
+    if fidelity == "fixed":
+        assert isinstance(answer, ProduceResponseData)
+        [response] = answer.responses[0].partition_responses
+        assert Errors.for_code(response.error_code) is Errors.UNKNOWN_SERVER_ERROR
+
+
+def test_offset_fetch_for_no_groups(broker: BrokerServer, fidelity: str,
+                                    silences: threading.Semaphore) -> None:
+    """D130."""
+    answer = ask(broker, fidelity, silences, ApiKeys.OFFSET_FETCH, 8, OffsetFetchRequestData())
+    if fidelity == "fixed":
+        assert isinstance(answer, OffsetFetchResponseData) and answer.groups == []
+
+
+def test_partitions_for_no_transaction(broker: BrokerServer, fidelity: str,
+                                       silences: threading.Semaphore) -> None:
+    """D141."""
+    answer = ask(
+        broker, fidelity, silences, ApiKeys.ADD_PARTITIONS_TO_TXN, 4, AddPartitionsToTxnRequestData())
+    if fidelity == "fixed":
+        assert isinstance(answer, AddPartitionsToTxnResponseData)
+        assert (answer.error_code, answer.results_by_transaction) == (0, [])
+
+
+def test_a_marker_with_a_partition_twice(broker: BrokerServer, fidelity: str,
+                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    """D141, too: the marker is written once either way."""
+    appended, append = threading.Event(), TxnMarkerAppender.append
+
+    def spy(*args: object) -> None:
+        append(*args)  # type: ignore[arg-type]
+        appended.set()
+
+    monkeypatch.setattr(TxnMarkerAppender, "append", spy)
+    marker = WriteTxnMarkersRequestData(markers=[WriteTxnMarkersRequestData.WritableTxnMarker(
+        producer_id=7, producer_epoch=0, transaction_result=False, coordinator_epoch=0, topics=[
+            WriteTxnMarkersRequestData.WritableTxnMarkerTopic(name="t", partition_indexes=[0, 0])])])
+    with connect(broker) as wire:
+        correlation_id = wire.send(ApiKeys.WRITE_TXN_MARKERS, 1, marker)
+        assert appended.wait(120)
+        if fidelity == "strict":
+            assert_unanswered(broker, wire)
+            return
+        answer = wire.receive(ApiKeys.WRITE_TXN_MARKERS, 1, correlation_id)
+    assert isinstance(answer, WriteTxnMarkersResponseData)
+    [partition] = answer.markers[0].topics[0].partitions
+    assert (partition.partition_index, partition.error_code) == (0, 0)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_alter_configs_of_a_topic_twice(broker: BrokerServer, fidelity: str, silences: threading.Semaphore,
+                                        version: int) -> None:
+    """D154."""
+    topic = AlterConfigsRequestData.AlterConfigsResource(resource_type=2, resource_name="t", configs=[])
+    answer = ask(broker, fidelity, silences, ApiKeys.ALTER_CONFIGS, version,
+                 AlterConfigsRequestData(resources=[topic, topic]))
+    if fidelity == "fixed":
+        assert isinstance(answer, AlterConfigsResponseData)
+        assert [Errors.for_code(each.error_code) for each in answer.responses] == [Errors.INVALID_REQUEST] * 2
+
+
+def test_a_topic_without_a_name(broker: BrokerServer, fidelity: str) -> None:
+    """D153: an error of the topic alone, or of all."""
+    topics = [DescribeTopicPartitionsRequestData.TopicRequest(name=name) for name in ("", "t")]
+    with connect(broker) as wire:
+        answer = wire.ask(ApiKeys.DESCRIBE_TOPIC_PARTITIONS, 0,
+                          DescribeTopicPartitionsRequestData(topics=topics))
+    assert isinstance(answer, DescribeTopicPartitionsResponseData)
+    assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.topics] == (
+        [("", Errors.INVALID_TOPIC_EXCEPTION), ("t", Errors.NONE)] if fidelity == "fixed"
+        else [("", Errors.UNKNOWN_SERVER_ERROR), ("t", Errors.UNKNOWN_SERVER_ERROR)])
+
+
+def test_the_broker_names_the_faults_at_start(broker: BrokerServer, fidelity: str,
+                                              caplog: pytest.LogCaptureFixture) -> None:
+    broker.shutdown()
+    with caplog.at_level("WARNING"), BrokerServer(broker.config()) as again:
+        assert again.config().is_strict() is (fidelity == "strict")
+    said = [text for text in map(str, caplog.messages) if "kreactor.fidelity=strict" in text]
+    assert len(said) == (fidelity == "strict")
+    assert all("D17, D82, D88" in text and "security" in text for text in said)
+
+
+def test_other_values_are_refused(tmp_path: os.PathLike[str]) -> None:
+    assert not broker_config(tmp_path).is_strict()
+    with pytest.raises(ConfigException, match="kreactor.fidelity.*must be fixed or strict"):
+        broker_config(tmp_path, {"kreactor.fidelity": "loose"})
+    assert config_warnings(STRICT) == []

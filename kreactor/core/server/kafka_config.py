@@ -896,7 +896,7 @@ class KafkaConfig(AbstractConfig, Logging):
         value = self.originals().get(name, kafka_config_def.FIDELITY_DEFAULT)
         if value not in (kafka_config_def.FIDELITY_DEFAULT, kafka_config_def.FIDELITY_STRICT):
             raise ConfigException(name, value, "Value must be fixed or strict")
-        return value == kafka_config_def.FIDELITY_STRICT
+        return bool(value == kafka_config_def.FIDELITY_STRICT)
 
     def socket_listen_backlog_size(self) -> int:
         """Return ``socket.listen.backlog.size``.

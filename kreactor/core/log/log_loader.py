@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.log.LogLoader of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Opening a partition's folder: what is there, how much of it is whole, who wrote it.
 
 After a clean stop the files are taken as they are. After any other end, the segments from the recovery point
@@ -10,6 +12,8 @@ then.
 The index of aborted transactions cannot be made from its own segment alone: it takes who had a transaction
 open where the segment begins. So it is made where the producers are brought to the end of the log, which
 begins no later than the first segment that needs it.
+
+DEVIATION D455: functions load a log and return it. Kafka has a class, and returns offsets.
 
 DEVIATION D71: a batch must follow the one before without a gap, and bear the leader epoch that was noted
 before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs may have gaps, which
@@ -77,6 +81,10 @@ from kreactor.storage.internals.log.producer_state_manager import (
 )
 from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
 
+OMITTED = {
+    "kafka.log.LogLoader": "D455: functions load a log; nothing is asked of the loader after it",
+}
+
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
 _NO_LEADER_EPOCH = RecordBatch.NO_PARTITION_LEADER_EPOCH
@@ -96,6 +104,8 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
 
     ``clean`` says that it was closed by a clean stop, ``was_cleaned`` that the log was compacted once. Raises
     KafkaException for a segment that is too large, or OSError.
+
+    :origin: kafka.log.LogLoader#load
     """
     _complete_swaps(directory, config, files, time)
     _remove_leftovers(directory)
@@ -141,7 +151,10 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
 
 
 def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: Time) -> None:
-    """Bring a cleaning that a crash has ended to its end, or undo it. Raises KafkaException, or OSError."""
+    """Bring a cleaning that a crash has ended to its end, or undo it. Raises KafkaException, or OSError.
+
+    :origin: kafka.log.LogLoader#removeTempFilesAndCollectSwapFiles
+    """
     names = sorted(os.listdir(directory))
     cleaned = [name for name in names if name.endswith(CLEANED_SUFFIX)]
     # As of a segment that was split, of whose parts not all were written.
@@ -189,6 +202,7 @@ def _remove_leftovers(directory: str) -> None:
 
 
 def _base_offsets(directory: str) -> list[int]:
+    """:origin: kafka.log.LogLoader#loadSegmentFiles"""
     return sorted(offset_of_file_name(name) for name in os.listdir(directory)
                   if name.endswith(LOG_SUFFIX) and name[:-len(LOG_SUFFIX)].isdecimal())
 
@@ -208,46 +222,14 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
     return damaged
 
 
-# -- recovery ----------------------------------------------------------------------------------------
-
-
-def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recovery_point: int,
-             epochs: LeaderEpochFileCache, recovered: set[LogSegment],
-             may_have_gaps: bool) -> list[LogSegment]:
-    """Read the segments that were not flushed, cut at the first flaw; return the segments that are left.
-
-    Those that have markers are in ``recovered`` then.
-    """
-    first = max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
-                default=0)
-    due: int | None = None
-    for slot in range(first, len(segments)):
-        segment = segments[slot]
-        if due is not None and segment.base_offset() != due and not (
-                may_have_gaps and segment.base_offset() > due):
-            log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
-            return _without(topic_partition, segments, slot)
-        due, was_cut = _recover_segment(segment, epochs, recovered, may_have_gaps)
-        if was_cut:
-            return _without(topic_partition, segments, slot + 1)
-    return segments
-
-
-def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: int) -> list[LogSegment]:
-    """Delete the segments from ``slot`` on; return those before it."""
-    if segments[slot:]:
-        log.warn("Segments behind the end of the log of %s are deleted: %s", topic_partition, segments[slot:])
-        for segment in segments[slot:]:
-            segment.delete_files()
-    return segments[:slot]
-
-
 def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, recovered: set[LogSegment],
                      may_have_gaps: bool) -> tuple[int, bool]:
     """Make a segment's indexes anew from what is right in it, and cut off the rest.
 
     That of aborted transactions becomes empty; if there are markers, the segment is in ``recovered`` then.
     Returns the offset that is due next, and whether anything was cut off.
+
+    :origin: kafka.log.LogLoader#recoverSegment
     """
     indexer = segment.start_recovery()
     # Taken before epochs that the file does not have are found in the records.
@@ -312,9 +294,6 @@ def _next_offset(segment: LogSegment, epochs: LeaderEpochFileCache, recovered: s
         log.warn("%s was to be taken as it is, and cannot be: %s", segment.path(), e)
         _recover_segment(segment, epochs, recovered, may_have_gaps)
         return segment.next_offset()
-
-
-# -- producers -----------------------------------------------------------------------------------------
 
 
 def _load_producers(producer_state: ProducerStateManager, segments: list[LogSegment],
@@ -391,3 +370,39 @@ def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, ba
                 batch.producer_id, completed_txn.first_offset, batch.base_offset,
                 producer_state.last_stable_offset(completed_txn)))
         producer_state.complete_txn(completed_txn)
+
+
+def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recovery_point: int,
+             epochs: LeaderEpochFileCache, recovered: set[LogSegment],
+             may_have_gaps: bool) -> list[LogSegment]:
+    """Read the segments that were not flushed, cut at the first flaw; return the segments that are left.
+
+    Those that have markers are in ``recovered`` then.
+
+    :origin: kafka.log.LogLoader#recoverLog
+    """
+    first = max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
+                default=0)
+    due: int | None = None
+    for slot in range(first, len(segments)):
+        segment = segments[slot]
+        if due is not None and segment.base_offset() != due and not (
+                may_have_gaps and segment.base_offset() > due):
+            log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
+            return _without(topic_partition, segments, slot)
+        due, was_cut = _recover_segment(segment, epochs, recovered, may_have_gaps)
+        if was_cut:
+            return _without(topic_partition, segments, slot + 1)
+    return segments
+
+
+def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: int) -> list[LogSegment]:
+    """Delete the segments from ``slot`` on; return those before it.
+
+    :origin: kafka.log.LogLoader#removeAndDeleteSegmentsAsync
+    """
+    if segments[slot:]:
+        log.warn("Segments behind the end of the log of %s are deleted: %s", topic_partition, segments[slot:])
+        for segment in segments[slot:]:
+            segment.delete_files()
+    return segments[:slot]

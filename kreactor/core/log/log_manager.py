@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.log.LogManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """All logs of the data folder: opening them at the start, what runs in the background, closing them.
 
 The background is an injected scheduler's: retention, flushes by time, checkpoints of recovery points and log
@@ -40,6 +42,85 @@ from kreactor.storage.internals.log.log_validator import NO_APPEND_METRICS, Metr
 from kreactor.storage.internals.log.open_files import DEFAULT_LIMIT, OpenFiles
 from kreactor.storage.internals.log.producer_state_manager import DEFAULT_MAX_TRANSACTION_TIMEOUT_MS
 from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
+
+OMITTED = {
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "checkpointRecoveryOffsetsInDir",)),
+        "a file of recovery points is written for the whole folder at once"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "deleteLogs",)),
+        "the scheduler removes the folder of one log"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "asyncDelete",)),
+        "delete_logs takes one or many"),
+    "kafka.log.LogManager.LogRecoveryThreadFactory":
+        "logs are loaded one after the other by the thread that starts the broker",
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "flushCheckMs", "retentionCheckMs", "maxTransactionTimeoutMs", "initialTaskDelayMs")),
+        "LogManagerConfig has it"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "_liveLogDirs", "liveLogDirs", "dirLocks", "directoryId*", "preferredLogDirs",
+        "hasOfflineLogDirs", "onlineLogDirId", "offlineLogDirs", "createAndValidateLogDirs",
+        "handleLogDirFailure", "lockLogDirs", "directoryPath", "loadDirectoryIds",
+        "maybeUpdatePreferredLogDir", "nextLogDirs", "logsByDir", "logsInDir", "isLogDirOnline",
+        "futureLogs", "recoverAbandonedFutureLogs", "findAbandonedFutureLogs",
+        "replaceCurrentWithFutureLog", "checkpointLogStartOffsetsInDir")),
+        "a broker has one log directory"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "LockFileName", "hadCleanShutdownFlags", "readBrokerEpochFromCleanShutdownFiles")),
+        "DataFolder locks the folder, and knows how it was left"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "initialDefaultConfig", "_currentDefaultConfig", "reconfigureDefaultLogConfig",
+        "currentDefaultConfig", "fetchTopicConfigOverrides", "fetchLogConfig", "topicConfigUpdated",
+        "updateTopicConfig", "brokerConfigUpdated", "partitionsInitializing", "initializingLog",
+        "finishedInitializingLog")),
+        "Storage reads the settings of topics and tells the logs of changes"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "cleanerConfig", "cleaner")),
+        "the broker makes the cleaner, and gives it to start_cleaner"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "flushRecoveryOffsetCheckpointMs", "flushStartOffsetCheckpointMs",
+        "producerIdExpirationCheckIntervalMs")),
+        "LogManagerConfig has it"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "producerStateManagerConfig", "logCreationOrDeletionLock", "currentLogs",
+        "loadLogsCompletedFlags")),
+        "the attribute of another name has it"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "numRecoveryThreadsPerDataDir", "resizeRecoveryThreadPool", "logRecoveryThreadName",
+        "decNumRemainingLogs", "addLogRecoveryMetrics", "removeLogRecoveryMetrics", "metricsGroup",
+        "waitForAllToComplete")),
+        "logs are loaded one after the other by the thread that starts the broker"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "keepPartitionMetadataFile",)),
+        "the folder of each topic that has an id is made with the file of the id"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "logsToBeDeleted", "addLogToBeDeleted", "hasLogsToBeDeleted")),
+        "the scheduler removes a folder that is deleted"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "strayLogs", "addStrayLog", "isStrayKraftReplica")),
+        "a folder that no topic owns is left alone, and said in the log"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "recoveryPointCheckpoints", "logStartOffsetCheckpoints", "RecoveryPointCheckpointFile",
+        "LogStartOffsetCheckpointFile")),
+        "the constants and functions of the module have it"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "apply", "startup")),
+        "the caller of the constructor does it"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "truncateFullyAndStartAt",)),
+        "D325: a log that is cut off is opened anew"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "abortAndPauseCleaning", "abortCleaning", "resumeCleaning",
+        "maybeTruncateCleanerCheckpointToActiveSegmentBaseOffset")),
+        "the cleaner is asked, where there is one"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "logsByTopic",)),
+        "logs has all by partition"),
+    **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
+        "removeLogAndMetrics",)),
+        "a log has no metrics of its own"),
+}
 
 RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
 LOG_START_OFFSET_FILE = "log-start-offset-checkpoint"
@@ -96,11 +177,18 @@ class LogManagerConfig(NamedTuple):
 
 
 class LogManager:
-    """The logs of a data folder that is locked. Use ``Storage``, which knows the topics too."""
+    """The logs of a data folder that is locked. Use ``Storage``, which knows the topics too.
+
+    :origin: kafka.log.LogManager
+    :origin: kafka.log.LogManager
+    """
 
     def __init__(self, folder: DataFolder, config: LogManagerConfig, scheduler: Scheduler, time: Time,
                  files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:
-        """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config."""
+        """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config.
+
+        :origin: kafka.log.LogManager#LogManager
+        """
         self._folder = folder
         self._config = config
         self._scheduler = scheduler
@@ -121,29 +209,33 @@ class LogManager:
         """Return the data folder, as an absolute path."""
         return os.path.abspath(self._folder.path())
 
-    def get_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
-        """Return the log of a partition, None if there is none here."""
-        return self._logs.get(topic_partition)
+    def _open(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str, config: LogConfig, *,
+              clean: bool, recovery_point: int = 0, log_start_offset: int = 0,
+              was_cleaned: bool = False) -> UnifiedLog:
+        """:origin: kafka.log.LogManager#loadLog"""
+        return log_loader.load(
+            topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
+            clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
+            was_cleaned=was_cleaned, max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
+            producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
 
-    def producer_state_manager_config(self) -> ProducerStateManagerConfig:
-        """Return what all logs know their producers by; it may be changed."""
-        return self._producer_state_config
-
-    def logs(self) -> Mapping[TopicPartition, UnifiedLog]:
-        """Return the logs that there are at each moment."""
-        return self._logs
-
-    def all_logs(self) -> list[UnifiedLog]:
-        """Return all logs."""
-        return list(self._logs.values())
-
-    # -- start and stop --------------------------------------------------------------------------
+    def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
+        """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""
+        found = _read_partition_metadata(directory)
+        if found is None:
+            _write_partition_metadata(directory, topic_id)
+        elif found != topic_id:
+            raise KafkaException(
+                f"{directory} has topic id {found}, and {topic_partition.topic()} is {topic_id}: it belongs "
+                "to another topic of that name, or to another broker")
 
     def load(self, partitions: Mapping[TopicPartition, tuple[Uuid, LogConfig]]) -> None:
         """Open the logs of ``partitions``, and make those that are not there yet.
 
         Folders of no partition are left alone, unless they were being deleted. Raises KafkaException for a
         folder that belongs to another topic, or that cannot be read.
+
+        :origin: kafka.log.LogManager#loadLogs
         """
         with self._lock:
             clean = self._folder.take_clean_shutdown_mark()
@@ -173,7 +265,10 @@ class LogManager:
                      "a clean" if clean else "an unclean", self._time.hi_res_clock_ms() - start_ms)
 
     def start_tasks(self) -> None:
-        """Begin what runs in the background."""
+        """Begin what runs in the background.
+
+        :origin: kafka.log.LogManager#startupWithConfigOverrides
+        """
         config = self._config
         delay_ms, check_ms = config.initial_task_delay_ms, config.producer_id_expiration_check_ms
         for name, task, first_ms, period_ms in (
@@ -202,7 +297,10 @@ class LogManager:
         self._tasks.clear()
 
     def shutdown(self) -> None:
-        """Close all logs; if all went well, the next start need not read them. The folder stays locked."""
+        """Close all logs; if all went well, the next start need not read them. The folder stays locked.
+
+        :origin: kafka.log.LogManager#shutdown
+        """
         self._stop_background()
         with self._lock:
             clean = True
@@ -229,51 +327,12 @@ class LogManager:
         self._truncated.clear()
         self._files.forget_all()
 
-    # -- logs come and go ------------------------------------------------------------------------
-
-    def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> UnifiedLog:
-        """Make an empty log. Raises KafkaStorageException; nothing is left then."""
-        directory = self._folder.file(partition_folder(topic_partition))
-        with self._lock:
-            try:
-                partition_log = self._make(topic_partition, topic_id, directory, config)
-            except OSError as e:
-                raise KafkaStorageException(f"Error while creating log for {topic_partition} in dir "
-                                            f"{self._folder.path()}: {e}", e) from e
-            self._logs[topic_partition] = partition_log
-            return partition_log
-
-    def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
-        """Take logs out of service at once, and delete their files after ``file.delete.delay.ms``.
-
-        A folder that cannot be renamed stays in its place, and is logged.
-        """
-        with self._lock:
-            for topic_partition in topic_partitions:
-                partition_log = self._logs.pop(topic_partition, None)
-                if partition_log is None:
-                    continue
-                if self._cleaner is not None:
-                    self._cleaner.abort_cleaning(topic_partition)
-                directory = self._folder.file(deleted_folder(topic_partition))
-                try:
-                    partition_log.rename_for_deletion(directory)
-                except KafkaStorageException as e:
-                    log.error("The log of %s is out of service, and its files cannot be deleted: %s",
-                              topic_partition, e)
-                    partition_log.close()
-                    continue
-                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory, partition_log),
-                                              partition_log.config().file_delete_delay_ms)
-                if self._cleaner is not None:
-                    self._cleaner.update_checkpoints(self._folder.path(), topic_partition)
-            self.checkpoint_recovery_points()
-            self.checkpoint_log_start_offsets()
-
     def truncate_log(self, topic_partition: TopicPartition, offset: int) -> UnifiedLog:
         """Cut a log off at ``offset``, where a batch begins; return the log that takes its place.
 
         Raises KafkaStorageException or UnknownTopicOrPartitionException.
+
+        :origin: kafka.log.LogManager#truncateTo
         """
         with self._lock:
             old = self._logs.get(topic_partition)
@@ -315,9 +374,77 @@ class LogManager:
         except OSError as e:
             log.error("%s cannot be deleted: %s", directory, e)
 
+    def checkpoint_recovery_points(self) -> bool:
+        """Write down up to where each log is on the disk; return whether that was possible.
+
+        :origin: kafka.log.LogManager#checkpointLogRecoveryOffsets
+        """
+        with self._lock:
+            return self._write_checkpoint(RECOVERY_POINT_FILE, {
+                tp: partition_log.recovery_point() for tp, partition_log in self._logs.items()})
+
+    def checkpoint_log_start_offsets(self) -> bool:
+        """Write down where logs begin that begin within a segment; return whether that was possible.
+
+        :origin: kafka.log.LogManager#checkpointLogStartOffsets
+        """
+        with self._lock:
+            return self._write_checkpoint(LOG_START_OFFSET_FILE, {
+                tp: partition_log.log_start_offset() for tp, partition_log in self._logs.items()
+                if partition_log.log_start_offset() > partition_log.segments()[0].base_offset()})
+
+    def _write_checkpoint(self, name: str, offsets: Mapping[TopicPartition, int]) -> bool:
+        """:origin: kafka.log.LogManager#checkpointRecoveryOffsetsInDir"""
+        try:
+            write_offset_checkpoint(self._folder.file(name), offsets)
+        except OSError as e:
+            log.error("%s cannot be written: %s", self._folder.file(name), e)
+            return False
+        return True
+
+    def _read_checkpoint(self, name: str) -> dict[TopicPartition, int]:
+        try:
+            return read_offset_checkpoint(self._folder.file(name))
+        except OSError as e:
+            log.warn("%s cannot be read, and counts as empty: %s", self._folder.file(name), e)
+            return {}
+
+    def get_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
+        """Return the log of a partition, None if there is none here.
+
+        :origin: kafka.log.LogManager#getLog
+        """
+        return self._logs.get(topic_partition)
+
+    def producer_state_manager_config(self) -> ProducerStateManagerConfig:
+        """Return what all logs know their producers by; it may be changed."""
+        return self._producer_state_config
+
+    def logs(self) -> Mapping[TopicPartition, UnifiedLog]:
+        """Return the logs that there are at each moment."""
+        return self._logs
+
+    def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> UnifiedLog:
+        """Make an empty log. Raises KafkaStorageException; nothing is left then.
+
+        :origin: kafka.log.LogManager#getOrCreateLog
+        """
+        directory = self._folder.file(partition_folder(topic_partition))
+        with self._lock:
+            try:
+                partition_log = self._make(topic_partition, topic_id, directory, config)
+            except OSError as e:
+                raise KafkaStorageException(f"Error while creating log for {topic_partition} in dir "
+                                            f"{self._folder.path()}: {e}", e) from e
+            self._logs[topic_partition] = partition_log
+            return partition_log
+
     def _make(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str,
               config: LogConfig) -> UnifiedLog:
-        """Make a folder and its log. Raises OSError, or KafkaStorageException if the folder is another's."""
+        """Make a folder and its log. Raises OSError, or KafkaStorageException if the folder is another's.
+
+        :origin: kafka.log.LogManager#createLogDirectory
+        """
         try:
             os.mkdir(directory)
         except FileExistsError:
@@ -330,35 +457,34 @@ class LogManager:
             shutil.rmtree(directory, ignore_errors=True)
             raise
 
-    def _open(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str, config: LogConfig, *,
-              clean: bool, recovery_point: int = 0, log_start_offset: int = 0,
-              was_cleaned: bool = False) -> UnifiedLog:
-        return log_loader.load(
-            topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
-            clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
-            was_cleaned=was_cleaned, max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
-            producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
+    def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
+        """Take logs out of service at once, and delete their files after ``file.delete.delay.ms``.
 
-    def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
-        """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""
-        found = _read_partition_metadata(directory)
-        if found is None:
-            _write_partition_metadata(directory, topic_id)
-        elif found != topic_id:
-            raise KafkaException(
-                f"{directory} has topic id {found}, and {topic_partition.topic()} is {topic_id}: it belongs "
-                "to another topic of that name, or to another broker")
+        A folder that cannot be renamed stays in its place, and is logged.
 
-    def _look_at_other_folders(self, known: Collection[str]) -> None:
-        for entry in os.scandir(self._folder.path()):
-            if entry.name in known or not entry.is_dir(follow_symlinks=False):
-                continue
-            if entry.name.endswith(DELETE_DIR_SUFFIX):
-                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(entry.path))
-            else:
-                log.warn("%s belongs to no topic of this broker; it is left alone", entry.path)
-
-    # -- the background --------------------------------------------------------------------------
+        :origin: kafka.log.LogManager#asyncDelete
+        """
+        with self._lock:
+            for topic_partition in topic_partitions:
+                partition_log = self._logs.pop(topic_partition, None)
+                if partition_log is None:
+                    continue
+                if self._cleaner is not None:
+                    self._cleaner.abort_cleaning(topic_partition)
+                directory = self._folder.file(deleted_folder(topic_partition))
+                try:
+                    partition_log.rename_for_deletion(directory)
+                except KafkaStorageException as e:
+                    log.error("The log of %s is out of service, and its files cannot be deleted: %s",
+                              topic_partition, e)
+                    partition_log.close()
+                    continue
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory, partition_log),
+                                              partition_log.config().file_delete_delay_ms)
+                if self._cleaner is not None:
+                    self._cleaner.update_checkpoints(self._folder.path(), topic_partition)
+            self.checkpoint_recovery_points()
+            self.checkpoint_log_start_offsets()
 
     def cleanup_logs(self) -> None:
         """Delete the segments that retention does not keep, of logs that are not compacted.
@@ -367,6 +493,8 @@ class LogManager:
         topics are sealed that are larger than ``MAX_ACTIVE_BYTES``. Kafka's are 100 MB large before they can
         be compacted, and a coordinator of ours that reads one at its start, some 40 us a commit, is not there
         for its groups meanwhile.
+
+        :origin: kafka.log.LogManager#cleanupLogs
         """
         cleaner = self._cleaner
         if cleaner is not None:
@@ -390,8 +518,18 @@ class LogManager:
                 except KafkaException as e:
                     log.error("%s: no segment can be begun: %s", partition_log, e)
 
+    def all_logs(self) -> list[UnifiedLog]:
+        """Return all logs.
+
+        :origin: kafka.log.LogManager#allLogs
+        """
+        return list(self._logs.values())
+
     def flush_dirty_logs(self) -> None:
-        """Flush the logs that were not flushed for their ``flush.ms``."""
+        """Flush the logs that were not flushed for their ``flush.ms``.
+
+        :origin: kafka.log.LogManager#flushDirtyLogs
+        """
         now = self._time.milliseconds()
         for partition_log in self.all_logs():
             if now - partition_log.last_flush_ms() >= partition_log.config().flush_ms:
@@ -406,33 +544,15 @@ class LogManager:
         for partition_log in self.all_logs():
             partition_log.remove_expired_producers(now)
 
-    def checkpoint_recovery_points(self) -> bool:
-        """Write down up to where each log is on the disk; return whether that was possible."""
-        with self._lock:
-            return self._write_checkpoint(RECOVERY_POINT_FILE, {
-                tp: partition_log.recovery_point() for tp, partition_log in self._logs.items()})
-
-    def checkpoint_log_start_offsets(self) -> bool:
-        """Write down where logs begin that begin within a segment; return whether that was possible."""
-        with self._lock:
-            return self._write_checkpoint(LOG_START_OFFSET_FILE, {
-                tp: partition_log.log_start_offset() for tp, partition_log in self._logs.items()
-                if partition_log.log_start_offset() > partition_log.segments()[0].base_offset()})
-
-    def _write_checkpoint(self, name: str, offsets: Mapping[TopicPartition, int]) -> bool:
-        try:
-            write_offset_checkpoint(self._folder.file(name), offsets)
-        except OSError as e:
-            log.error("%s cannot be written: %s", self._folder.file(name), e)
-            return False
-        return True
-
-    def _read_checkpoint(self, name: str) -> dict[TopicPartition, int]:
-        try:
-            return read_offset_checkpoint(self._folder.file(name))
-        except OSError as e:
-            log.warn("%s cannot be read, and counts as empty: %s", self._folder.file(name), e)
-            return {}
+    def _look_at_other_folders(self, known: Collection[str]) -> None:
+        """:origin: kafka.log.LogManager#findStrayReplicas"""
+        for entry in os.scandir(self._folder.path()):
+            if entry.name in known or not entry.is_dir(follow_symlinks=False):
+                continue
+            if entry.name.endswith(DELETE_DIR_SUFFIX):
+                self._scheduler.schedule_once("kafka-delete-logs", _removal_of(entry.path))
+            else:
+                log.warn("%s belongs to no topic of this broker; it is left alone", entry.path)
 
 
 def _removal_of(directory: str, partition_log: UnifiedLog | None = None) -> Callable[[], None]:

@@ -1,9 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.log.UnifiedLog of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
 
-Kafka's UnifiedLog, LocalLog and LogSegments in one class. All replicas of a partition are views of one log
-(see ``replication``): the high watermark is the end of the log, as soon as a batch is in the file, unless a
-replica is held back.
+DEVIATION D454: UnifiedLog, LocalLog and LogSegments are one class. All replicas of a partition are views of
+one log (see ``replication``): the high watermark is the end of the log, as soon as a batch is in the file,
+unless a replica is held back.
 
 An append costs one walk over the bytes, for the checksum, one over a client's records, to see that they are
 what the header says (see ``record_walk``), and one write. The batch is stamped with its offset and leader
@@ -100,6 +102,109 @@ from kreactor.storage.internals.log.producer_state_entry import ProducerStateEnt
 from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
+OMITTED = {
+    "kafka.log.LogMetricNames": "the broker has no gauges of one log",
+    "kafka.log.StartOffsetBreach": "the caller gives the reason as a text",
+    "kafka.log.RetentionSizeBreach": "the caller gives the reason as a text",
+    "kafka.log.RetentionMsBreach": "the caller gives the reason as a text",
+    "kafka.log.LogDeletion": "the caller gives the reason as a text",
+    "kafka.log.LogRoll": "the caller gives the reason as a text",
+    "kafka.log.LogTruncation": "the caller gives the reason as a text",
+    "kafka.log.SegmentDeletionReason": "the caller gives the reason as a text",
+    "kafka.log.SplitSegmentResult":
+        "no segment is split: none was written with offsets too far from its base",
+    "storage.internals.log.LogSegments":
+        "D454: a tuple of base offsets and segments, which is replaced at the end of a change",
+    "kafka.log.LocalLog": "D454: the class and UnifiedLog are one",
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "localLog",)),
+        "the class and the one below it are one: the port has no LocalLog"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "brokerTopicStats", "validatorMetricsRecorder", "newValidatorMetricsRecorder")),
+        "the meters of the broker come with append_metrics"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "producerIdExpirationCheckIntervalMs", "producerExpireCheck")),
+        "LogManager looks for expired producers of all logs"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "leaderEpochCache", "producerStateManager", "firstUnstableOffsetMetadata",
+        "highWatermarkMetadata", "logOffsetsListener", "setLogOffsetsListener")),
+        "another name: _leader_epochs, _producer_state, _first_unstable, _held, _listeners"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "keepPartitionMetadataFile", "partitionMetadataFile", "initializeTopicId",
+        "initializePartitionMetadata", "maybeFlushMetadataFile", "assignTopicId")),
+        "LogManager reads and writes the file of the topic's id before it opens the log"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "remoteStorageSystemEnable", "_localLogStartOffset", "localLogStartOffset",
+        "highestOffsetInRemoteStorage", "updateLogStartOffsetFromRemoteTier", "remoteLogEnabled",
+        "updateHighestOffsetInRemoteStorage", "maybeIncrementLocalLogStartOffset",
+        "onlyLocalLogSegments*", "isRemoteLogEnabled", "localRetention*", "searchOffsetInLocalLog")),
+        "there is no tiered storage"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "metricsGroup", "metricNames", "newMetrics", "removeLogMetrics")),
+        "the broker has no gauges of one log"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "updateHighWatermark", "maybeIncrementHighWatermark", "maybeUpdateHighWatermark",
+        "updateHighWatermarkMetadata", "updateHighWatermarkWithLogEndOffset", "lastStableOffsetLag",
+        "firstUnstableOffset")),
+        "D325: the high watermark is the end of the log, or where a replica is held"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "time", "scheduler", "logDirFailureChannel", "parentDirFile", "recordVersion",
+        "initializeLeaderEpochCache", "maybeCreateLeaderEpochCache", "apply")),
+        "only the constructor's caller knows it, and needs it"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "loadProducerState", "rebuildProducerState", "loadProducersFromRecords")),
+        "LogLoader brings the producers to the end of the log"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "maybeCreateVerificationGuard", "activeProducersWithLastSequence",
+        "batchMissingRequiredVerification", "analyzeAndValidateProducerState", "takeProducerSnapshot",
+        "latestProducerSnapshotOffset", "oldestProducerSnapshotOffset", "latestProducerStateEndOffset",
+        "flushProducerStateSnapshot")),
+        "ProducerStateManager is asked: the log has no method between"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "appendAsFollower", "trimInvalidBytes")),
+        "replicas share one log: no follower appends"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "incrementStartOffset",)),
+        "_delete_first does it"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "isFuture", "FutureDir*", "logFutureDirName")),
+        "a broker has one log directory: no replica moves to a future one"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "maybeRoll",)),
+        "LogSegment.should_roll decides, and _append_batch rolls"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "delete",)),
+        "LogManager removes the folder of a topic that is deleted"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "truncateFullyAndStartAt",)),
+        "D325: a log that is cut off is opened anew"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "addSegment",)),
+        "only tests add a segment in the origin"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "maybeHandleIOException",)),
+        "_storage_error makes the exception, _go_offline ends the log"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "splitOverflowedSegment",)),
+        "no segment is split: none was written with offsets too far from its base"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "deleteProducerSnapshots",)),
+        "_delete_files removes the snapshots with the segments"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "*FileSuffix", "DeleteDir*", "logDeleteDirName", "logDirName", "transactionIndexFile",
+        "offsetFromFile", "parseTopicPartitionName", "isIndexFile", "isLogFile")),
+        "log_file_utils.py has the names of files and folders"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "StrayDirSuffix", "logStrayDirName")),
+        "a folder that no topic owns is left alone, and said in the log"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "UnknownOffset",)),
+        "log_offset_metadata.py has it"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "sizeInBytes",)),
+        "size has it"),
+}
+
 # Special values in place of a time; the numbers of ListOffsets.
 LATEST_TIMESTAMP = -1
 EARLIEST_TIMESTAMP = -2
@@ -136,7 +241,11 @@ Segments = tuple[list[int], list[LogSegment]]
 
 
 class UnifiedLog:
-    """One partition's records. For use by any thread. Made by ``log_loader.load``."""
+    """One partition's records. For use by any thread. Made by ``log_loader.load``.
+
+    :origin: kafka.log.UnifiedLog
+    :origin: kafka.log.UnifiedLog
+    """
 
     __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
                  "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
@@ -149,7 +258,10 @@ class UnifiedLog:
                  segments: list[LogSegment], log_start_offset: int, log_end_offset: int, recovery_point: int,
                  leader_epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
                  append_metrics: MetricsRecorder) -> None:
-        """Take over what was loaded. The last segment is open for writing."""
+        """Take over what was loaded. The last segment is open for writing.
+
+        :origin: kafka.log.UnifiedLog#UnifiedLog
+        """
         self._topic_partition = topic_partition
         self._topic_id = topic_id
         self._config = config
@@ -186,96 +298,74 @@ class UnifiedLog:
         with self._lock:
             self._update_first_unstable_offset(self._end)
 
-    # -- what it is ------------------------------------------------------------------------------
-
-    def topic_partition(self) -> TopicPartition:
-        """Return whose log this is."""
-        return self._topic_partition
-
     def topic_id(self) -> Uuid | None:
-        """Return the topic's id, None if the log has none."""
+        """Return the topic's id, None if the log has none.
+
+        :origin: kafka.log.UnifiedLog#topicId
+        """
         return self._topic_id
 
     def directory(self) -> str:
-        """Return the log's folder."""
+        """Return the log's folder.
+
+        :origin: kafka.log.UnifiedLog#dir
+        """
         return self._directory
 
     def parent_dir(self) -> str:
-        """Return the folder that the log's folder is in."""
+        """Return the folder that the log's folder is in.
+
+        :origin: kafka.log.UnifiedLog#parentDir
+        """
         return os.path.dirname(self._directory)
 
     def name(self) -> str:
-        """Return the name of the log's folder."""
+        """Return the name of the log's folder.
+
+        :origin: kafka.log.UnifiedLog#name
+        """
         return os.path.basename(self._directory)
 
+    def recovery_point(self) -> int:
+        """Return up to where the disk is known to have all records.
+
+        :origin: kafka.log.UnifiedLog#recoveryPoint
+        """
+        return self._recovery_point
+
+    def topic_partition(self) -> TopicPartition:
+        """Return whose log this is.
+
+        :origin: kafka.log.UnifiedLog#topicPartition
+        """
+        return self._topic_partition
+
     def config(self) -> LogConfig:
-        """Return the settings."""
+        """Return the settings.
+
+        :origin: kafka.log.UnifiedLog#config
+        """
         return self._config
 
     def update_config(self, config: LogConfig) -> None:
-        """Apply ``config`` from now on."""
+        """Apply ``config`` from now on.
+
+        :origin: kafka.log.UnifiedLog#updateConfig
+        """
         with self._lock:
             self._config = config
             for segment in self._segments[1]:
                 segment.update_config(config)
 
-    def size(self) -> int:
-        """Return the bytes of all segments."""
-        return sum(segment.size() for segment in self._segments[1])
-
-    def number_of_segments(self) -> int:
-        """Return the number of segments, at least one."""
-        return len(self._segments[1])
-
-    def segments(self) -> list[LogSegment]:
-        """Return the segments in order; the caller changes nothing."""
-        return self._segments[1]
-
-    def log_segments(self, from_: int, to: int) -> list[LogSegment]:
-        """Return the segments from that of ``from_`` on that begin before ``to``.
-
-        Raises IllegalArgumentException if ``from_`` is greater.
-        """
-        if to < from_:
-            raise IllegalArgumentException(
-                f"Invalid log segment range: requested segments in {self._topic_partition} from offset "
-                f"{from_} which is greater than limit offset {to}")
-        if from_ == to:
-            return []
-        base_offsets, segments = self._segments
-        return segments[max(bisect_right(base_offsets, from_) - 1, 0):bisect_left(base_offsets, to)]
-
-    def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
-        """Return the segments from that of ``from_`` on, but not the active one."""
-        base_offsets, segments = self._segments
-        return segments[max(bisect_right(base_offsets, from_) - 1, 0):-1]
-
-    def active_segment(self) -> LogSegment:
-        """Return the last segment."""
-        return self._segments[1][-1]
-
-    def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
-        """Return the time of the first batch of each, the largest long where there is none. Raises OSError.
-        """
-        return [segment.first_batch_timestamp() for segment in segments]
-
-    def log_start_offset(self) -> int:
-        """Return the first offset that can be read."""
-        return self._log_start_offset
-
-    def log_end_offset(self) -> int:
-        """Return the offset that the next record gets."""
-        return self._end.message_offset
-
-    def log_end_offset_metadata(self) -> LogOffsetMetadata:
-        """Return the offset that the next record gets, and where."""
-        return self._end
-
     def high_watermark(self) -> int:
-        """Return up to where no clean change of leader loses a record: the end, unless a replica is held."""
+        """Return up to where no clean change of leader loses a record: the end, unless a replica is held.
+
+        :origin: kafka.log.UnifiedLog#highWatermark
+        """
         return self._high_watermark(self._end).message_offset
 
     def _high_watermark(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """:origin: kafka.log.UnifiedLog#fetchHighWatermarkMetadata"""
         held = self._held
         return end if held is None or held.message_offset > end.message_offset else held
 
@@ -287,22 +377,12 @@ class UnifiedLog:
         with self._lock:
             self._held = None if offset is None else self._offset_metadata(offset, self._end)
 
-    def last_stable_offset(self) -> int:
-        """Return up to where all transactions are decided."""
-        end = self._high_watermark(self._end).message_offset
-        unstable = self._first_unstable
-        return end if unstable is None else min(unstable.message_offset, end)
-
-    def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
-        """Return the offsets of this moment. Raises KafkaStorageException."""
-        end = self._end
-        high_watermark = self._high_watermark(end)
-        return LogOffsetSnapshot(self._log_start_offset, end, high_watermark, self._stable(high_watermark))
-
     def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
         """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
 
         Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#fetchLastStableOffsetMetadata
         """
         unstable = self._first_unstable
         if unstable is None or unstable.message_offset > end.message_offset:
@@ -311,46 +391,81 @@ class UnifiedLog:
             return self._offset_metadata(unstable.message_offset, end)
         return unstable
 
-    def recovery_point(self) -> int:
-        """Return up to where the disk is known to have all records."""
-        return self._recovery_point
+    def last_stable_offset(self) -> int:
+        """Return up to where all transactions are decided.
 
-    def last_flush_ms(self) -> int:
-        """Return when the log was flushed last."""
-        return self._last_flush_ms
+        :origin: kafka.log.UnifiedLog#lastStableOffset
+        """
+        end = self._high_watermark(self._end).message_offset
+        unstable = self._first_unstable
+        return end if unstable is None else min(unstable.message_offset, end)
 
-    def latest_epoch(self) -> int | None:
-        """Return the latest leader epoch in the log, None if there is none yet."""
-        return self._leader_epochs.latest_epoch()
+    def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
+        """Return the offsets of this moment. Raises KafkaStorageException.
 
-    def start_offset_of_latest_epoch(self) -> int:
-        """Return where the latest leader epoch begins."""
-        entries = self._leader_epochs.entries()
-        return entries[-1][1] if entries else self._log_start_offset
+        :origin: kafka.log.UnifiedLog#fetchOffsetSnapshot
+        """
+        end = self._end
+        high_watermark = self._high_watermark(end)
+        return LogOffsetSnapshot(self._log_start_offset, end, high_watermark, self._stable(high_watermark))
 
-    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
-        """Return the largest epoch not above ``leader_epoch`` and where it ends; -1 and -1 if unknown."""
-        return self._leader_epochs.end_offset_for(leader_epoch, self._end.message_offset)
+    def remove_expired_producers(self, current_time_ms: int) -> None:
+        """Forget producers that have written nothing for long.
 
-    def begin_epoch(self, leader_epoch: int) -> None:
-        """Note that a leader of a new epoch begins at the end; appends of older epochs are refused after it.
-
-        Raises KafkaStorageException.
+        :origin: kafka.log.UnifiedLog#removeExpiredProducers
         """
         with self._lock:
-            self._check_in_service()
-            try:
-                self._leader_epochs.assign(leader_epoch, self._end.message_offset, sync=False)
-            except OSError as e:
-                raise self._storage_error("noting a leader epoch for", e) from e
+            self._producer_state.remove_expired_producers(current_time_ms)
+
+    def _increment_log_start_offset(self, offset: int) -> None:
+        """:origin: kafka.log.UnifiedLog#updateLogStartOffset"""
+        if offset > self._log_start_offset:
+            self._log_start_offset = offset
+            self._recovery_point = max(self._recovery_point, offset)
+            self._leader_epochs.truncate_from_start(offset)
+            self._update_first_unstable_offset(self._end)
+
+    def has_late_transaction(self, current_time_ms: int) -> bool:
+        """Return whether the oldest open transaction should have been ended by now.
+
+        :origin: kafka.log.UnifiedLog#hasLateTransaction
+        """
+        return self._producer_state.has_late_transaction(current_time_ms)
+
+    def producer_id_count(self) -> int:
+        """Return the number of producers that are known.
+
+        :origin: kafka.log.UnifiedLog#producerIdCount
+        """
+        return self._producer_state.producer_id_count()
+
+    def is_offline(self) -> bool:
+        """Return whether a failure of the disk has taken the log out of service."""
+        return self._offline_reason is not None
+
+    def add_listener(self, listener: Listener) -> None:
+        """Call ``listener`` with this log when its end has moved, on the appending thread, without locks."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+    def remove_listener(self, listener: Listener) -> None:
+        """Call ``listener`` no more, except for appends that are under way."""
+        with self._lock:
+            self._listeners = tuple(other for other in self._listeners if other is not listener)
 
     def active_producers(self) -> list[ProducerStateEntry]:
-        """Return what is known of the producers."""
+        """Return what is known of the producers.
+
+        :origin: kafka.log.UnifiedLog#activeProducers
+        """
         with self._lock:
             return list(self._producer_state.active_producers().values())
 
     def last_records_of_active_producers(self) -> dict[int, LastRecord]:
-        """Return by id what the producers that are known wrote last."""
+        """Return by id what the producers that are known wrote last.
+
+        :origin: kafka.log.UnifiedLog#lastRecordsOfActiveProducers
+        """
         with self._lock:
             return {
                 producer_id: LastRecord(entry.last_data_offset() if entry.last_data_offset() >= 0 else None,
@@ -371,15 +486,13 @@ class UnifiedLog:
                                               else entry.current_txn_first_offset))
                 for entry in self._producer_state.active_producers().values()]
 
-    def has_late_transaction(self, current_time_ms: int) -> bool:
-        """Return whether the oldest open transaction should have been ended by now."""
-        return self._producer_state.has_late_transaction(current_time_ms)
-
     def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
                                              epoch: int) -> VerificationGuard:
         """Return the guard that the batch needs that is to open a transaction.
 
         The sentinel if it is open.
+
+        :origin: kafka.log.UnifiedLog#maybeStartTransactionVerification
         """
         with self._lock:
             if self._producer_state.has_ongoing_transaction(producer_id):
@@ -388,35 +501,120 @@ class UnifiedLog:
                 producer_id, sequence, epoch, self._time.milliseconds()).verification_guard
 
     def verification_guard(self, producer_id: int) -> VerificationGuard:
-        """Return the guard of a transaction that is being verified, the sentinel if none is."""
+        """Return the guard of a transaction that is being verified, the sentinel if none is.
+
+        :origin: kafka.log.UnifiedLog#verificationGuard
+        """
         with self._lock:
             entry = self._producer_state.verification_state_entry(producer_id)
             return VerificationGuard.SENTINEL if entry is None else entry.verification_guard
 
     def has_ongoing_transaction(self, producer_id: int) -> bool:
-        """Return whether a transaction of the producer is open."""
+        """Return whether a transaction of the producer is open.
+
+        :origin: kafka.log.UnifiedLog#hasOngoingTransaction
+        """
         with self._lock:
             return self._producer_state.has_ongoing_transaction(producer_id)
 
-    def producer_id_count(self) -> int:
-        """Return the number of producers that are known."""
-        return self._producer_state.producer_id_count()
+    def number_of_segments(self) -> int:
+        """Return the number of segments, at least one.
 
-    def is_offline(self) -> bool:
-        """Return whether a failure of the disk has taken the log out of service."""
-        return self._offline_reason is not None
+        :origin: kafka.log.UnifiedLog#numberOfSegments
+        """
+        return len(self._segments[1])
 
-    def add_listener(self, listener: Listener) -> None:
-        """Call ``listener`` with this log when its end has moved, on the appending thread, without locks."""
+    def segments(self) -> list[LogSegment]:
+        """Return the segments in order; the caller changes nothing."""
+        return self._segments[1]
+
+    def close(self) -> bool:
+        """Write what the next start need not find out anew; return whether all of it is on the disk.
+
+        A second call does nothing and returns the same. After it the log serves nobody.
+
+        :origin: kafka.log.UnifiedLog#close
+        """
         with self._lock:
-            self._listeners = (*self._listeners, listener)
+            if self._gone_reason is not None:
+                return self._offline_reason is None
+            clean = False
+            if self._offline_reason is None:
+                try:
+                    self._segments[1][-1].save_indexes(sync=True)
+                    self._producer_state.take_snapshot(sync=True)
+                    self.flush()
+                    clean = True
+                except (OSError, KafkaStorageException) as e:
+                    log.error("%s: not closed cleanly, the next start will read it all: %s", self, e)
+                    self._offline_reason = f"it could not be closed ({e})"
+            self._gone_reason = "it is closed"
+            self._close_segments()
+            return clean
 
-    def remove_listener(self, listener: Listener) -> None:
-        """Call ``listener`` no more, except for appends that are under way."""
+    def abandon(self) -> None:
+        """Let go of the files as they are. After it the log serves nobody."""
         with self._lock:
-            self._listeners = tuple(other for other in self._listeners if other is not listener)
+            self._gone_reason = "it is abandoned"
+            self._close_segments()
 
-    # -- append ----------------------------------------------------------------------------------
+    def rename_for_deletion(self, directory: str) -> None:
+        """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
+
+        The caller calls ``close_handlers`` later. Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#renameDir
+        """
+        with self._lock:
+            with self._files.renaming():
+                try:
+                    os.rename(self._directory, directory)
+                except OSError as e:
+                    raise self._storage_error("renaming dir for", e) from e
+                self._directory = directory
+                for segment in (*self._segments[1], *self._leaving):
+                    segment.update_parent_dir(directory)
+                    segment.release()
+            self._gone_reason = _RESERVED_DELETE_REASON
+
+    def _storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
+        """:origin: kafka.log.LocalLog#maybeHandleIOException"""
+        return KafkaStorageException(
+            f"Error while {doing} {self._topic_partition} in dir {os.path.dirname(self._directory)}: {cause}",
+            cause)
+
+    def _check_in_service(self) -> None:
+        """:origin: kafka.log.LocalLog#checkIfMemoryMappedBufferClosed"""
+        if self._offline_reason is not None:
+            raise KafkaStorageException(
+                f"The log of {self._topic_partition} is offline: {self._offline_reason}")
+        if self._gone_reason is not None:
+            if self._gone_reason is _TRUNCATED_REASON:
+                raise NotLeaderOrFollowerException(
+                    f"The log of {self._topic_partition} is being truncated: its leader changes")
+            if self._gone_reason is _RESERVED_DELETE_REASON:
+                raise UnknownTopicOrPartitionException(
+                    f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+            raise KafkaStorageException(f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+
+    def _go_offline(self, reason: str) -> None:
+        with self._lock:
+            if self._offline_reason is None:
+                self._offline_reason = reason
+                log.error("%s: offline until the next start: %s", self, reason)
+
+    def close_handlers(self) -> None:
+        """Close the files of a log that is renamed for deletion, for good.
+
+        :origin: kafka.log.UnifiedLog#closeHandlers
+        """
+        with self._lock:
+            self._close_segments()
+
+    def _close_segments(self) -> None:
+        for segment in (*self._segments[1], *self._leaving):
+            segment.close()
+        self._leaving.clear()
 
     def append_as_leader(self, records: MemoryRecords, leader_epoch: int,
                          origin: AppendOrigin = AppendOrigin.CLIENT,
@@ -428,6 +626,8 @@ class UnifiedLog:
         OutOfOrderSequenceException, InvalidProducerEpochException, InvalidTxnStateException,
         TransactionCoordinatorFencedException, or KafkaStorageException if the disk refuses; nothing was
         appended then.
+
+        :origin: kafka.log.UnifiedLog#appendAsLeader
         """
         view = records.give_out()
         if view.readonly:
@@ -491,66 +691,15 @@ class UnifiedLog:
             f"The baseOffset of the record batch in the append to {self._topic_partition} should be 0, but "
             f"it is {base_offset}")
 
-    def _refuse_size(self, size: int, size_of_all: int) -> NoReturn:
-        self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), size_of_all)
-        raise RecordTooLargeException(
-            f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
-            f"the maximum configured value of {self._config.max_message_size()}.")
-
-    def _append_slowly(self, records: MemoryRecords, leader_epoch: int, origin: AppendOrigin,
-                       verification_guard: VerificationGuard) -> LogAppendInfo:
-        """Append what must be looked at record by record, or has several batches."""
-        valid_bytes = 0
-        sent_bytes = records.size_in_bytes()
-        for batch in records.batches():
-            size = batch.size_in_bytes()
-            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
-                self._refuse_base_offset(batch.base_offset())
-            if size > self._config.max_message_size() and not _is_marker(
-                    origin, CONTROL_MASK if batch.is_control_batch() else 0):
-                self._refuse_size(size, sent_bytes)
-            if not batch.is_valid():
-                self._append_metrics.record_invalid_checksums()
-                raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
-                                             f"partition {self._topic_partition}.")
-            valid_bytes += size
-        if valid_bytes == 0:
-            return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
-                                 self._log_start_offset, 0)
-        # In memory of its own: what is at the end and no whole batch goes, and the request may be read-only.
-        whole = bytearray(records.buffer().view()[:valid_bytes])
-        records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
-        with self._lock:
-            first_offset = self._end.message_offset
-            result = log_validator.validate_and_assign_offsets(
-                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin,
-                self._append_metrics)
-            view = result.records.buffer().view()
-            if result.message_size_maybe_changed and len(view) > self._config.max_message_size():
-                # As Kafka, the size of what was sent, and not of what was made of it.
-                self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
-                raise RecordTooLargeException(
-                    f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
-                    f"which exceeds the maximum configured size of {self._config.max_message_size()}.")
-            (_, _, _, _, _, attributes, _, _, _, producer_id, producer_epoch, base_sequence,
-             _) = HEADER.unpack_from(view)
-            append_time = (result.log_append_time
-                           if self._config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
-                           else _NO_TIMESTAMP)
-            info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
-                                      leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
-                                      append_time, result.log_append_time, origin, verification_guard,
-                                      result.record_validation_stats)
-        if self._listeners and not info.duplicate:
-            self._tell_listeners()
-        return info
-
     def _append_batch(self, batch: memoryview, first_offset: int, last_offset: int, max_timestamp: int,
                       leader_epoch: int, attributes: int, producer_id: int, producer_epoch: int,
                       base_sequence: int, log_append_time: int, now: int, origin: AppendOrigin,
                       verification_guard: VerificationGuard,
                       stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
-        """Write one batch that was checked and stamped. Under the lock."""
+        """Write one batch that was checked and stamped. Under the lock.
+
+        :origin: kafka.log.UnifiedLog#append
+        """
         if self._offline_reason is not None or self._gone_reason is not None:
             self._check_in_service()
         size = len(batch)
@@ -616,63 +765,141 @@ class UnifiedLog:
         return LogAppendInfo(first_offset, last_offset, max_timestamp, log_append_time,
                              self._log_start_offset, size, record_validation_stats=stats)
 
-    def _end_transaction(self, segment: LogSegment, producer_id: int, producer_epoch: int,
-                         marker: EndTransactionMarker, timestamp: int, offset: int) -> None:
-        """Note a marker that is in a segment: readers are told before they may see the records."""
-        producer_state = self._producer_state
-        completed_txn = producer_state.append_end_txn_marker(
-            producer_id, producer_epoch, marker.coordinator_epoch(), offset, timestamp,
-            marker.control_type() is ControlRecordType.ABORT)
-        if completed_txn is not None:
-            if completed_txn.is_aborted:
-                segment.update_txn_index(AbortedTxn(
-                    producer_id, completed_txn.first_offset, offset,
-                    producer_state.last_stable_offset(completed_txn)))
-                self._has_aborted = True
-            producer_state.complete_txn(completed_txn)
+    def begin_epoch(self, leader_epoch: int) -> None:
+        """Note that a leader of a new epoch begins at the end; appends of older epochs are refused after it.
 
-    def _undo_append(self, segment: LogSegment, begin: LogOffsetMetadata, error: BaseException) -> NoReturn:
-        """Leave the log as it was before a write that failed; where that fails too, take it offline."""
-        if self._first_unstable is begin:
-            self._first_unstable = None
-        try:
-            if segment.size() != begin.relative_position_in_segment:
-                raise IllegalStateException(f"{segment} has noted what was not appended")
-            segment.cut_back()
-        except BaseException as e:
-            self._go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
-        if isinstance(error, OSError):
-            self._append_failed(error)
-        raise error
+        Raises KafkaStorageException.
 
-    def _append_failed(self, error: OSError) -> NoReturn:
-        """Refuse an append that has left nothing behind; say so the first time."""
-        if not self._failing:
-            self._failing = True
-            log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
-                      "next append tries again; further failures are not written here until one succeeds",
-                      self, error)
-        raise self._storage_error("appending records to", error)
-
-    def _producers_are_behind(self, error: BaseException) -> NoReturn:
-        """Take the log offline: a batch is in it that the producers' state does not know of.
-
-        DEVIATION D240: in Kafka only an IOException does so, and takes the whole log dir; after another
-        exception the log goes on, with a state that would take the batch again.
+        :origin: kafka.log.UnifiedLog#maybeAssignEpochStartOffset
         """
-        self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
-        if isinstance(error, OSError):
-            raise self._storage_error("appending records to", error) from error
-        raise error
-
-    def _tell_listeners(self) -> None:
-        for listener in self._listeners:
+        with self._lock:
+            self._check_in_service()
             try:
-                listener(self)
-            except Exception as e:
-                log.error("%s: a listener failed", self, exc=e)
+                self._leader_epochs.assign(leader_epoch, self._end.message_offset, sync=False)
+            except OSError as e:
+                raise self._storage_error("noting a leader epoch for", e) from e
 
-    # -- read ------------------------------------------------------------------------------------
+    def latest_epoch(self) -> int | None:
+        """Return the latest leader epoch in the log, None if there is none yet.
+
+        :origin: kafka.log.UnifiedLog#latestEpoch
+        """
+        return self._leader_epochs.latest_epoch()
+
+    def start_offset_of_latest_epoch(self) -> int:
+        """Return where the latest leader epoch begins."""
+        entries = self._leader_epochs.entries()
+        return entries[-1][1] if entries else self._log_start_offset
+
+    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
+        """Return the largest epoch not above ``leader_epoch`` and where it ends; -1 and -1 if unknown.
+
+        :origin: kafka.log.UnifiedLog#endOffsetForEpoch
+        """
+        return self._leader_epochs.end_offset_for(leader_epoch, self._end.message_offset)
+
+    def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
+        """:origin: kafka.log.UnifiedLog#maybeIncrementFirstUnstableOffset"""
+        oldest = self._producer_state.first_undecided_txn()
+        if oldest is None:
+            self._first_unstable = None
+        else:
+            current, first = self._first_unstable, oldest.first_offset
+            offset = max(first.message_offset, self._log_start_offset)
+            if current is None or current.message_offset != offset or current.segment_base_offset < 0:
+                known = first.segment_base_offset >= 0 and first.message_offset == offset
+                self._first_unstable = first if known else self._where_if_known(offset, end)
+
+    def _where_if_known(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is; only the offset if that cannot be read now.
+
+        Readers look again. An append must not fail for it: its batch is in the log by now.
+        """
+        try:
+            return self._offset_metadata(offset, end)
+        except (KafkaStorageException, CorruptRecordException) as e:
+            log.warn("%s: where the first open transaction begins is looked up again later: %s", self, e)
+            return LogOffsetMetadata(offset, -1, -1)
+
+    def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
+        """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
+
+        Raises OffsetOutOfRangeException beyond the high watermark.
+
+        :origin: kafka.log.UnifiedLog#maybeIncrementLogStartOffset
+        """
+        with self._lock:
+            self._check_in_service()
+            high_watermark = self.high_watermark()
+            if new_log_start_offset > high_watermark:
+                raise OffsetOutOfRangeException(
+                    f"Cannot increment the log start offset to {new_log_start_offset} of partition "
+                    f"{self._topic_partition} since it is larger than the high watermark {high_watermark}")
+            if new_log_start_offset <= self._log_start_offset:
+                return False
+            self._increment_log_start_offset(new_log_start_offset)
+            return True
+
+    def _refuse_size(self, size: int, size_of_all: int) -> NoReturn:
+        """:origin: kafka.log.UnifiedLog#analyzeAndValidateRecords"""
+        self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), size_of_all)
+        raise RecordTooLargeException(
+            f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
+            f"the maximum configured value of {self._config.max_message_size()}.")
+
+    def _append_slowly(self, records: MemoryRecords, leader_epoch: int, origin: AppendOrigin,
+                       verification_guard: VerificationGuard) -> LogAppendInfo:
+        """Append what must be looked at record by record, or has several batches."""
+        valid_bytes = 0
+        sent_bytes = records.size_in_bytes()
+        for batch in records.batches():
+            size = batch.size_in_bytes()
+            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
+                self._refuse_base_offset(batch.base_offset())
+            if size > self._config.max_message_size() and not _is_marker(
+                    origin, CONTROL_MASK if batch.is_control_batch() else 0):
+                self._refuse_size(size, sent_bytes)
+            if not batch.is_valid():
+                self._append_metrics.record_invalid_checksums()
+                raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
+                                             f"partition {self._topic_partition}.")
+            valid_bytes += size
+        if valid_bytes == 0:
+            return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
+                                 self._log_start_offset, 0)
+        # In memory of its own: what is at the end and no whole batch goes, and the request may be read-only.
+        whole = bytearray(records.buffer().view()[:valid_bytes])
+        records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
+        with self._lock:
+            first_offset = self._end.message_offset
+            result = log_validator.validate_and_assign_offsets(
+                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin,
+                self._append_metrics)
+            view = result.records.buffer().view()
+            if result.message_size_maybe_changed and len(view) > self._config.max_message_size():
+                # As Kafka, the size of what was sent, and not of what was made of it.
+                self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
+                raise RecordTooLargeException(
+                    f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
+                    f"which exceeds the maximum configured size of {self._config.max_message_size()}.")
+            (_, _, _, _, _, attributes, _, _, _, producer_id, producer_epoch, base_sequence,
+             _) = HEADER.unpack_from(view)
+            append_time = (result.log_append_time
+                           if self._config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
+                           else _NO_TIMESTAMP)
+            info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
+                                      leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
+                                      append_time, result.log_append_time, origin, verification_guard,
+                                      result.record_validation_stats)
+        if self._listeners and not info.duplicate:
+            self._tell_listeners()
+        return info
+
+    def _refuse_offset(self, offset: int, range_: str) -> NoReturn:
+        """:origin: kafka.log.UnifiedLog#checkLogStartOffset"""
+        raise OffsetOutOfRangeException(
+            f"Received request for offset {offset} for partition {self._topic_partition}, but we only have "
+            f"log segments {range_}.")
 
     def read(self, start_offset: int, max_length: int, isolation: FetchIsolation,
              min_one_message: bool) -> FetchDataInfo:
@@ -681,6 +908,8 @@ class UnifiedLog:
         The last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
         large. Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a negative
         length, or KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#read
         """
         if self._offline_reason is not None or self._gone_reason is not None:
             self._check_in_service()
@@ -748,7 +977,10 @@ class UnifiedLog:
     def _aborted_transactions(self, segments: list[LogSegment], slot: int, start_offset: int,
                               end_position: int,
                               end_offset: int) -> list[FetchResponseData.AbortedTransaction]:
-        """Return the aborted transactions that reach into what was read from a segment up to a position."""
+        """Return the aborted transactions that reach into what was read from a segment up to a position.
+
+        :origin: kafka.log.LocalLog#addAbortedTransactions
+        """
         if not self._has_aborted:
             return []
         upper_bound_offset = segments[slot].fetch_upper_bound_offset(end_position)
@@ -758,32 +990,13 @@ class UnifiedLog:
             segments[slot:], start_offset, upper_bound_offset)]
 
     def collect_aborted_transactions(self, start_offset: int, upper_bound_offset: int) -> list[AbortedTxn]:
-        """Return the aborted transactions that reach into a range of offsets."""
+        """Return the aborted transactions that reach into a range of offsets.
+
+        :origin: kafka.log.UnifiedLog#collectAbortedTransactions
+        """
         base_offsets, segments = self._segments
         return _collect_aborted_txns(segments[max(bisect_right(base_offsets, start_offset) - 1, 0):],
                                      start_offset, upper_bound_offset)
-
-    def _refuse_offset(self, offset: int, range_: str) -> NoReturn:
-        raise OffsetOutOfRangeException(
-            f"Received request for offset {offset} for partition {self._topic_partition}, but we only have "
-            f"log segments {range_}.")
-
-    def _offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return where the batch of ``offset`` is; ``offset`` is in the log, which ends at ``end``."""
-        base_offsets, segments = self._segments
-        for slot in range(max(bisect_right(base_offsets, offset) - 1, 0), len(segments)):
-            segment = segments[slot]
-            limit = (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
-                     else segment.size())
-            try:
-                found = segment.locate(offset, limit)
-            except OSError as e:
-                raise self._storage_error("reading from", e) from e
-            if found is not None:
-                return LogOffsetMetadata(offset, segment.base_offset(), found[0])
-        return end
-
-    # -- list offsets ----------------------------------------------------------------------------
 
     def fetch_offset_by_timestamp(self, target_timestamp: int) -> FileRecords.TimestampAndOffset | None:
         """Return the first record of ``target_timestamp`` or later, or what a special number asks for.
@@ -791,6 +1004,8 @@ class UnifiedLog:
         None if there is no such record.
 
         Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#fetchOffsetByTimestamp
         """
         self._check_in_service()
         with self._lock:
@@ -831,6 +1046,8 @@ class UnifiedLog:
         """Return where segments begin that are not younger than a time, latest first: ListOffsets version 0.
 
         Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#legacyFetchOffsetsBefore
         """
         self._check_in_service()
         end = self._end
@@ -853,12 +1070,142 @@ class UnifiedLog:
         count = min(max_num_offsets, index + 1)
         return sorted((starts[index - i][0] for i in range(count)), reverse=True)
 
-    # -- rolling, flushing, forgetting -------------------------------------------------------------
+    def _offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is; ``offset`` is in the log, which ends at ``end``.
+
+        :origin: kafka.log.UnifiedLog#maybeConvertToOffsetMetadata
+        """
+        base_offsets, segments = self._segments
+        for slot in range(max(bisect_right(base_offsets, offset) - 1, 0), len(segments)):
+            segment = segments[slot]
+            limit = (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
+                     else segment.size())
+            try:
+                found = segment.locate(offset, limit)
+            except OSError as e:
+                raise self._storage_error("reading from", e) from e
+            if found is not None:
+                return LogOffsetMetadata(offset, segment.base_offset(), found[0])
+        return end
+
+    def delete_old_segments(self) -> int:
+        """Forget what is older than the retention time, beyond the retention size or before the start.
+
+        Returns the number of segments that went. Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#deleteOldSegments
+        :origin: kafka.log.UnifiedLog#deleteOldSegments
+        """
+        with self._lock:
+            if self._offline_reason is not None or self._gone_reason is not None:
+                return 0
+            try:
+                count = self._delete_before_start()
+                if self._config.delete:
+                    count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
+                return count
+            except OSError as e:
+                raise self._storage_error("deleting segments for", e) from e
+
+    def _deletable(self) -> Iterable[LogSegment]:
+        """Return all segments but an empty active one.
+
+        :origin: kafka.log.UnifiedLog#deletableSegments
+        """
+        segments = self._segments[1]
+        return segments if segments[-1].size() > 0 else segments[:-1]
+
+    def _delete_first(self, count: int, reason: str) -> int:
+        """Forget the first ``count`` segments; if that is all, begin a new one first. Raises OSError.
+
+        :origin: kafka.log.UnifiedLog#deleteSegments
+        """
+        if count == 0:
+            return 0
+        if count == len(self._segments[1]):
+            self._roll()
+        base_offsets, segments = self._segments
+        deleted = segments[:count]
+        log.info("%s: segments %s go, because %s", self, deleted, reason)
+        self._increment_log_start_offset(base_offsets[count])
+        self._segments = (base_offsets[count:], segments[count:])
+        snapshots = []
+        for segment in deleted:
+            try:
+                segment.mark_deleted()
+                snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
+                if snapshot is not None:
+                    snapshots.append(snapshot)
+            except OSError as e:
+                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+        self._leaving.update(deleted)
+        self._scheduler.schedule_once("delete-file", lambda: self._delete_files(deleted, snapshots),
+                                      self._config.file_delete_delay_ms)
+        return count
+
+    def _delete_beyond_retention_ms(self) -> int:
+        """:origin: kafka.log.UnifiedLog#deleteRetentionMsBreachedSegments"""
+        retention_ms = self._config.retention_ms
+        if retention_ms < 0:
+            return 0
+        now = self._time.milliseconds()
+        count = 0
+        for segment in self._deletable():
+            # A record from the future keeps its segment until its time has come and gone.
+            if now - segment.largest_timestamp() <= retention_ms:
+                break
+            count += 1
+        return self._delete_first(count, f"all their records are older than {retention_ms} ms")
+
+    def _delete_beyond_retention_bytes(self) -> int:
+        """:origin: kafka.log.UnifiedLog#deleteRetentionSizeBreachedSegments"""
+        retention_bytes = self._config.retention_size
+        if retention_bytes < 0:
+            return 0
+        excess = self.size() - retention_bytes
+        count = 0
+        for segment in self._deletable():
+            if excess - segment.size() < 0:
+                break
+            excess -= segment.size()
+            count += 1
+        return self._delete_first(count, f"the log has more than {retention_bytes} bytes")
+
+    def _delete_before_start(self) -> int:
+        """:origin: kafka.log.UnifiedLog#deleteLogStartOffsetBreachedSegments"""
+        segments = self._segments[1]
+        count = 0
+        while count + 1 < len(segments) and segments[count + 1].base_offset() <= self._log_start_offset:
+            count += 1
+        return self._delete_first(count, f"they end before the log's start {self._log_start_offset}")
+
+    def size(self) -> int:
+        """Return the bytes of all segments.
+
+        :origin: kafka.log.UnifiedLog#size
+        """
+        return sum(segment.size() for segment in self._segments[1])
+
+    def log_end_offset(self) -> int:
+        """Return the offset that the next record gets.
+
+        :origin: kafka.log.UnifiedLog#logEndOffset
+        """
+        return self._end.message_offset
+
+    def log_end_offset_metadata(self) -> LogOffsetMetadata:
+        """Return the offset that the next record gets, and where.
+
+        :origin: kafka.log.UnifiedLog#logEndOffsetMetadata
+        """
+        return self._end
 
     def roll(self) -> LogSegment:
         """Begin a new segment, if the active one is not empty; return the active one.
 
         Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#roll
         """
         with self._lock:
             self._check_in_service()
@@ -911,13 +1258,19 @@ class UnifiedLog:
         self.flush_up_to(end_offset)
 
     def flush(self) -> None:
-        """Make the disk have all that was appended. Raises KafkaStorageException."""
+        """Make the disk have all that was appended. Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#flush
+        :origin: kafka.log.UnifiedLog#flush
+        """
         self.flush_up_to(self._end.message_offset)
 
     def flush_up_to(self, offset: int) -> None:
         """Make the disk have all that is before ``offset``. Raises KafkaStorageException.
 
         A disk that does not take what it was given leaves no way to know what it has: the log goes offline.
+
+        :origin: kafka.log.UnifiedLog#flushUptoOffsetExclusive
         """
         recovery_point = self._recovery_point
         if offset <= recovery_point or self._gone_reason is not None:
@@ -942,103 +1295,90 @@ class UnifiedLog:
                 self._recovery_point = offset
                 self._last_flush_ms = self._time.milliseconds()
 
-    def delete_old_segments(self) -> int:
-        """Forget what is older than the retention time, beyond the retention size or before the start.
+    def truncate_files(self, offset: int) -> int:
+        """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.
 
-        Returns the number of segments that went. Raises KafkaStorageException.
+        Returns the base offset of the segment that is the last one now. An answer from the old files can be
+        sent for ``file.delete.delay.ms`` longer. Raises KafkaStorageException; then the log is offline.
+
+        :origin: kafka.log.UnifiedLog#truncateTo
         """
         with self._lock:
-            if self._offline_reason is not None or self._gone_reason is not None:
-                return 0
+            self._check_in_service()
+            base_offsets, segments = self._segments
+            slot = max(bisect_right(base_offsets, offset) - 1, 0)
             try:
-                count = self._delete_before_start()
-                if self._config.delete:
-                    count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
-                return count
+                self.flush()
+                where = self._offset_metadata(offset, self._end)
+                position = (where.relative_position_in_segment
+                            if where.segment_base_offset == base_offsets[slot] else segments[slot].size())
+                self._gone_reason = _TRUNCATED_REASON
+                path = segments[slot].path()
+                kept = segments[slot].channel().read_at(position, 0)
+                for segment in segments[slot:]:
+                    segment.keep_open()
+                    segment.mark_deleted()
+                self._leaving.update(segments[slot:])
+                with open(path, "wb") as file:
+                    file.write(kept)
+                    file.flush()
+                    os.fsync(file.fileno())
+                flush_directory(self._directory)
+                for segment in segments[:slot]:
+                    segment.save_indexes(sync=False)
+                self._scheduler.schedule_once("close-file", self.close_handlers,
+                                              self._config.file_delete_delay_ms)
+                return base_offsets[slot]
             except OSError as e:
-                raise self._storage_error("deleting segments for", e) from e
+                self._go_offline(f"it could not be truncated ({e})")
+                raise self._storage_error("truncating", e) from e
 
-    def _delete_before_start(self) -> int:
-        segments = self._segments[1]
-        count = 0
-        while count + 1 < len(segments) and segments[count + 1].base_offset() <= self._log_start_offset:
-            count += 1
-        return self._delete_first(count, f"they end before the log's start {self._log_start_offset}")
+    def last_flush_ms(self) -> int:
+        """Return when the log was flushed last.
 
-    def _delete_beyond_retention_bytes(self) -> int:
-        retention_bytes = self._config.retention_size
-        if retention_bytes < 0:
-            return 0
-        excess = self.size() - retention_bytes
-        count = 0
-        for segment in self._deletable():
-            if excess - segment.size() < 0:
-                break
-            excess -= segment.size()
-            count += 1
-        return self._delete_first(count, f"the log has more than {retention_bytes} bytes")
+        :origin: kafka.log.UnifiedLog#lastFlushTime
+        """
+        return self._last_flush_ms
 
-    def _delete_beyond_retention_ms(self) -> int:
-        retention_ms = self._config.retention_ms
-        if retention_ms < 0:
-            return 0
-        now = self._time.milliseconds()
-        count = 0
-        for segment in self._deletable():
-            # A record from the future keeps its segment until its time has come and gone.
-            if now - segment.largest_timestamp() <= retention_ms:
-                break
-            count += 1
-        return self._delete_first(count, f"all their records are older than {retention_ms} ms")
+    def active_segment(self) -> LogSegment:
+        """Return the last segment.
 
-    def _deletable(self) -> Iterable[LogSegment]:
-        """Return all segments but an empty active one."""
-        segments = self._segments[1]
-        return segments if segments[-1].size() > 0 else segments[:-1]
+        :origin: kafka.log.UnifiedLog#activeSegment
+        """
+        return self._segments[1][-1]
 
-    def _delete_first(self, count: int, reason: str) -> int:
-        """Forget the first ``count`` segments; if that is all, begin a new one first. Raises OSError."""
-        if count == 0:
-            return 0
-        if count == len(self._segments[1]):
-            self._roll()
+    def log_segments(self, from_: int, to: int) -> list[LogSegment]:
+        """Return the segments from that of ``from_`` on that begin before ``to``.
+
+        Raises IllegalArgumentException if ``from_`` is greater.
+
+        :origin: kafka.log.UnifiedLog#logSegments
+        :origin: kafka.log.UnifiedLog#logSegments
+        """
+        if to < from_:
+            raise IllegalArgumentException(
+                f"Invalid log segment range: requested segments in {self._topic_partition} from offset "
+                f"{from_} which is greater than limit offset {to}")
+        if from_ == to:
+            return []
         base_offsets, segments = self._segments
-        deleted = segments[:count]
-        log.info("%s: segments %s go, because %s", self, deleted, reason)
-        self._increment_log_start_offset(base_offsets[count])
-        self._segments = (base_offsets[count:], segments[count:])
-        snapshots = []
-        for segment in deleted:
-            try:
-                segment.mark_deleted()
-                snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
-                if snapshot is not None:
-                    snapshots.append(snapshot)
-            except OSError as e:
-                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
-        self._leaving.update(deleted)
-        self._scheduler.schedule_once("delete-file", lambda: self._delete_files(deleted, snapshots),
-                                      self._config.file_delete_delay_ms)
-        return count
+        return segments[max(bisect_right(base_offsets, from_) - 1, 0):bisect_left(base_offsets, to)]
 
-    # -- cleaning ----------------------------------------------------------------------------------
+    def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
+        """Return the segments from that of ``from_`` on, but not the active one.
 
-    def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
-        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError."""
-        segment = LogSegment.create(self._directory, base_offset, self._config, self._files, self._time,
-                                    CLEANED_SUFFIX)
-        segment.reset_txn_index()
-        return segment
+        :origin: kafka.log.UnifiedLog#nonActiveLogSegmentsFrom
+        """
+        base_offsets, segments = self._segments
+        return segments[max(bisect_right(base_offsets, from_) - 1, 0):-1]
 
-    def discard_cleaned_segment(self, segment: LogSegment) -> None:
-        """Remove the files of a segment that was not swapped in."""
-        with self._lock:
-            if segment in self._segments[1] or segment in self._leaving:
-                return
-        try:
-            segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
-        except OSError as e:
-            log.warn("The files of %s cannot be deleted: %s", segment, e)
+    def __str__(self) -> str:
+        """:origin: kafka.log.UnifiedLog#toString"""
+        return f"Log of {self._topic_partition} in {self._directory}"
+
+    def __repr__(self) -> str:
+        return (f"UnifiedLog({self._topic_partition}, start={self._log_start_offset}, "
+                f"end={self._end.message_offset})")
 
     def replace_segments(self, new_segments: Iterable[LogSegment],
                          old_segments: Iterable[LogSegment]) -> None:
@@ -1050,6 +1390,9 @@ class UnifiedLog:
 
         Raises KafkaStorageException. The old segments stay then, or the log is offline, and the next start
         completes the swap.
+
+        :origin: kafka.log.UnifiedLog#replaceSegments
+        :origin: kafka.log.UnifiedLog#replaceSegments
         """
         new = sorted(new_segments, key=LogSegment.base_offset)
         with self._lock:
@@ -1088,6 +1431,7 @@ class UnifiedLog:
                                           self._config.file_delete_delay_ms)
 
     def _delete_files(self, segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
+        """:origin: kafka.log.LocalLog#deleteSegmentFiles"""
         with self._lock:
             self._leaving.difference_update(segments)
         for segment in segments:
@@ -1103,180 +1447,98 @@ class UnifiedLog:
             except OSError as e:
                 log.warn("A snapshot of producers cannot be deleted: %s", e)
 
-    def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
-        """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
+    def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
+        """Return the time of the first batch of each, the largest long where there is none. Raises OSError.
 
-        Raises OffsetOutOfRangeException beyond the high watermark.
+        :origin: kafka.log.UnifiedLog#getFirstBatchTimestampForSegments
         """
-        with self._lock:
-            self._check_in_service()
-            high_watermark = self.high_watermark()
-            if new_log_start_offset > high_watermark:
-                raise OffsetOutOfRangeException(
-                    f"Cannot increment the log start offset to {new_log_start_offset} of partition "
-                    f"{self._topic_partition} since it is larger than the high watermark {high_watermark}")
-            if new_log_start_offset <= self._log_start_offset:
-                return False
-            self._increment_log_start_offset(new_log_start_offset)
-            return True
+        return [segment.first_batch_timestamp() for segment in segments]
 
-    def _increment_log_start_offset(self, offset: int) -> None:
-        if offset > self._log_start_offset:
-            self._log_start_offset = offset
-            self._recovery_point = max(self._recovery_point, offset)
-            self._leader_epochs.truncate_from_start(offset)
-            self._update_first_unstable_offset(self._end)
+    def log_start_offset(self) -> int:
+        """Return the first offset that can be read."""
+        return self._log_start_offset
 
-    def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
-        oldest = self._producer_state.first_undecided_txn()
-        if oldest is None:
+    def _end_transaction(self, segment: LogSegment, producer_id: int, producer_epoch: int,
+                         marker: EndTransactionMarker, timestamp: int, offset: int) -> None:
+        """Note a marker that is in a segment: readers are told before they may see the records.
+
+        :origin: kafka.log.UnifiedLog#updateProducers
+        """
+        producer_state = self._producer_state
+        completed_txn = producer_state.append_end_txn_marker(
+            producer_id, producer_epoch, marker.coordinator_epoch(), offset, timestamp,
+            marker.control_type() is ControlRecordType.ABORT)
+        if completed_txn is not None:
+            if completed_txn.is_aborted:
+                segment.update_txn_index(AbortedTxn(
+                    producer_id, completed_txn.first_offset, offset,
+                    producer_state.last_stable_offset(completed_txn)))
+                self._has_aborted = True
+            producer_state.complete_txn(completed_txn)
+
+    def _undo_append(self, segment: LogSegment, begin: LogOffsetMetadata, error: BaseException) -> NoReturn:
+        """Leave the log as it was before a write that failed; where that fails too, take it offline."""
+        if self._first_unstable is begin:
             self._first_unstable = None
-        else:
-            current, first = self._first_unstable, oldest.first_offset
-            offset = max(first.message_offset, self._log_start_offset)
-            if current is None or current.message_offset != offset or current.segment_base_offset < 0:
-                known = first.segment_base_offset >= 0 and first.message_offset == offset
-                self._first_unstable = first if known else self._where_if_known(offset, end)
-
-    def _where_if_known(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return where the batch of ``offset`` is; only the offset if that cannot be read now.
-
-        Readers look again. An append must not fail for it: its batch is in the log by now.
-        """
         try:
-            return self._offset_metadata(offset, end)
-        except (KafkaStorageException, CorruptRecordException) as e:
-            log.warn("%s: where the first open transaction begins is looked up again later: %s", self, e)
-            return LogOffsetMetadata(offset, -1, -1)
+            if segment.size() != begin.relative_position_in_segment:
+                raise IllegalStateException(f"{segment} has noted what was not appended")
+            segment.cut_back()
+        except BaseException as e:
+            self._go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
+        if isinstance(error, OSError):
+            self._append_failed(error)
+        raise error
 
-    def remove_expired_producers(self, current_time_ms: int) -> None:
-        """Forget producers that have written nothing for long."""
-        with self._lock:
-            self._producer_state.remove_expired_producers(current_time_ms)
+    def _append_failed(self, error: OSError) -> NoReturn:
+        """Refuse an append that has left nothing behind; say so the first time."""
+        if not self._failing:
+            self._failing = True
+            log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
+                      "next append tries again; further failures are not written here until one succeeds",
+                      self, error)
+        raise self._storage_error("appending records to", error)
 
-    # -- the end ---------------------------------------------------------------------------------
+    def _producers_are_behind(self, error: BaseException) -> NoReturn:
+        """Take the log offline: a batch is in it that the producers' state does not know of.
 
-    def close(self) -> bool:
-        """Write what the next start need not find out anew; return whether all of it is on the disk.
-
-        A second call does nothing and returns the same. After it the log serves nobody.
+        DEVIATION D240: in Kafka only an IOException does so, and takes the whole log dir; after another
+        exception the log goes on, with a state that would take the batch again.
         """
-        with self._lock:
-            if self._gone_reason is not None:
-                return self._offline_reason is None
-            clean = False
-            if self._offline_reason is None:
-                try:
-                    self._segments[1][-1].save_indexes(sync=True)
-                    self._producer_state.take_snapshot(sync=True)
-                    self.flush()
-                    clean = True
-                except (OSError, KafkaStorageException) as e:
-                    log.error("%s: not closed cleanly, the next start will read it all: %s", self, e)
-                    self._offline_reason = f"it could not be closed ({e})"
-            self._gone_reason = "it is closed"
-            self._close_segments()
-            return clean
+        self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
+        if isinstance(error, OSError):
+            raise self._storage_error("appending records to", error) from error
+        raise error
 
-    def abandon(self) -> None:
-        """Let go of the files as they are. After it the log serves nobody."""
-        with self._lock:
-            self._gone_reason = "it is abandoned"
-            self._close_segments()
-
-    def close_handlers(self) -> None:
-        """Close the files of a log that is renamed for deletion, for good."""
-        with self._lock:
-            self._close_segments()
-
-    def _close_segments(self) -> None:
-        for segment in (*self._segments[1], *self._leaving):
-            segment.close()
-        self._leaving.clear()
-
-    def truncate_files(self, offset: int) -> int:
-        """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.
-
-        Returns the base offset of the segment that is the last one now. An answer from the old files can be
-        sent for ``file.delete.delay.ms`` longer. Raises KafkaStorageException; then the log is offline.
-        """
-        with self._lock:
-            self._check_in_service()
-            base_offsets, segments = self._segments
-            slot = max(bisect_right(base_offsets, offset) - 1, 0)
+    def _tell_listeners(self) -> None:
+        for listener in self._listeners:
             try:
-                self.flush()
-                where = self._offset_metadata(offset, self._end)
-                position = (where.relative_position_in_segment
-                            if where.segment_base_offset == base_offsets[slot] else segments[slot].size())
-                self._gone_reason = _TRUNCATED_REASON
-                path = segments[slot].path()
-                kept = segments[slot].channel().read_at(position, 0)
-                for segment in segments[slot:]:
-                    segment.keep_open()
-                    segment.mark_deleted()
-                self._leaving.update(segments[slot:])
-                with open(path, "wb") as file:
-                    file.write(kept)
-                    file.flush()
-                    os.fsync(file.fileno())
-                flush_directory(self._directory)
-                for segment in segments[:slot]:
-                    segment.save_indexes(sync=False)
-                self._scheduler.schedule_once("close-file", self.close_handlers,
-                                              self._config.file_delete_delay_ms)
-                return base_offsets[slot]
-            except OSError as e:
-                self._go_offline(f"it could not be truncated ({e})")
-                raise self._storage_error("truncating", e) from e
+                listener(self)
+            except Exception as e:
+                log.error("%s: a listener failed", self, exc=e)
 
-    def rename_for_deletion(self, directory: str) -> None:
-        """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
+    def discard_cleaned_segment(self, segment: LogSegment) -> None:
+        """Remove the files of a segment that was not swapped in.
 
-        The caller calls ``close_handlers`` later. Raises KafkaStorageException.
+        :origin: kafka.log.UnifiedLog#deleteSegmentFiles
         """
         with self._lock:
-            with self._files.renaming():
-                try:
-                    os.rename(self._directory, directory)
-                except OSError as e:
-                    raise self._storage_error("renaming dir for", e) from e
-                self._directory = directory
-                for segment in (*self._segments[1], *self._leaving):
-                    segment.update_parent_dir(directory)
-                    segment.release()
-            self._gone_reason = _RESERVED_DELETE_REASON
+            if segment in self._segments[1] or segment in self._leaving:
+                return
+        try:
+            segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
+        except OSError as e:
+            log.warn("The files of %s cannot be deleted: %s", segment, e)
 
-    def _check_in_service(self) -> None:
-        if self._offline_reason is not None:
-            raise KafkaStorageException(
-                f"The log of {self._topic_partition} is offline: {self._offline_reason}")
-        if self._gone_reason is not None:
-            if self._gone_reason is _TRUNCATED_REASON:
-                raise NotLeaderOrFollowerException(
-                    f"The log of {self._topic_partition} is being truncated: its leader changes")
-            if self._gone_reason is _RESERVED_DELETE_REASON:
-                raise UnknownTopicOrPartitionException(
-                    f"The log of {self._topic_partition} is gone: {self._gone_reason}")
-            raise KafkaStorageException(f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+    def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
+        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError.
 
-    def _go_offline(self, reason: str) -> None:
-        with self._lock:
-            if self._offline_reason is None:
-                self._offline_reason = reason
-                log.error("%s: offline until the next start: %s", self, reason)
-
-    def _storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
-        return KafkaStorageException(
-            f"Error while {doing} {self._topic_partition} in dir {os.path.dirname(self._directory)}: {cause}",
-            cause)
-
-    def __str__(self) -> str:
-        return f"Log of {self._topic_partition} in {self._directory}"
-
-    def __repr__(self) -> str:
-        return (f"UnifiedLog({self._topic_partition}, start={self._log_start_offset}, "
-                f"end={self._end.message_offset})")
+        :origin: kafka.log.UnifiedLog#createNewCleanedSegment
+        """
+        segment = LogSegment.create(self._directory, base_offset, self._config, self._files, self._time,
+                                    CLEANED_SUFFIX)
+        segment.reset_txn_index()
+        return segment
 
 
 def _is_marker(origin: AppendOrigin, attributes: int) -> bool:
@@ -1296,6 +1558,7 @@ def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:
 
 def _collect_aborted_txns(segments: list[LogSegment], start_offset: int,
                           upper_bound_offset: int) -> list[AbortedTxn]:
+    """:origin: kafka.log.LocalLog#collectAbortedTransactions"""
     found: list[AbortedTxn] = []
     for segment in segments:
         txn_index = segment.txn_index()

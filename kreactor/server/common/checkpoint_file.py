@@ -9,11 +9,19 @@ from collections.abc import Iterable
 
 from kreactor.jdk.files import write_atomically
 
+OMITTED = {
+    "server.common.CheckpointFile":
+        "two functions read and write a file whole: the buffers and the formatter are their callers'",
+}
+
 _CHECKPOINT_VERSION = 0
 
 
 def write_checkpoint(path: str, lines: Iterable[str], sync: bool = True) -> None:
-    """Write one of Kafka's checkpoint files: a version, the number of lines, the lines. Raises OSError."""
+    """Write one of Kafka's checkpoint files: a version, the number of lines, the lines. Raises OSError.
+
+    :origin: server.common.CheckpointFile#write(Collection<T>)
+    """
     entries = list(lines)
     text = "\n".join((str(_CHECKPOINT_VERSION), str(len(entries)), *entries)) + "\n"
     write_atomically(path, text.encode("utf-8"), sync)
@@ -23,6 +31,8 @@ def read_checkpoint(path: str) -> list[list[str]]:
     """Return the fields of each line of a checkpoint file; none if there is no file.
 
     Raises OSError if it cannot be read, or is not what ``write_checkpoint`` writes.
+
+    :origin: server.common.CheckpointFile#read()
     """
     try:
         with open(path, encoding="utf-8") as file:

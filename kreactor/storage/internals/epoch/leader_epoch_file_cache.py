@@ -1,8 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """At which offset each leader epoch of a partition began: ``leader-epoch-checkpoint``.
 
 A node that is alone never elects: its logs begin with epoch 0 and stay there. A log that a Kafka cluster
 began goes on in its latest epoch.
+
+DEVIATION D453: the entries are a tuple that is replaced, and the caller's thread writes the file. Kafka has a
+map, a lock and a scheduler that writes.
 
 Locks: changes are made under the log's lock; the entries are a tuple that is replaced, so that any thread
 reads without one. A new epoch is in the file before the first batch that bears it is in the log; that is why
@@ -16,6 +21,35 @@ from bisect import bisect_right
 from kreactor.common.utils.log_context import LogContext
 from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkpoint
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "truncateFromStart(TreeMap<Integer,EpochEntry>, long)",
+        "truncateFromEnd(TreeMap<Integer,EpochEntry>, long)")),
+        "a slice of the tuple is what is left"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "lock", "epochs")),
+        "D453: a tuple that is replaced needs no lock"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "topicPartition",)),
+        "the messages have the path, which names the partition"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "checkpoint", "scheduler")),
+        "the file is written by the caller's thread"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "isUpdateNeeded", "maybeTruncateNonMonotonicEntries", "removeWhileMatching")),
+        "assign looks for what contradicts the new entry, and drops it"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "nonEmpty", "latestEntry", "previousEntry", "nextEpoch", "epochEntry", "toOptionalInt",
+        "previousEpoch")),
+        "the tuple of entries is asked"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "withCheckpoint", "epochEntriesInRange", "epochWithOffsets")),
+        "there is no tiered storage"),
+    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
+        "clearAndFlush", "clear")),
+        "a log never starts anew at an offset of another"),
+}
+
 FILE_NAME = "leader-epoch-checkpoint"
 
 UNDEFINED_EPOCH = -1
@@ -25,12 +59,19 @@ log = LogContext().logger(f"{__name__}.LeaderEpochFileCache")
 
 
 class LeaderEpochFileCache:
-    """Epochs and their first offsets, both ascending."""
+    """Epochs and their first offsets, both ascending.
+
+    :origin: storage.internals.epoch.LeaderEpochFileCache
+    """
 
     __slots__ = ("_path", "_entries")
 
     def __init__(self, path: str) -> None:
-        """Read the file at ``path``, if there is one; a file that cannot be read counts as none."""
+        """Read the file at ``path``, if there is one; a file that cannot be read counts as none.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#LeaderEpochFileCache(TopicPartition, LeaderEpochCheckpointFile, Scheduler)
+        :origin: storage.internals.epoch.LeaderEpochFileCache#LeaderEpochFileCache(List<EpochEntry>, TopicPartition, LeaderEpochCheckpointFile, Scheduler)
+        """  # noqa: E501
         self._path = path
         self._entries: tuple[tuple[int, int], ...] = ()
         try:
@@ -40,30 +81,14 @@ class LeaderEpochFileCache:
             return
         self._entries = tuple(sorted(entries))
 
-    def entries(self) -> tuple[tuple[int, int], ...]:
-        """Return all epochs with their first offsets."""
-        return self._entries
-
-    def latest_epoch(self) -> int | None:
-        """Return the epoch that was assigned last, or None."""
-        entries = self._entries
-        return entries[-1][0] if entries else None
-
-    def earliest_entry(self) -> tuple[int, int] | None:
-        """Return the first epoch and its first offset, or None."""
-        entries = self._entries
-        return entries[0] if entries else None
-
-    def epoch_for_offset(self, offset: int) -> int | None:
-        """Return the epoch that ``offset`` was written in, or None if that is before all that are known."""
-        entries = self._entries
-        slot = bisect_right(entries, offset, key=_start_offset) - 1
-        return entries[slot][0] if slot >= 0 else None
-
     def assign(self, epoch: int, start_offset: int, sync: bool = True) -> None:
         """Note that ``epoch`` begins at ``start_offset``, unless it is the latest already. Raises OSError.
 
         Entries that contradict it go. Nothing changes if the file cannot be written.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#assign(int, long)
+        :origin: storage.internals.epoch.LeaderEpochFileCache#assign(List<EpochEntry>)
+        :origin: storage.internals.epoch.LeaderEpochFileCache#assign(EpochEntry)
         """
         entries = self._entries
         if entries and entries[-1][0] == epoch and entries[-1][1] <= start_offset:
@@ -71,10 +96,28 @@ class LeaderEpochFileCache:
         kept = [entry for entry in entries if entry[0] < epoch and entry[1] < start_offset]
         self._write((*kept, (epoch, start_offset)), sync)
 
+    def latest_epoch(self) -> int | None:
+        """Return the epoch that was assigned last, or None.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#latestEpoch()
+        """
+        entries = self._entries
+        return entries[-1][0] if entries else None
+
+    def earliest_entry(self) -> tuple[int, int] | None:
+        """Return the first epoch and its first offset, or None.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#earliestEntry()
+        """
+        entries = self._entries
+        return entries[0] if entries else None
+
     def end_offset_for(self, requested_epoch: int, log_end_offset: int) -> tuple[int, int]:
         """Return the largest epoch not above the one asked for, and where it ends; -1 and -1 if unknown.
 
         An epoch older than all that are known ends where the first known one begins.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#endOffsetFor(int, long)
         """
         entries = self._entries
         if requested_epoch == UNDEFINED_EPOCH or not entries or requested_epoch > entries[-1][0]:
@@ -86,13 +129,19 @@ class LeaderEpochFileCache:
         return floor_epoch, entries[higher][1]
 
     def truncate_from_end(self, end_offset: int) -> None:
-        """Forget epochs that begin at ``end_offset`` or later."""
+        """Forget epochs that begin at ``end_offset`` or later.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#truncateFromEndAsyncFlush(long)
+        """
         kept = tuple(entry for entry in self._entries if entry[1] < end_offset)
         if kept != self._entries:
             self._write_quietly(kept)
 
     def truncate_from_start(self, start_offset: int) -> None:
-        """Forget epochs that end before ``start_offset``; the one that goes on there begins there now."""
+        """Forget epochs that end before ``start_offset``; the one that goes on there begins there now.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#truncateFromStartAsyncFlush(long)
+        """
         entries = self._entries
         slot = bisect_right(entries, start_offset, key=_start_offset) - 1
         if slot >= 0 and entries[slot][1] < start_offset:
@@ -104,12 +153,32 @@ class LeaderEpochFileCache:
         """Note that the log's folder was renamed."""
         self._path = f"{directory}/{FILE_NAME}"
 
+    def epoch_for_offset(self, offset: int) -> int | None:
+        """Return the epoch that ``offset`` was written in, or None if that is before all that are known.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#epochForOffset(long)
+        """
+        entries = self._entries
+        slot = bisect_right(entries, offset, key=_start_offset) - 1
+        return entries[slot][0] if slot >= 0 else None
+
+    def entries(self) -> tuple[tuple[int, int], ...]:
+        """Return all epochs with their first offsets.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#epochEntries()
+        """
+        return self._entries
+
     def _write(self, entries: tuple[tuple[int, int], ...], sync: bool) -> None:
+        """:origin: storage.internals.epoch.LeaderEpochFileCache#writeToFile()"""
         write_checkpoint(self._path, (f"{epoch} {offset}" for epoch, offset in entries), sync)
         self._entries = entries
 
     def _write_quietly(self, entries: tuple[tuple[int, int], ...]) -> None:
-        """Drop entries; what stays in a file that cannot be written is dropped again when it is read."""
+        """Drop entries; what stays in a file that cannot be written is dropped again when it is read.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#writeToFileForTruncation()
+        """
         try:
             self._write(entries, sync=False)
         except OSError as e:

@@ -9,9 +9,17 @@ from typing import NamedTuple
 
 from kreactor.common.message.fetch_response_data import FetchResponseData
 
+OMITTED = {
+    "storage.internals.log.AbortedTxn#*":
+        "a NamedTuple has the fields; TransactionIndex packs and unpacks the entries",
+}
+
 
 class AbortedTxn(NamedTuple):
-    """A transaction that was aborted. ``last_offset`` is its marker's."""
+    """A transaction that was aborted. ``last_offset`` is its marker's.
+
+    :origin: storage.internals.log.AbortedTxn
+    """
 
     producer_id: int
     first_offset: int
@@ -19,6 +27,9 @@ class AbortedTxn(NamedTuple):
     last_stable_offset: int
 
     def as_aborted_transaction(self) -> FetchResponseData.AbortedTransaction:
-        """Return what a reader is told."""
+        """Return what a reader is told.
+
+        :origin: storage.internals.log.AbortedTxn#asAbortedTransaction()
+        """
         return FetchResponseData.AbortedTransaction(
             producer_id=self.producer_id, first_offset=self.first_offset)

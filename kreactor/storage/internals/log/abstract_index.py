@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.AbstractIndex of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The common part of the two indexes of a segment: entries of a fixed size, in memory and in a file.
 
 DEVIATION D72: Kafka maps the file of an index and writes each entry to it at once; here ``save`` writes what
@@ -19,16 +21,59 @@ from abc import ABC, abstractmethod
 from kreactor.jdk.files import write_fully
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
+OMITTED = {
+    "storage.internals.log.AbstractIndex.SearchResultType": "bisect_left and bisect_right find an entry",
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "entries",)),
+        "the columns of the subclasses have it"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "entrySize",)),
+        "the constant ENTRY_SIZE has it"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "createAndAssignMmap", "mmap*", "createMappedBuffer", "closeHandler", "close", "flush",
+        "safeForceUnmap", "forceUnmap", "maybeLock", "trimToValidSize", "resize", "length*", "writable",
+        "maxIndexSize*", "roundDownToExactMultiple", "incrementEntries")),
+        "D72: no file is mapped"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "file*", "updateParentDir", "renameTo", "deleteIfExists")),
+        "the segment knows where the files are, renames and deletes them"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "warmEntries", "largestLowerBoundSlotFor", "smallestUpperBoundSlotFor", "indexSlotRangeFor",
+        "binarySearch", "compareIndexEntry", "parseEntry")),
+        "bisect finds an entry in the columns in memory"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "sanityCheck",)),
+        "an index that is not right is found while it is loaded"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "truncateTo",)),
+        "recovery, which alone cuts a log off, makes the index anew"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "relativeOffset", "toRelative")),
+        "OffsetIndex and TimeIndex compute it where they need it"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "maxEntries()", "baseOffset()")),
+        "the attributes have it"),
+    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
+        "log",)),
+        "it says that a file was closed, which none is"),
+}
+
 
 class AbstractIndex(ABC):
-    """Entries in ascending order. Any thread may look up, the log's writer appends."""
+    """Entries in ascending order. Any thread may look up, the log's writer appends.
+
+    :origin: storage.internals.log.AbstractIndex
+    """
 
     __slots__ = ("_base_offset", "_max_entries", "_lock", "_save_lock", "_saved")
 
     ENTRY_SIZE: int
 
     def __init__(self, base_offset: int, max_index_bytes: int) -> None:
-        """Begin empty. ``max_index_bytes`` is how large the file may become."""
+        """Begin empty. ``max_index_bytes`` is how large the file may become.
+
+        :origin: storage.internals.log.AbstractIndex#AbstractIndex(File, long, int, boolean)
+        """
         self._base_offset = base_offset
         self._max_entries = max_index_bytes // self.ENTRY_SIZE
         self._lock = threading.Lock()
@@ -37,27 +82,17 @@ class AbstractIndex(ABC):
         self._saved = 0
 
     @abstractmethod
-    def entries(self) -> int:
-        """Return the number of entries."""
-
-    @abstractmethod
-    def _encode(self, first: int) -> bytes:
-        """Return the entries from number ``first`` on, as the file has them. Under the lock."""
-
-    @abstractmethod
-    def _decode(self, data: bytes) -> None:
-        """Take the entries from ``data``, of whole entries. Raises CorruptIndexException."""
-
-    @abstractmethod
     def _truncate(self, count: int) -> None:
-        """Drop all entries but the first ``count``, and what is there of a further one. Under the lock."""
+        """Drop all entries but the first ``count``, and what is there of a further one. Under the lock.
 
-    def size_in_bytes(self) -> int:
-        """Return how large the file is, once all entries are in it."""
-        return self.entries() * self.ENTRY_SIZE
+        :origin: storage.internals.log.AbstractIndex#truncate()
+        """
 
     def is_full(self) -> bool:
-        """Return whether a segment with this index must take no more."""
+        """Return whether a segment with this index must take no more.
+
+        :origin: storage.internals.log.AbstractIndex#isFull()
+        """
         return self.entries() >= self._max_entries
 
     def load(self, path: str) -> None:
@@ -75,12 +110,41 @@ class AbstractIndex(ABC):
                 raise
             self._saved = len(data) // self.ENTRY_SIZE
 
+    @abstractmethod
+    def entries(self) -> int:
+        """Return the number of entries.
+
+        :origin: storage.internals.log.AbstractIndex#entries()
+        """
+        # DEVIATION D72: the columns in memory have it, each subclass its own.
+
+    @abstractmethod
+    def _encode(self, first: int) -> bytes:
+        """Return the entries from number ``first`` on, as the file has them. Under the lock."""
+
+    @abstractmethod
+    def _decode(self, data: bytes) -> None:
+        """Take the entries from ``data``, of whole entries. Raises CorruptIndexException."""
+
+    def size_in_bytes(self) -> int:
+        """Return how large the file is, once all entries are in it.
+
+        :origin: storage.internals.log.AbstractIndex#sizeInBytes()
+        """
+        return self.entries() * self.ENTRY_SIZE
+
     def reset(self) -> None:
-        """Drop all entries; the next save writes the file anew."""
+        """Drop all entries; the next save writes the file anew.
+
+        :origin: storage.internals.log.AbstractIndex#reset()
+        """
         self.truncate_to_entries(0)
 
     def truncate_to_entries(self, count: int) -> None:
-        """Drop all entries but the first ``count``."""
+        """Drop all entries but the first ``count``.
+
+        :origin: storage.internals.log.AbstractIndex#truncateToEntries0(int)
+        """
         with self._lock:
             self._truncate(count)
             self._saved = min(self._saved, count)

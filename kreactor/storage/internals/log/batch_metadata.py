@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+OMITTED = {
+    "storage.internals.log.BatchMetadata#*": "a NamedTuple has it",
+}
+
 _MAX_INT = 2**31 - 1
 
 
 class BatchMetadata(NamedTuple):
-    """Where a batch of a producer is. The time is its latest, in milliseconds."""
+    """Where a batch of a producer is. The time is its latest, in milliseconds.
+
+    :origin: storage.internals.log.BatchMetadata
+    """
 
     last_seq: int
     last_offset: int
@@ -19,10 +26,16 @@ class BatchMetadata(NamedTuple):
     timestamp: int
 
     def first_seq(self) -> int:
-        """Return the first sequence number, which counts round from the largest int to 0."""
+        """Return the first sequence number, which counts round from the largest int to 0.
+
+        :origin: storage.internals.log.BatchMetadata#firstSeq()
+        """
         first = self.last_seq - self.offset_delta
         return first if first >= 0 else first + _MAX_INT + 1
 
     def first_offset(self) -> int:
-        """Return the first offset."""
+        """Return the first offset.
+
+        :origin: storage.internals.log.BatchMetadata#firstOffset()
+        """
         return self.last_offset - self.offset_delta

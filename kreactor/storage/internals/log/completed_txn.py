@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+OMITTED = {
+    "storage.internals.log.CompletedTxn#*": "a NamedTuple has it",
+}
+
 
 class CompletedTxn(NamedTuple):
-    """A transaction that is decided. ``last_offset`` is its marker's."""
+    """A transaction that is decided. ``last_offset`` is its marker's.
+
+    :origin: storage.internals.log.CompletedTxn
+    """
 
     producer_id: int
     first_offset: int

@@ -7,6 +7,15 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.CorruptIndexException#{name}" for name in (
+        "CorruptIndexException",)),
+        "the class inherits it"),
+}
+
 
 class CorruptIndexException(KafkaException):
-    """An index file cannot be what was written, and must be made anew."""
+    """An index file cannot be what was written, and must be made anew.
+
+    :origin: storage.internals.log.CorruptIndexException
+    """

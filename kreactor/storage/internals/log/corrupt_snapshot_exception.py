@@ -7,6 +7,15 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.CorruptSnapshotException#{name}" for name in (
+        "CorruptSnapshotException",)),
+        "the class inherits it"),
+}
+
 
 class CorruptSnapshotException(KafkaException):
-    """A snapshot file is not what was written."""
+    """A snapshot file is not what was written.
+
+    :origin: storage.internals.log.CorruptSnapshotException
+    """

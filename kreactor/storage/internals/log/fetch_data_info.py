@@ -9,6 +9,15 @@ from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.record.records import Records
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.FetchDataInfo#{name}" for name in (
+        "delayedRemoteStorageFetch",)),
+        "there is no tiered storage"),
+    **dict.fromkeys((f"storage.internals.log.FetchDataInfo#{name}" for name in (
+        "empty",)),
+        "its callers make it, with the offsets that they know"),
+}
+
 
 class FetchDataInfo:
     """The result of a read: records that still lie in the file, and the offsets of the log at that moment.
@@ -16,6 +25,8 @@ class FetchDataInfo:
     ``records`` hold their file open for as long as somebody holds them. ``first_entry_incomplete`` says that
     not even the first batch fits. ``aborted_transactions`` are those of which records may be among them; None
     if nobody asked.
+
+    :origin: storage.internals.log.FetchDataInfo
     """
 
     __slots__ = ("fetch_offset_metadata", "records", "first_entry_incomplete", "log_start_offset",
@@ -26,7 +37,12 @@ class FetchDataInfo:
                  log_end_offset: int,
                  aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
                  high_watermark: int | None = None) -> None:
-        """Without a ``high_watermark`` it is the end of the log."""
+        """Without a ``high_watermark`` it is the end of the log.
+
+        :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records)
+        :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records, boolean, Optional<List<FetchResponseData.AbortedTransaction>>)
+        :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records, boolean, Optional<List<FetchResponseData.AbortedTransaction>>, Optional<RemoteStorageFetchInfo>)
+        """  # noqa: E501
         self.fetch_offset_metadata = fetch_offset_metadata
         self.records = records
         self.first_entry_incomplete = first_entry_incomplete

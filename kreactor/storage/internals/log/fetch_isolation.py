@@ -12,6 +12,8 @@ class FetchIsolation(Enum):
     """How far a reader may see.
 
     Transactions hold back only those who read committed records.
+
+    :origin: storage.internals.log.FetchIsolation
     """
 
     LOG_END = "log end"

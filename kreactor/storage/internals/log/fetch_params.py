@@ -14,7 +14,6 @@ OMITTED = {
     "storage.internals.log.FetchParams#isFromFuture()": "logs do not move between folders",
     "storage.internals.log.FetchParams#equals(Object)": "nothing compares them",
     "storage.internals.log.FetchParams#hashCode()": "nothing compares them",
-    "storage.internals.log.FetchIsolation": "comes with the log",
 }
 
 # CPython 3.11 takes 90 ns to look up an attribute of an enum.

@@ -7,12 +7,35 @@ from __future__ import annotations
 
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
+        "firstOffset()", "setFirstOffset", "lastOffset()", "setLastOffset", "maxTimestamp()",
+        "setMaxTimestamp", "logAppendTime()", "setLogAppendTime", "logStartOffset()",
+        "setLogStartOffset", "recordValidationStats()", "setRecordValidationStats", "validBytes()")),
+        "an attribute has no accessors"),
+    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
+        "shallowOffsetOfMaxTimestamp*", "setShallowOffsetOfMaxTimestamp", "lastLeaderEpoch*",
+        "sourceCompression*", "lastOffsetOfFirstBatch", "firstOrLastOffsetOfFirstBatch")),
+        "an append is one batch, which UnifiedLog looks at before this is made"),
+    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
+        "recordErrors*", "unknownLogAppendInfoWithAdditionalInfo")),
+        "the exception carries the errors of records"),
+    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
+        "leaderHwChange*", "copy")),
+        "the listeners of the log hear that its end moved"),
+    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
+        "UNKNOWN_LOG_APPEND_INFO", "unknownLogAppendInfoWithLogStartOffset")),
+        "ReplicaManager makes it"),
+}
+
 
 class LogAppendInfo:
     """The result of an append. ``first_offset`` is -1 if there was nothing to append.
 
     ``log_append_time`` is -1 where the topic keeps the producer's times. For a duplicate the offsets and the
     time are those of the batch that is in the log.
+
+    :origin: storage.internals.log.LogAppendInfo
     """
 
     __slots__ = ("first_offset", "last_offset", "max_timestamp", "log_append_time", "log_start_offset",
@@ -21,6 +44,9 @@ class LogAppendInfo:
     def __init__(self, first_offset: int, last_offset: int, max_timestamp: int, log_append_time: int,
                  log_start_offset: int, valid_bytes: int, duplicate: bool = False,
                  record_validation_stats: RecordValidationStats = RecordValidationStats.EMPTY) -> None:
+        """:origin: storage.internals.log.LogAppendInfo#LogAppendInfo(long, long, OptionalInt, long, long, long, long, RecordValidationStats, CompressionType, int, long)
+        :origin: storage.internals.log.LogAppendInfo#LogAppendInfo(long, long, OptionalInt, long, long, long, long, RecordValidationStats, CompressionType, int, long, List<RecordError>, LeaderHwChange)
+        """  # noqa: E501
         self.first_offset = first_offset
         self.last_offset = last_offset
         self.max_timestamp = max_timestamp
@@ -31,9 +57,13 @@ class LogAppendInfo:
         self.record_validation_stats = record_validation_stats
 
     def num_messages(self) -> int:
-        """Return the number of records that were appended, or that the duplicate has."""
+        """Return the number of records that were appended, or that the duplicate has.
+
+        :origin: storage.internals.log.LogAppendInfo#numMessages()
+        """
         return self.last_offset - self.first_offset + 1 if self.first_offset >= 0 else 0
 
     def __repr__(self) -> str:
+        """:origin: storage.internals.log.LogAppendInfo#toString()"""
         return (f"LogAppendInfo(first_offset={self.first_offset}, last_offset={self.last_offset}, "
                 f"duplicate={self.duplicate})")

@@ -1,10 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.LogFileUtils of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The names of files and folders: those that Kafka gives them."""
 
 from __future__ import annotations
 
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.secure_random import random_uuid
+
+OMITTED = {
+    "storage.internals.log.LogFileUtils": "its functions are the module's; the segment joins the paths",
+}
 
 LOG_SUFFIX = ".log"
 INDEX_SUFFIX = ".index"
@@ -21,13 +27,11 @@ _OFFSET_DIGITS = 20
 MAX_FOLDER_NAME = 255
 
 
-def file_name(offset: int, suffix: str) -> str:
-    """Return the name of a file that begins at ``offset``: 20 digits and a suffix."""
-    return f"{offset:0{_OFFSET_DIGITS}d}{suffix}"
-
-
 def offset_of_file_name(name: str) -> int:
-    """Return the offset that a file is named after. Raises ValueError if it is none."""
+    """Return the offset that a file is named after. Raises ValueError if it is none.
+
+    :origin: storage.internals.log.LogFileUtils#offsetFromFileName(String)
+    """
     return int(name[:name.index(".")])
 
 
@@ -48,3 +52,11 @@ def deleted_folder(topic_partition: TopicPartition) -> str:
     """
     suffix = f"-{topic_partition.partition()}.{random_uuid().hex}{DELETE_DIR_SUFFIX}"
     return topic_partition.topic()[:MAX_FOLDER_NAME - len(suffix)] + suffix
+
+
+def file_name(offset: int, suffix: str) -> str:
+    """Return the name of a file that begins at ``offset``: 20 digits and a suffix.
+
+    :origin: storage.internals.log.LogFileUtils#filenamePrefixFromOffset(long)
+    """
+    return f"{offset:0{_OFFSET_DIGITS}d}{suffix}"

@@ -9,9 +9,16 @@ from typing import NamedTuple
 
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
+OMITTED = {
+    "storage.internals.log.LogOffsetSnapshot#*": "a NamedTuple has it",
+}
+
 
 class LogOffsetSnapshot(NamedTuple):
-    """The offsets of a log that belong together at one moment."""
+    """The offsets of a log that belong together at one moment.
+
+    :origin: storage.internals.log.LogOffsetSnapshot
+    """
 
     log_start_offset: int
     log_end_offset: LogOffsetMetadata

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.LogSegment of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A part of a log: one file of batches, two sparse indexes to find one by offset or by time, and an index of
 the transactions that were aborted in it.
 
@@ -43,6 +45,63 @@ from kreactor.storage.internals.log.offset_index import OffsetIndex
 from kreactor.storage.internals.log.open_files import OpenFiles
 from kreactor.storage.internals.log.time_index import TimeIndex
 from kreactor.storage.internals.log.transaction_index import TransactionIndex
+
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "LOGGER",)),
+        "the module's log has it"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "LOG_FLUSH_TIMER",)),
+        "no timer counts flushes of segments"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "FUTURE_DIR_*",)),
+        "a broker has one log directory: no replica moves to a future one"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "lazyOffsetIndex", "lazyTimeIndex", "resizeIndexes", "sanityCheck", "closeHandlers")),
+        "D72: indexes are loaded at the first use, and have no file open"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "indexIntervalBytes", "rollJitterMs()")),
+        "the configuration has it, which can change"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "created",)),
+        "the attribute with _ms has it"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "maxTimestampAndOffsetSoFar",)),
+        "the attribute without so_far has it"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "offsetIndexFile", "timeIndexFile")),
+        "path gives the paths of all files"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "log",)),
+        "channel gives the file, for which D73 keeps no file open"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "maxTimestampSoFar", "shallowOffsetOfMaxTimestampSoFar", "readLargestTimestamp")),
+        "max_timestamp_and_offset has both"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "canConvertToRelativeOffset", "ensureOffsetInRange")),
+        "UnifiedLog rolls before an offset is too far from the base: should_roll asks the index"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "appendChunkFromFile", "nextAppendableBatch", "appendFromFile", "hasOverflow")),
+        "no segment is split: none was written with offsets too far from its base"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "updateProducerState",)),
+        "LogLoader replays the batches, from their headers"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "read",)),
+        "UnifiedLog reads: it knows the end of the log that the reader saw"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "collectAbortedTxns",)),
+        "UnifiedLog collects them over segments"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "truncateTo",)),
+        "D325: truncate_files of UnifiedLog cuts the file off, and the log is opened anew"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "hasSuffix",)),
+        "LogLoader asks for files by their names"),
+    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
+        "deleteTypeIfExists", "deleted", "deleteFileIfExists")),
+        "mark_deleted renames and delete_files removes all files at once"),
+}
 
 MAX_SEGMENT_BYTES = 2**31 - 1
 
@@ -119,7 +178,10 @@ class SegmentChannel(FileChannel):
 
 
 class LogSegment:
-    """The batches from one offset to where the next segment begins."""
+    """The batches from one offset to where the next segment begins.
+
+    :origin: storage.internals.log.LogSegment
+    """
 
     __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
                  "_channel", "_closed", "_size", "_last_batch", "_located", "_bytes_since_last_index_entry",
@@ -129,7 +191,10 @@ class LogSegment:
 
     def __init__(self, directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
                  size: int, suffix: str = "") -> None:
-        """Prefer ``create`` and ``open``. ``size`` is that of the file."""
+        """Prefer ``create`` and ``open``. ``size`` is that of the file.
+
+        :origin: storage.internals.log.LogSegment#LogSegment(FileRecords, LazyIndex<OffsetIndex>, LazyIndex<TimeIndex>, TransactionIndex, long, int, long, Time)
+        """  # noqa: E501
         self._directory = directory
         # The end of the names of all files.
         self._suffix = suffix
@@ -176,25 +241,67 @@ class LogSegment:
         segment._max_timestamp_and_offset = (_NO_TIMESTAMP, base_offset)
         return segment
 
-    @staticmethod
-    def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
-             suffix: str = "") -> LogSegment:
-        """Return a segment that is there, sealed. Raises KafkaException if it is too large, or OSError."""
-        path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
-        size = os.stat(path).st_size
-        if size > MAX_SEGMENT_BYTES:
-            raise KafkaException(f"The size of segment {path} ({size}) is larger than the maximum allowed "
-                                 f"segment size of {MAX_SEGMENT_BYTES}")
-        return LogSegment(directory, base_offset, config, files, time, size, suffix)
+    def offset_index(self) -> OffsetIndex:
+        """Return the index, loaded by now. Raises OSError.
 
-    # -- what it is ------------------------------------------------------------------------------
+        :origin: storage.internals.log.LogSegment#offsetIndex()
+        """
+        index = self._offset_index
+        return self._load_indexes()[0] if index is None else index
+
+    def time_index(self) -> TimeIndex:
+        """Return the index, loaded by now. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#timeIndex()
+        """
+        index = self._time_index
+        return self._load_indexes()[1] if index is None else index
 
     def base_offset(self) -> int:
-        """Return the offset that the segment is named after."""
+        """Return the offset that the segment is named after.
+
+        :origin: storage.internals.log.LogSegment#baseOffset()
+        """
         return self._base_offset
 
+    def txn_index(self) -> TransactionIndex | None:
+        """Return the index of aborted transactions, None if there is none.
+
+        :origin: storage.internals.log.LogSegment#txnIndex()
+        """
+        return self._txn_index
+
+    def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
+        """Return whether a batch belongs into a new segment: this one is full, too old, or ends too early.
+
+        :origin: storage.internals.log.LogSegment#shouldRoll(RollParams)
+        """
+        size = self._size
+        if size == 0:
+            return False
+        config = self._config
+        time_index, offset_index = self._time_index, self._offset_index
+        if time_index is None or offset_index is None:
+            offset_index, time_index = self._load_indexes()
+        return (size > config.segment_size - message_size
+                or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
+                or time_index.is_full() or not offset_index.has_room_for(last_offset))
+
+    def max_timestamp_and_offset(self) -> tuple[int, int]:
+        """Return the latest time and the last offset of the first batch that has it; -1 if there is none.
+
+        :origin: storage.internals.log.LogSegment#readMaxTimestampAndOffsetSoFar()
+        """
+        latest = self._max_timestamp_and_offset
+        if latest is None:
+            self._max_timestamp_and_offset = latest = self.time_index().last_entry()
+        return latest
+
     def size(self) -> int:
-        """Return the bytes of whole batches."""
+        """Return the bytes of whole batches.
+
+        :origin: storage.internals.log.LogSegment#size()
+        """
         return self._size
 
     def path(self, suffix: str = LOG_SUFFIX) -> str:
@@ -224,112 +331,11 @@ class LogSegment:
         """Return whether the segment serves nobody any more."""
         return self._closed
 
-    def offset_index(self) -> OffsetIndex:
-        """Return the index, loaded by now. Raises OSError."""
-        index = self._offset_index
-        return self._load_indexes()[0] if index is None else index
-
-    def time_index(self) -> TimeIndex:
-        """Return the index, loaded by now. Raises OSError."""
-        index = self._time_index
-        return self._load_indexes()[1] if index is None else index
-
-    def txn_index(self) -> TransactionIndex | None:
-        """Return the index of aborted transactions, None if there is none."""
-        return self._txn_index
-
-    def last_modified_ms(self) -> int:
-        """Return when the file was written last. Raises OSError."""
-        return os.stat(self.path()).st_mtime_ns // 1_000_000
-
-    def set_last_modified_ms(self, last_modified_ms: int) -> None:
-        """Have the file look as if it had been written then. Raises OSError."""
-        os.utime(self.path(), ns=(last_modified_ms * 1_000_000,) * 2)
-
-    def first_batch_timestamp(self) -> int:
-        """Return the time of the first batch, the largest long if it has none, or there is none.
-
-        Raises OSError.
-        """
-        first = self._rolling_based_timestamp
-        if first is None:
-            batch = next(batch_scan.scan(self._channel, 0, self._size, False), None)
-            if batch is None:
-                return MAX_LONG
-            self._rolling_based_timestamp = first = batch.max_timestamp
-        return first if first >= 0 else MAX_LONG
-
-    def max_timestamp_and_offset(self) -> tuple[int, int]:
-        """Return the latest time and the last offset of the first batch that has it; -1 if there is none."""
-        latest = self._max_timestamp_and_offset
-        if latest is None:
-            self._max_timestamp_and_offset = latest = self.time_index().last_entry()
-        return latest
-
-    def largest_timestamp(self) -> int:
-        """Return the latest time, or that of the file where no record has one. Raises OSError."""
-        timestamp = self.max_timestamp_and_offset()[0]
-        return timestamp if timestamp >= 0 else self.last_modified_ms()
-
-    # -- reading: any thread ---------------------------------------------------------------------
-
-    def locate(self, offset: int, end: int) -> tuple[int, int] | None:
-        """Return position and size of the first batch that ends at ``offset`` or later, or None.
-
-        ``end`` is the position up to which the caller may look, where a batch ends. Raises OSError, or
-        CorruptRecordException.
-        """
-        last = self._last_batch
-        if last is not None and last[0] <= offset <= last[1] and last[2] < end:
-            return last[2], last[3]
-        # DEVIATION D112: several consumers that read the same ask for the same offsets, one after the other.
-        located = self._located
-        if located is not None and located[0] == offset and located[1][0] < end:
-            return located[1]
-        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset), end)
-        if found is not None:
-            self._located = offset, found
-        return found
-
-    def slice(self, position: int, size: int) -> FileRecords:
-        """Return bytes of the file."""
-        return FileRecords(self._log_path, self._channel, position, position + size, True)
-
-    def find_offset_by_timestamp(self, timestamp: int, starting_offset: int, end: int
-                                 ) -> FileRecords.TimestampAndOffset | None:
-        """Return the first record of ``starting_offset`` or later and ``timestamp`` or later, or None.
-
-        Raises OSError, CorruptRecordException, or KafkaException.
-        """
-        _, offset = self.time_index().lookup(timestamp)
-        position = self.offset_index().lookup(max(offset, starting_offset))
-        return self.slice(0, end).search_for_timestamp(timestamp, position, starting_offset)
-
-    def find_offset_of_max_timestamp(self, end: int) -> tuple[int, int, int] | None:
-        """Return time, offset and leader epoch of the first record of the latest time, or None.
-
-        Raises OSError, CorruptRecordException, or KafkaException.
-        """
-        timestamp, offset = self.max_timestamp_and_offset()
-        position = self.offset_index().lookup(offset)
-        for batch in self.slice(0, end).batches_from(position):
-            if batch.max_timestamp() == timestamp:
-                found = batch.offset_of_max_timestamp()
-                return None if found is None else (timestamp, found, batch.partition_leader_epoch())
-        return None
-
-    def fetch_upper_bound_offset(self, position: int) -> int | None:
-        """Return an offset beyond all batches before ``position``; None if the index does not reach so far.
-
-        Raises OSError.
-        """
-        return self.offset_index().lookup_position(position)
-
-    # -- writing: under the log's lock -----------------------------------------------------------
-
     def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
         """Write one batch. After any exception the segment is as before; its file is once ``cut_back`` is
         called.
+
+        :origin: storage.internals.log.LogSegment#append(long, long, long, MemoryRecords)
         """
         file = self._file
         assert file is not None, "only the active segment is written"
@@ -395,7 +401,10 @@ class LogSegment:
             raise
 
     def update_txn_index(self, aborted_txn: AbortedTxn) -> None:
-        """Note a transaction whose marker is in this segment."""
+        """Note a transaction whose marker is in this segment.
+
+        :origin: storage.internals.log.LogSegment#updateTxnIndex(CompletedTxn, long)
+        """
         if self._txn_index is None:
             self._txn_index = TransactionIndex(self._base_offset)
         self._txn_index.append(aborted_txn)
@@ -410,21 +419,164 @@ class LogSegment:
         assert file is not None, "only the active segment is written"
         file.truncate(self._size)
 
-    def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
-        """Return whether a batch belongs into a new segment: this one is full, too old, or ends too early."""
-        size = self._size
-        if size == 0:
-            return False
-        config = self._config
-        time_index, offset_index = self._time_index, self._offset_index
-        if time_index is None or offset_index is None:
-            offset_index, time_index = self._load_indexes()
-        return (size > config.segment_size - message_size
-                or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
-                or time_index.is_full() or not offset_index.has_room_for(last_offset))
+    def locate(self, offset: int, end: int) -> tuple[int, int] | None:
+        """Return position and size of the first batch that ends at ``offset`` or later, or None.
+
+        ``end`` is the position up to which the caller may look, where a batch ends. Raises OSError, or
+        CorruptRecordException.
+
+        :origin: storage.internals.log.LogSegment#translateOffset(long)
+        :origin: storage.internals.log.LogSegment#translateOffset(long, int)
+        """
+        last = self._last_batch
+        if last is not None and last[0] <= offset <= last[1] and last[2] < end:
+            return last[2], last[3]
+        # DEVIATION D112: several consumers that read the same ask for the same offsets, one after the other.
+        located = self._located
+        if located is not None and located[0] == offset and located[1][0] < end:
+            return located[1]
+        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset), end)
+        if found is not None:
+            self._located = offset, found
+        return found
+
+    def slice(self, position: int, size: int) -> FileRecords:
+        """Return bytes of the file."""
+        return FileRecords(self._log_path, self._channel, position, position + size, True)
+
+    def fetch_upper_bound_offset(self, position: int) -> int | None:
+        """Return an offset beyond all batches before ``position``; None if the index does not reach so far.
+
+        Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#fetchUpperBoundOffset(OffsetPosition, int)
+        """
+        return self.offset_index().lookup_position(position)
+
+    def finish_recovery(self, valid_bytes: int, indexer: _Indexer) -> int:
+        """Cut the file to what is valid, and write the indexes; return the bytes cut. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#recover(ProducerStateManager, Optional<LeaderEpochFileCache>)
+        """  # noqa: E501
+        cut = self._size - valid_bytes
+        if cut > 0:
+            self._files.forget(self)
+            file = self._files.open(self.path(), os.O_RDWR)
+            try:
+                file.truncate(valid_bytes)
+                file.force(True)
+            finally:
+                file.let_go()
+            self._size = valid_bytes
+        self._max_timestamp_and_offset = indexer.latest
+        self.save_indexes(sync=False)
+        return cut
+
+    def __repr__(self) -> str:
+        """:origin: storage.internals.log.LogSegment#toString()"""
+        return f"LogSegment(base_offset={self._base_offset}, size={self._size})"
+
+    def next_offset(self) -> int:
+        """Return the offset after the last, found from the last entry of the index on. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#readNextOffset()
+        """
+        next_offset = self._base_offset
+        _, position = self.offset_index().last_entry()
+        for batch in batch_scan.scan(self._channel, position, self._size, False):
+            next_offset = batch.last_offset + 1
+        return next_offset
+
+    def flush(self) -> None:
+        """Make the disk have the batches, and the indexes of a sealed segment. Any thread. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#flush()
+        """
+        sealed = self._file is None
+        self._channel.force(True)
+        if sealed:
+            self.save_indexes(sync=True)
+
+    def release(self) -> None:
+        """Close the file, or leave that to the read that is under way. A later read opens it again."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.let_go()
+        self._files.forget(self)
+
+    def keep_open(self) -> None:
+        """Have the file open until ``close``, whatever becomes of its name. Raises OSError."""
+        if self._file is None:
+            self._file = self._files.hold(self)
+            self._files.forget(self)
+
+    def update_parent_dir(self, directory: str) -> None:
+        """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``.
+
+        :origin: storage.internals.log.LogSegment#updateParentDir(File)
+        """
+        self._directory = directory
+        self._log_path = os.path.join(directory, os.path.basename(self._log_path))
+
+    def change_file_suffixes(self, old_suffix: str, new_suffix: str) -> None:
+        """Rename all files, that of the batches first.
+
+        Raises OSError. Files that are not renamed then are out of reach, except that of the batches.
+
+        :origin: storage.internals.log.LogSegment#changeFileSuffixes(String, String)
+        """
+        with self._files.renaming():
+            for suffix in _SUFFIXES:
+                path = os.path.join(self._directory, file_name(self._base_offset, suffix))
+                try:
+                    os.rename(path + old_suffix, path + new_suffix)
+                except FileNotFoundError:
+                    if suffix is LOG_SUFFIX:
+                        raise
+                if suffix is LOG_SUFFIX:
+                    self._log_path, self._suffix = path + new_suffix, new_suffix
+
+    def mark_deleted(self) -> None:
+        """Rename all files, so that they are nobody's any more. Raises OSError."""
+        with self._files.renaming():
+            suffix, number = DELETED_SUFFIX, 1
+            # An earlier segment of this name may wait for its end, and answers from it for theirs.
+            while os.path.exists(self._log_path + suffix):
+                suffix, number = f".{number}{DELETED_SUFFIX}", number + 1
+            self.change_file_suffixes(self._suffix, self._suffix + suffix)
+
+    def seal(self) -> None:
+        """Stop being the active segment.
+
+        :origin: storage.internals.log.LogSegment#onBecomeInactiveSegment()
+        """
+        file = self._file
+        if file is not None:
+            # In this order: a read that comes between the two finds the file open.
+            self._files.put(self, file)
+            self._file = None
+
+    def first_batch_timestamp(self) -> int:
+        """Return the time of the first batch, the largest long if it has none, or there is none.
+
+        Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#loadFirstBatchTimestamp()
+        :origin: storage.internals.log.LogSegment#getFirstBatchTimestamp()
+        """
+        first = self._rolling_based_timestamp
+        if first is None:
+            batch = next(batch_scan.scan(self._channel, 0, self._size, False), None)
+            if batch is None:
+                return MAX_LONG
+            self._rolling_based_timestamp = first = batch.max_timestamp
+        return first if first >= 0 else MAX_LONG
 
     def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
-        """Return how much later a batch is than the first, by their own clocks if they have any."""
+        """Return how much later a batch is than the first, by their own clocks if they have any.
+
+        :origin: storage.internals.log.LogSegment#timeWaitedForRoll(long, long)
+        """
         first = self._rolling_based_timestamp
         if first is None:
             first = next(batch_scan.scan(self._channel, 0, self._size, False)).max_timestamp
@@ -449,71 +601,44 @@ class LogSegment:
         if self._txn_index is not None:
             self._txn_index.save(self.path(TXN_INDEX_SUFFIX), sync)
 
-    def seal(self) -> None:
-        """Stop being the active segment."""
-        file = self._file
-        if file is not None:
-            # In this order: a read that comes between the two finds the file open.
-            self._files.put(self, file)
-            self._file = None
+    def find_offset_by_timestamp(self, timestamp: int, starting_offset: int, end: int
+                                 ) -> FileRecords.TimestampAndOffset | None:
+        """Return the first record of ``starting_offset`` or later and ``timestamp`` or later, or None.
 
-    def flush(self) -> None:
-        """Make the disk have the batches, and the indexes of a sealed segment. Any thread. Raises OSError."""
-        sealed = self._file is None
-        self._channel.force(True)
-        if sealed:
-            self.save_indexes(sync=True)
+        Raises OSError, CorruptRecordException, or KafkaException.
 
-    def release(self) -> None:
-        """Close the file, or leave that to the read that is under way. A later read opens it again."""
-        file, self._file = self._file, None
-        if file is not None:
-            file.let_go()
-        self._files.forget(self)
+        :origin: storage.internals.log.LogSegment#findOffsetByTimestamp(long, long)
+        """
+        _, offset = self.time_index().lookup(timestamp)
+        position = self.offset_index().lookup(max(offset, starting_offset))
+        return self.slice(0, end).search_for_timestamp(timestamp, position, starting_offset)
 
-    def keep_open(self) -> None:
-        """Have the file open until ``close``, whatever becomes of its name. Raises OSError."""
-        if self._file is None:
-            self._file = self._files.hold(self)
-            self._files.forget(self)
+    def find_offset_of_max_timestamp(self, end: int) -> tuple[int, int, int] | None:
+        """Return time, offset and leader epoch of the first record of the latest time, or None.
+
+        Raises OSError, CorruptRecordException, or KafkaException.
+        """
+        timestamp, offset = self.max_timestamp_and_offset()
+        position = self.offset_index().lookup(offset)
+        for batch in self.slice(0, end).batches_from(position):
+            if batch.max_timestamp() == timestamp:
+                found = batch.offset_of_max_timestamp()
+                return None if found is None else (timestamp, found, batch.partition_leader_epoch())
+        return None
 
     def close(self) -> None:
-        """Close the file for good. A second call does nothing."""
+        """Close the file for good. A second call does nothing.
+
+        :origin: storage.internals.log.LogSegment#close()
+        """
         self._closed = True
         self.release()
 
-    def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``."""
-        self._directory = directory
-        self._log_path = os.path.join(directory, os.path.basename(self._log_path))
-
-    def change_file_suffixes(self, old_suffix: str, new_suffix: str) -> None:
-        """Rename all files, that of the batches first.
-
-        Raises OSError. Files that are not renamed then are out of reach, except that of the batches.
-        """
-        with self._files.renaming():
-            for suffix in _SUFFIXES:
-                path = os.path.join(self._directory, file_name(self._base_offset, suffix))
-                try:
-                    os.rename(path + old_suffix, path + new_suffix)
-                except FileNotFoundError:
-                    if suffix is LOG_SUFFIX:
-                        raise
-                if suffix is LOG_SUFFIX:
-                    self._log_path, self._suffix = path + new_suffix, new_suffix
-
-    def mark_deleted(self) -> None:
-        """Rename all files, so that they are nobody's any more. Raises OSError."""
-        with self._files.renaming():
-            suffix, number = DELETED_SUFFIX, 1
-            # An earlier segment of this name may wait for its end, and answers from it for theirs.
-            while os.path.exists(self._log_path + suffix):
-                suffix, number = f".{number}{DELETED_SUFFIX}", number + 1
-            self.change_file_suffixes(self._suffix, self._suffix + suffix)
-
     def delete_files(self) -> None:
-        """Close the segment and remove all its files. Raises OSError."""
+        """Close the segment and remove all its files. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#deleteIfExists()
+        """
         self.close()
         for suffix in _SUFFIXES:
             _remove(self.path(suffix))
@@ -525,13 +650,52 @@ class LogSegment:
             for suffix in _SUFFIXES:
                 _remove(os.path.join(self._directory, file_name(self._base_offset, suffix)) + each)
 
+    def last_modified_ms(self) -> int:
+        """Return when the file was written last. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#lastModified()
+        """
+        return os.stat(self.path()).st_mtime_ns // 1_000_000
+
+    def largest_timestamp(self) -> int:
+        """Return the latest time, or that of the file where no record has one. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#largestTimestamp()
+        :origin: storage.internals.log.LogSegment#largestRecordTimestamp()
+        """
+        timestamp = self.max_timestamp_and_offset()[0]
+        return timestamp if timestamp >= 0 else self.last_modified_ms()
+
+    def set_last_modified_ms(self, last_modified_ms: int) -> None:
+        """Have the file look as if it had been written then. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#setLastModified(long)
+        """
+        os.utime(self.path(), ns=(last_modified_ms * 1_000_000,) * 2)
+
+    @staticmethod
+    def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
+             suffix: str = "") -> LogSegment:
+        """Return a segment that is there, sealed. Raises KafkaException if it is too large, or OSError.
+
+        :origin: storage.internals.log.LogSegment#open(File, long, LogConfig, Time, int, boolean)
+        :origin: storage.internals.log.LogSegment#open(File, long, LogConfig, Time, boolean, int, boolean, String)
+        """  # noqa: E501
+        path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
+        size = os.stat(path).st_size
+        if size > MAX_SEGMENT_BYTES:
+            raise KafkaException(f"The size of segment {path} ({size}) is larger than the maximum allowed "
+                                 f"segment size of {MAX_SEGMENT_BYTES}")
+        return LogSegment(directory, base_offset, config, files, time, size, suffix)
+
     @staticmethod
     def delete_new_files(directory: str, base_offset: int) -> None:
-        """Remove the files of a segment that ``create`` may have made, in part or whole. Raises OSError."""
+        """Remove the files of a segment that ``create`` may have made, in part or whole. Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#deleteIfExists(File, long, String)
+        """
         for suffix in _SUFFIXES:
             _remove(os.path.join(directory, file_name(base_offset, suffix)))
-
-    # -- loading and recovery: one thread, before anybody else knows the segment -------------------
 
     def _load_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
         """Read both index files, or make the indexes anew if one is missing or cannot be right."""
@@ -606,33 +770,6 @@ class LogSegment:
         time_index = TimeIndex(self._base_offset, self._config.max_index_size)
         self._offset_index, self._time_index = offset_index, time_index
         return _Indexer(self._config.index_interval, self._base_offset, offset_index, time_index)
-
-    def finish_recovery(self, valid_bytes: int, indexer: _Indexer) -> int:
-        """Cut the file to what is valid, and write the indexes; return the bytes cut. Raises OSError."""
-        cut = self._size - valid_bytes
-        if cut > 0:
-            self._files.forget(self)
-            file = self._files.open(self.path(), os.O_RDWR)
-            try:
-                file.truncate(valid_bytes)
-                file.force(True)
-            finally:
-                file.let_go()
-            self._size = valid_bytes
-        self._max_timestamp_and_offset = indexer.latest
-        self.save_indexes(sync=False)
-        return cut
-
-    def next_offset(self) -> int:
-        """Return the offset after the last, found from the last entry of the index on. Raises OSError."""
-        next_offset = self._base_offset
-        _, position = self.offset_index().last_entry()
-        for batch in batch_scan.scan(self._channel, position, self._size, False):
-            next_offset = batch.last_offset + 1
-        return next_offset
-
-    def __repr__(self) -> str:
-        return f"LogSegment(base_offset={self._base_offset}, size={self._size})"
 
 
 def _remove(path: str) -> None:

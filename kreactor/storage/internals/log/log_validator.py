@@ -1,10 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.LogValidator of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Looking at every record of what a client sent, and writing the batch anew where it cannot stay as it is.
 
 The slow way of an append. The fast one, in ``partition_log``, takes a batch of magic 2 whose records are
 regular; here come those that are not, and those which must change: old formats, another codec than the
 topic's, times that may be out of range. The rules, their order and their messages are those of Kafka's
 LogValidator.
+
+DEVIATION D452: one function goes through the records. Kafka has an object, and four methods, by codec and by
+whether the batch is converted.
 """
 
 from __future__ import annotations
@@ -38,6 +43,11 @@ from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.log_config import LogConfig
 from kreactor.storage.internals.log.record_validation_exception import RecordValidationException
 
+OMITTED = {
+    "storage.internals.log.LogValidator":
+        "D452: one function goes through the records where the origin has an object and four ways",
+}
+
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _NONE = CompressionType.NONE
@@ -48,7 +58,10 @@ RecordError = ProduceResponse.RecordError
 
 
 class MetricsRecorder:
-    """Counts nothing. Methods are called by the thread that appends, before it raises."""
+    """Counts nothing. Methods are called by the thread that appends, before it raises.
+
+    :origin: storage.internals.log.LogValidator.MetricsRecorder
+    """
 
     __slots__ = ()
 
@@ -56,26 +69,44 @@ class MetricsRecorder:
         """Count the bytes of records whose batch is too large."""
 
     def record_invalid_magic(self) -> None:
-        """Count a batch or a record of a format that the first batch does not have."""
+        """Count a batch or a record of a format that the first batch does not have.
+
+        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidMagic()
+        """
 
     def record_invalid_offset(self) -> None:
-        """Count a batch whose offsets, count or kind a client may not send."""
+        """Count a batch whose offsets, count or kind a client may not send.
+
+        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidOffset()
+        """
 
     def record_invalid_sequence(self) -> None:
-        """Count a batch of an idempotent producer without a sequence."""
+        """Count a batch of an idempotent producer without a sequence.
+
+        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidSequence()
+        """
 
     def record_invalid_checksums(self) -> None:
-        """Count a batch or a record with a wrong checksum."""
+        """Count a batch or a record with a wrong checksum.
+
+        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidChecksums()
+        """
 
     def record_no_key_compacted_topic(self) -> None:
-        """Count a record without a key for a compacted topic."""
+        """Count a record without a key for a compacted topic.
+
+        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordNoKeyCompactedTopic()
+        """
 
 
 NO_APPEND_METRICS = MetricsRecorder()
 
 
 class ValidationResult(NamedTuple):
-    """One batch of magic 2, ready for the log; ``log_append_time`` is when it was looked at."""
+    """One batch of magic 2, ready for the log; ``log_append_time`` is when it was looked at.
+
+    :origin: storage.internals.log.LogValidator.ValidationResult
+    """
 
     records: MemoryRecords
     last_offset: int
@@ -85,34 +116,6 @@ class ValidationResult(NamedTuple):
     record_validation_stats: RecordValidationStats
 
 
-def check_batch_of_client(topic_partition: TopicPartition, base_offset: int, last_offset: int, count: int,
-                          is_control_batch: bool, producer_id: int, base_sequence: int,
-                          metrics: MetricsRecorder) -> None:
-    """Check what the header of a batch of magic 2 says of itself. Raises InvalidRecordException."""
-    count_from_offsets = last_offset - base_offset + 1
-    if count_from_offsets <= 0:
-        metrics.record_invalid_offset()
-        raise InvalidRecordException(f"Batch has an invalid offset range: [{base_offset}, {last_offset}] in "
-                                     f"topic partition {topic_partition}")
-    if count <= 0:
-        metrics.record_invalid_offset()
-        raise InvalidRecordException(
-            f"Invalid reported count for record batch: {count} in topic partition {topic_partition}")
-    if count_from_offsets != count:
-        metrics.record_invalid_offset()
-        raise InvalidRecordException(
-            f"Inconsistent batch offset range [{base_offset}, {last_offset}] and count of records {count} in "
-            f"topic partition {topic_partition}")
-    if is_control_batch:
-        metrics.record_invalid_offset()
-        raise InvalidRecordException(
-            f"Clients are not allowed to write control records in topic partition {topic_partition}")
-    if producer_id > RecordBatch.NO_PRODUCER_ID and base_sequence < 0:
-        metrics.record_invalid_sequence()
-        raise InvalidRecordException(f"Invalid sequence number {base_sequence} in record batch with "
-                                     f"producerId {producer_id} in topic partition {topic_partition}")
-
-
 def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPartition, time: Time,
                                 config: LogConfig, first_offset: int, leader_epoch: int,
                                 origin: AppendOrigin, metrics: MetricsRecorder) -> ValidationResult:
@@ -120,7 +123,9 @@ def validate_and_assign_offsets(records: MemoryRecords, topic_partition: TopicPa
 
     Batches that can stay are changed where they lie. Raises InvalidRecordException, CorruptRecordException,
     or RecordValidationException, which says which records are wrong.
-    """
+
+    :origin: storage.internals.log.LogValidator#validateMessagesAndAssignOffsets(PrimitiveRef.LongRef, MetricsRecorder, BufferSupplier)
+    """  # noqa: E501
     now = time.milliseconds()
     batches = list(records.batches())
     source = _NONE
@@ -195,10 +200,67 @@ def _check_batch(batch: MutableRecordBatch, first_batch: MutableRecordBatch, top
                 f"{MAX_COMPRESSED_RECORDS}")
 
 
+def _build(records: list[Record], first_batch: MutableRecordBatch, target: Compression,
+           timestamp_type: TimestampType, first_offset: int, now: int, leader_epoch: int,
+           uncompressed_size: int, time: Time) -> ValidationResult:
+    """Write all records into one new batch.
+
+    :origin: storage.internals.log.LogValidator#buildRecordsAndAssignOffsets(LongRef, long, RecordBatch, List<Record>, int)
+    """  # noqa: E501
+    start_nanos = time.nanoseconds()
+    size = AbstractRecords.estimate_size_in_bytes_from(_MAGIC_V2, first_offset, target.type(), records)
+    with MemoryRecords.builder(
+            ByteBuffer.allocate(size), target, timestamp_type, first_offset, log_append_time=now,
+            producer_id=first_batch.producer_id(), producer_epoch=first_batch.producer_epoch(),
+            base_sequence=first_batch.base_sequence(), is_transactional=first_batch.is_transactional(),
+            partition_leader_epoch=leader_epoch) as builder:
+        for offset, record in enumerate(records, first_offset):
+            builder.append_with_offset_record(offset, record)
+        built = builder.build()
+    stats = RecordValidationStats(uncompressed_size + builder.uncompressed_bytes_written(),
+                                  builder.num_records(), time.nanoseconds() - start_nanos)
+    return ValidationResult(built, first_offset + len(records) - 1, builder.info()._max_timestamp, now, True,
+                            stats)
+
+
+def check_batch_of_client(topic_partition: TopicPartition, base_offset: int, last_offset: int, count: int,
+                          is_control_batch: bool, producer_id: int, base_sequence: int,
+                          metrics: MetricsRecorder) -> None:
+    """Check what the header of a batch of magic 2 says of itself. Raises InvalidRecordException.
+
+    :origin: storage.internals.log.LogValidator#validateBatch(TopicPartition, RecordBatch, RecordBatch, AppendOrigin, byte, MetricsRecorder)
+    """  # noqa: E501
+    count_from_offsets = last_offset - base_offset + 1
+    if count_from_offsets <= 0:
+        metrics.record_invalid_offset()
+        raise InvalidRecordException(f"Batch has an invalid offset range: [{base_offset}, {last_offset}] in "
+                                     f"topic partition {topic_partition}")
+    if count <= 0:
+        metrics.record_invalid_offset()
+        raise InvalidRecordException(
+            f"Invalid reported count for record batch: {count} in topic partition {topic_partition}")
+    if count_from_offsets != count:
+        metrics.record_invalid_offset()
+        raise InvalidRecordException(
+            f"Inconsistent batch offset range [{base_offset}, {last_offset}] and count of records {count} in "
+            f"topic partition {topic_partition}")
+    if is_control_batch:
+        metrics.record_invalid_offset()
+        raise InvalidRecordException(
+            f"Clients are not allowed to write control records in topic partition {topic_partition}")
+    if producer_id > RecordBatch.NO_PRODUCER_ID and base_sequence < 0:
+        metrics.record_invalid_sequence()
+        raise InvalidRecordException(f"Invalid sequence number {base_sequence} in record batch with "
+                                     f"producerId {producer_id} in topic partition {topic_partition}")
+
+
 def _check_record(batch: MutableRecordBatch, record: Record, index: int, source: CompressionType,
                   topic_partition: TopicPartition, now: int,
                   config: LogConfig, metrics: MetricsRecorder) -> tuple[bool, RecordError] | None:
-    """Return whether a time is the trouble, and what it is; None if there is none."""
+    """Return whether a time is the trouble, and what it is; None if there is none.
+
+    :origin: storage.internals.log.LogValidator#validateRecord(RecordBatch, TopicPartition, Record, int, long, TimestampType, long, long, boolean, MetricsRecorder)
+    """  # noqa: E501
     if source is not _NONE and record.is_compressed():
         return False, RecordError(index, "Compressed outer record should not have an inner record with a "
                                          f"compression attribute set: {record}")
@@ -237,6 +299,7 @@ def _wrap_long(value: int) -> int:
 
 
 def _raise_errors(errors: list[tuple[bool, RecordError]]) -> None:
+    """:origin: storage.internals.log.LogValidator#processRecordErrors(List<ApiRecordError>)"""
     if not errors:
         return
     record_errors = [error for _, error in errors]
@@ -249,23 +312,3 @@ def _raise_errors(errors: list[tuple[bool, RecordError]]) -> None:
             f"One or more records have been rejected due to {len(errors)} record errors in total, and only "
             f"showing the first three errors at most: [{shown}]")
     raise RecordValidationException(cause, record_errors)
-
-
-def _build(records: list[Record], first_batch: MutableRecordBatch, target: Compression,
-           timestamp_type: TimestampType, first_offset: int, now: int, leader_epoch: int,
-           uncompressed_size: int, time: Time) -> ValidationResult:
-    """Write all records into one new batch."""
-    start_nanos = time.nanoseconds()
-    size = AbstractRecords.estimate_size_in_bytes_from(_MAGIC_V2, first_offset, target.type(), records)
-    with MemoryRecords.builder(
-            ByteBuffer.allocate(size), target, timestamp_type, first_offset, log_append_time=now,
-            producer_id=first_batch.producer_id(), producer_epoch=first_batch.producer_epoch(),
-            base_sequence=first_batch.base_sequence(), is_transactional=first_batch.is_transactional(),
-            partition_leader_epoch=leader_epoch) as builder:
-        for offset, record in enumerate(records, first_offset):
-            builder.append_with_offset_record(offset, record)
-        built = builder.build()
-    stats = RecordValidationStats(uncompressed_size + builder.uncompressed_bytes_written(),
-                                  builder.num_records(), time.nanoseconds() - start_nanos)
-    return ValidationResult(built, first_offset + len(records) - 1, builder.info()._max_timestamp, now, True,
-                            stats)

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.OffsetIndex of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Where in a segment's file an offset stands: ``.index``, entries of 4 + 4 bytes.
 
 An entry is the last offset of a batch, relative to the segment's base, and the position of that batch. There
@@ -14,17 +16,48 @@ from bisect import bisect_left, bisect_right
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "log",)),
+        "D72: no file is mapped"),
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "lastOffset*",)),
+        "last_entry has it"),
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "sanityCheck",)),
+        "an index that is not right is found while it is loaded"),
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "truncateTo",)),
+        "recovery, which alone cuts a log off, makes the index anew"),
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "entrySize",)),
+        "the constant ENTRY_SIZE has it"),
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "parseEntry", "relativeOffset", "physical")),
+        "the columns in memory have it"),
+    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
+        "truncateToEntries",)),
+        "AbstractIndex has it"),
+}
+
 _MAX_INT = 2**31 - 1
 
 
 class OffsetIndex(AbstractIndex):
-    """Offsets and positions, both strictly ascending."""
+    """Offsets and positions, both strictly ascending.
+
+    :origin: storage.internals.log.OffsetIndex
+    """
 
     __slots__ = ("_offsets", "_positions")
 
     ENTRY_SIZE = 8
 
     def __init__(self, base_offset: int, max_index_bytes: int) -> None:
+        """:origin: storage.internals.log.OffsetIndex#OffsetIndex(File, long)
+        :origin: storage.internals.log.OffsetIndex#OffsetIndex(File, long, int)
+        :origin: storage.internals.log.OffsetIndex#OffsetIndex(File, long, int, boolean)
+        """
         super().__init__(base_offset, max_index_bytes)
         self._offsets = array("I")
         self._positions = array("I")
@@ -33,7 +66,10 @@ class OffsetIndex(AbstractIndex):
         return len(self._offsets)
 
     def can_append_offset(self, offset: int) -> bool:
-        """Return whether ``offset`` is near enough to the base for an entry."""
+        """Return whether ``offset`` is near enough to the base for an entry.
+
+        :origin: storage.internals.log.AbstractIndex#canAppendOffset(long)
+        """
         return 0 <= offset - self._base_offset <= _MAX_INT
 
     def has_room_for(self, offset: int) -> bool:
@@ -41,32 +77,37 @@ class OffsetIndex(AbstractIndex):
         return len(self._offsets) < self._max_entries and 0 <= offset - self._base_offset <= _MAX_INT
 
     def lookup(self, target_offset: int) -> int:
-        """Return a position at or before which the batch of ``target_offset`` begins, as near as is known."""
+        """Return a position at or before which the batch of ``target_offset`` begins, as near as is known.
+
+        :origin: storage.internals.log.OffsetIndex#lookup(long)
+        """
         relative = target_offset - self._base_offset
         with self._lock:
             slot = bisect_right(self._offsets, relative) - 1
             return self._positions[slot] if slot >= 0 else 0
 
+    def entry(self, n: int) -> tuple[int, int]:
+        """Return offset and position of entry ``n``. Raises IndexError.
+
+        :origin: storage.internals.log.OffsetIndex#entry(int)
+        """
+        with self._lock:
+            return self._base_offset + self._offsets[n], self._positions[n]
+
     def lookup_position(self, target_position: int) -> int | None:
-        """Return the offset of the first entry at ``target_position`` or later, None if there is none."""
+        """Return the offset of the first entry at ``target_position`` or later, None if there is none.
+
+        :origin: storage.internals.log.OffsetIndex#fetchUpperBoundOffset(OffsetPosition, int)
+        """
         with self._lock:
             slot = bisect_left(self._positions, target_position)
             return self._base_offset + self._offsets[slot] if slot < len(self._positions) else None
 
-    def last_entry(self) -> tuple[int, int]:
-        """Return offset and position of the last entry; the base and 0 if there is none."""
-        with self._lock:
-            if not self._offsets:
-                return self._base_offset, 0
-            return self._base_offset + self._offsets[-1], self._positions[-1]
-
-    def entry(self, n: int) -> tuple[int, int]:
-        """Return offset and position of entry ``n``. Raises IndexError."""
-        with self._lock:
-            return self._base_offset + self._offsets[n], self._positions[n]
-
     def append(self, offset: int, position: int) -> None:
-        """Add an entry. The caller has asked ``is_full`` and ``can_append_offset``."""
+        """Add an entry. The caller has asked ``is_full`` and ``can_append_offset``.
+
+        :origin: storage.internals.log.OffsetIndex#append(long, int)
+        """
         with self._lock:
             self._offsets.append(offset - self._base_offset)
             self._positions.append(position)
@@ -90,5 +131,16 @@ class OffsetIndex(AbstractIndex):
                 raise CorruptIndexException("an offset index is not in ascending order")
 
     def _truncate(self, count: int) -> None:
+        """:origin: storage.internals.log.OffsetIndex#truncate()"""
         del self._offsets[count:]
         del self._positions[count:]
+
+    def last_entry(self) -> tuple[int, int]:
+        """Return offset and position of the last entry; the base and 0 if there is none.
+
+        :origin: storage.internals.log.OffsetIndex#lastEntry()
+        """
+        with self._lock:
+            if not self._offsets:
+                return self._base_offset, 0
+            return self._base_offset + self._offsets[-1], self._positions[-1]

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.ProducerStateManager of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A log's state of its idempotent producers, so that a batch sent twice is there once.
 
 Per producer: its epoch, and sequence numbers, offsets and time of its last five batches. A batch with the
@@ -13,6 +15,9 @@ A producer's transaction is open in the log from its first batch to the marker t
 the first of an open one must not reach those who read committed records. There is one replica, so that a
 transaction is decided as soon as its marker is in the log. ``check_batch`` and ``check_marker`` judge, and
 change nothing; ``append_batch`` and ``append_end_txn_marker`` note what is in the log.
+
+DEVIATION D451: this class itself judges a batch and notes it. Kafka's ProducerAppendInfo collects the batches
+that one append has of a producer; an append has one batch here.
 
 Locks: all under the log's lock, or on the one thread that loads the log; ``producer_id_count`` and
 ``has_late_transaction`` are for any thread.
@@ -53,6 +58,46 @@ from kreactor.storage.internals.log.txn_metadata import TxnMetadata
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.storage.internals.log.verification_state_entry import VerificationStateEntry
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "producerStateManagerConfig", "logDir")),
+        "the attribute of another name has it: _config, _directory"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "isEmpty",)),
+        "LogLoader begins with an empty state"),
+    "storage.internals.log.ProducerAppendInfo":
+        "D451: ProducerStateManager itself judges and notes a batch",
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "*_FIELD", "*_OFFSET", "*_SCHEMA", "PRODUCER_SNAPSHOT_VERSION")),
+        "struct packs and unpacks the snapshot"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "time",)),
+        "the callers pass the time"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "unreplicatedTxns", "onHighWatermarkUpdated", "removeUnreplicatedTransactions",
+        "findNextIncompleteTxn", "firstUndecidedOffset")),
+        "a transaction is decided as soon as its marker is in the log: none waits for a high watermark"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "truncateFullyAndReloadSnapshots", "fetchSnapshot")),
+        "logs are not replaced by those of a leader's remote storage"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "addProducerId", "clearProducerIds", "loadSnapshots", "loadFromSnapshot", "loadProducerEntry")),
+        "truncate_fully_and_start_at and truncate_and_reload do it in place"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "prepareUpdate", "update")),
+        "no ProducerAppendInfo collects the batches of a request, see D451"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "deleteSnapshotsBefore",)),
+        "only tests ask for it in the origin"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "latestSnapshotOffset", "oldestSnapshotOffset", "snapshotFileForOffset", "oldestSnapshotFile",
+        "latestSnapshotFile", "isSnapshotFile")),
+        "the set of offsets says which snapshots there are"),
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
+        "onLogStartOffsetIncremented",)),
+        "UnifiedLog takes the later one of the two offsets"),
+}
+
 NUM_BATCHES_TO_RETAIN = 5
 # How much later than it may last at most a transaction counts as late.
 LATE_TRANSACTION_BUFFER_MS = 5 * 60 * 1000
@@ -74,7 +119,10 @@ log = LogContext().logger(f"{__name__}.ProducerStateManager")
 
 
 class ProducerStateManager:
-    """All producers of one log, and its snapshot files."""
+    """All producers of one log, and its snapshot files.
+
+    :origin: storage.internals.log.ProducerStateManager
+    """
 
     __slots__ = ("_topic_partition", "_directory", "_max_transaction_timeout_ms", "_config", "_producers",
                  "_verification_states", "_ongoing_txns", "_snapshots", "_last_map_offset",
@@ -82,7 +130,10 @@ class ProducerStateManager:
 
     def __init__(self, topic_partition: TopicPartition, directory: str, max_transaction_timeout_ms: int,
                  config: ProducerStateManagerConfig) -> None:
-        """Find the snapshots in ``directory``, reading none. Raises OSError."""
+        """Find the snapshots in ``directory``, reading none. Raises OSError.
+
+        :origin: storage.internals.log.ProducerStateManager#ProducerStateManager(TopicPartition, File, int, ProducerStateManagerConfig, Time)
+        """  # noqa: E501
         self._topic_partition = topic_partition
         self._directory = directory
         self._max_transaction_timeout_ms = max_transaction_timeout_ms
@@ -100,24 +151,41 @@ class ProducerStateManager:
         self._oldest_txn_last_timestamp = _NO_TIMESTAMP
 
     def max_transaction_timeout_ms(self) -> int:
-        """Return how long a transaction may last."""
+        """Return how long a transaction may last.
+
+        :origin: storage.internals.log.ProducerStateManager#maxTransactionTimeoutMs()
+        """
         return self._max_transaction_timeout_ms
 
     def config(self) -> ProducerStateManagerConfig:
-        """Return the settings that all logs share."""
+        """Return the settings that all logs share.
+
+        :origin: storage.internals.log.ProducerStateManager#producerStateManagerConfig()
+        """
         return self._config
 
     def has_late_transaction(self, current_time_ms: int) -> bool:
-        """Return whether the oldest open transaction has lasted too long, by its producer's clock."""
+        """Return whether the oldest open transaction has lasted too long, by its producer's clock.
+
+        :origin: storage.internals.log.ProducerStateManager#hasLateTransaction(long)
+        """
         last_timestamp = self._oldest_txn_last_timestamp
         return last_timestamp > 0 and (
             current_time_ms - last_timestamp > self._max_transaction_timeout_ms + LATE_TRANSACTION_BUFFER_MS)
 
-    # -- verification ----------------------------------------------------------------------------
+    def producer_id_count(self) -> int:
+        """Return the number of producers. For any thread.
+
+        :origin: storage.internals.log.ProducerStateManager#producerIdCount()
+        """
+        return self._producer_id_count
 
     def maybe_create_verification_state_entry(self, producer_id: int, sequence: int, epoch: int,
                                               current_time_ms: int) -> VerificationStateEntry:
-        """Return the entry of a producer whose batch is to be verified, new or brought up to date."""
+        """Return the entry of a producer whose batch is to be verified, new or brought up to date.
+
+        :origin: storage.internals.log.ProducerStateManager#maybeCreateVerificationStateEntry(long, int, short)
+        """  # noqa: E501
         entry = self._verification_states.get(producer_id)
         if entry is None:
             entry = VerificationStateEntry(current_time_ms, sequence, epoch)
@@ -126,11 +194,17 @@ class ProducerStateManager:
         return entry
 
     def verification_state_entry(self, producer_id: int) -> VerificationStateEntry | None:
-        """Return the entry of a producer, or None."""
+        """Return the entry of a producer, or None.
+
+        :origin: storage.internals.log.ProducerStateManager#verificationStateEntry(long)
+        """
         return self._verification_states.get(producer_id)
 
     def clear_verification_state_entry(self, producer_id: int) -> None:
-        """Forget what was being verified: the transaction is open, or ended."""
+        """Forget what was being verified: the transaction is open, or ended.
+
+        :origin: storage.internals.log.ProducerStateManager#clearVerificationStateEntry(long)
+        """
         self._verification_states.pop(producer_id, None)
 
     def has_ongoing_transaction(self, producer_id: int) -> bool:
@@ -144,8 +218,6 @@ class ProducerStateManager:
         entry = self._verification_states.get(producer_id)
         return entry is not None and entry.verification_guard.verify(verification_guard)
 
-    # -- appending -------------------------------------------------------------------------------
-
     def check_batch(self, producer_id: int, producer_epoch: int, first_seq: int, last_seq: int, offset: int,
                     is_transactional: bool, origin: AppendOrigin = AppendOrigin.CLIENT,
                     verification_guard: VerificationGuard = VerificationGuard.SENTINEL,
@@ -154,6 +226,8 @@ class ProducerStateManager:
 
         Only a client's can be a duplicate or out of order. Raises InvalidProducerEpochException,
         OutOfOrderSequenceException or InvalidTxnStateException if it must not be appended. Changes nothing.
+
+        :origin: storage.internals.log.ProducerAppendInfo#maybeValidateDataBatch(short, int, long)
         """
         entry = self._producers.get(producer_id)
         if entry is None:
@@ -179,12 +253,16 @@ class ProducerStateManager:
 
     def _refuse_producer_epoch(self, producer_id: int, producer_epoch: int, current_epoch: int,
                                offset: int) -> NoReturn:
+        """:origin: storage.internals.log.ProducerAppendInfo#checkProducerEpoch(short, long)"""
         raise InvalidProducerEpochException(
             f"Epoch of producer {producer_id} at offset {offset} in {self._topic_partition} is "
             f"{producer_epoch}, which is smaller than the last seen epoch {current_epoch}")
 
     def _check_sequence(self, producer_id: int, producer_epoch: int, first_seq: int, offset: int,
                         entry: ProducerStateEntry | None) -> None:
+        """:origin: storage.internals.log.ProducerAppendInfo#checkSequence(short, int, long)
+        :origin: storage.internals.log.ProducerAppendInfo#inSequence(int, int)
+        """
         if self._verification_states:
             state = self._verification_states.get(producer_id)
             if state is not None and first_seq > state.lowest_sequence:
@@ -209,30 +287,15 @@ class ProducerStateManager:
                     f"partition {self._topic_partition}: {first_seq} (incoming seq. number), "
                     f"{current_last_seq} (current end sequence number)")
 
-    def check_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
-                     offset: int) -> None:
-        """Judge a marker that a coordinator wants to append at ``offset``. Changes nothing.
-
-        Raises InvalidProducerEpochException, or TransactionCoordinatorFencedException if another coordinator
-        has taken over.
-        """
-        entry = self._producers.get(producer_id)
-        if entry is None:
-            return
-        if producer_epoch < entry.producer_epoch:
-            self._refuse_producer_epoch(producer_id, producer_epoch, entry.producer_epoch, offset)
-        if entry.coordinator_epoch > coordinator_epoch:
-            raise TransactionCoordinatorFencedException(
-                f"Invalid coordinator epoch for producerId {producer_id} at offset {offset} in partition "
-                f"{self._topic_partition}: {coordinator_epoch} (zombie), {entry.coordinator_epoch} (current)")
-
     def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int, first_offset: int,
                      last_offset: int, timestamp: int, is_transactional: bool,
                      where: LogOffsetMetadata | None = None) -> None:
         """Note a batch of data that is in the log; what is in the log is not judged any more.
 
         ``where`` it begins may be told of a transactional one.
-        """
+
+        :origin: storage.internals.log.ProducerAppendInfo#appendDataBatch(short, int, int, long, LogOffsetMetadata, long, boolean)
+        """  # noqa: E501
         entry = self._producers.get(producer_id)
         if entry is None:
             entry = self._new_entry(producer_id)
@@ -245,12 +308,33 @@ class ProducerStateManager:
             self._verification_states.pop(producer_id, None)
             self._update_oldest_txn_timestamp()
 
+    def check_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
+                     offset: int) -> None:
+        """Judge a marker that a coordinator wants to append at ``offset``. Changes nothing.
+
+        Raises InvalidProducerEpochException, or TransactionCoordinatorFencedException if another coordinator
+        has taken over.
+
+        :origin: storage.internals.log.ProducerAppendInfo#checkCoordinatorEpoch(EndTransactionMarker, long)
+        """
+        entry = self._producers.get(producer_id)
+        if entry is None:
+            return
+        if producer_epoch < entry.producer_epoch:
+            self._refuse_producer_epoch(producer_id, producer_epoch, entry.producer_epoch, offset)
+        if entry.coordinator_epoch > coordinator_epoch:
+            raise TransactionCoordinatorFencedException(
+                f"Invalid coordinator epoch for producerId {producer_id} at offset {offset} in partition "
+                f"{self._topic_partition}: {coordinator_epoch} (zombie), {entry.coordinator_epoch} (current)")
+
     def append_end_txn_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
                               offset: int, timestamp: int, is_abort: bool) -> CompletedTxn | None:
         """Note a marker that is in the log; return the transaction that it ends, None if that was empty.
 
         It counts as open until ``complete_txn``.
-        """
+
+        :origin: storage.internals.log.ProducerAppendInfo#appendEndTxnMarker(EndTransactionMarker, short, long, long)
+        """  # noqa: E501
         entry = self._producers.get(producer_id) or self._new_entry(producer_id)
         completed = None
         if entry.current_txn_first_offset is not None:
@@ -263,60 +347,47 @@ class ProducerStateManager:
         self._update_oldest_txn_timestamp()
         return completed
 
-    def last_stable_offset(self, completed_txn: CompletedTxn) -> int:
-        """Return what the last stable offset will be once ``completed_txn`` is complete."""
-        for txn in self._ongoing_txns.values():
-            if txn.producer_id != completed_txn.producer_id:
-                return txn.first_offset.message_offset
-        return completed_txn.last_offset + 1
+    def remove_stray_snapshots(self, segment_base_offsets: set[int]) -> None:
+        """Delete the snapshots that stand at no segment's beginning, but for the latest of all.
 
-    def complete_txn(self, completed_txn: CompletedTxn) -> None:
-        """Count a transaction as decided. Raises IllegalArgumentException if it was never open."""
-        if self._ongoing_txns.pop(completed_txn.first_offset, None) is None:
-            raise IllegalArgumentException(f"Attempted to complete transaction {completed_txn} on partition "
-                                           f"{self._topic_partition} which was not started")
-        self._update_oldest_txn_timestamp()
-
-    def _new_entry(self, producer_id: int) -> ProducerStateEntry:
-        entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
-        self._producer_id_count = len(self._producers)
-        return entry
-
-    def _update_oldest_txn_timestamp(self) -> None:
-        oldest = self.first_undecided_txn()
-        entry = None if oldest is None else self._producers.get(oldest.producer_id)
-        self._oldest_txn_last_timestamp = _NO_TIMESTAMP if entry is None else entry.last_timestamp
-
-    def update_map_end_offset(self, offset: int) -> None:
-        """Note that the log was seen up to ``offset``, exclusive."""
-        self._last_map_offset = offset
-
-    # -- asking ----------------------------------------------------------------------------------
-
-    def last_entry(self, producer_id: int) -> ProducerStateEntry | None:
-        """Return what is known of a producer, or None."""
-        return self._producers.get(producer_id)
-
-    def active_producers(self) -> dict[int, ProducerStateEntry]:
-        """Return all producers; the caller changes nothing."""
-        return self._producers
-
-    def producer_id_count(self) -> int:
-        """Return the number of producers. For any thread."""
-        return self._producer_id_count
-
-    def map_end_offset(self) -> int:
-        """Return up to where the log was seen, exclusive."""
-        return self._last_map_offset
+        :origin: storage.internals.log.ProducerStateManager#removeStraySnapshots(Collection<Long>)
+        """
+        for offset in self.snapshot_offsets()[:-1]:
+            if offset not in segment_base_offsets:
+                self.delete_snapshot(offset)
 
     def first_undecided_txn(self) -> TxnMetadata | None:
-        """Return the oldest open transaction, or None."""
+        """Return the oldest open transaction, or None.
+
+        :origin: storage.internals.log.ProducerStateManager#firstUnstableOffset()
+        """
         return next(iter(self._ongoing_txns.values()), None)
+
+    def map_end_offset(self) -> int:
+        """Return up to where the log was seen, exclusive.
+
+        :origin: storage.internals.log.ProducerStateManager#mapEndOffset()
+        """
+        return self._last_map_offset
+
+    def active_producers(self) -> dict[int, ProducerStateEntry]:
+        """Return all producers; the caller changes nothing.
+
+        :origin: storage.internals.log.ProducerStateManager#activeProducers()
+        """
+        return self._producers
+
+    def _is_expired(self, current_time_ms: int, entry: ProducerStateEntry) -> bool:
+        """:origin: storage.internals.log.ProducerStateManager#isProducerExpired(long, ProducerStateEntry)"""
+        return (entry.current_txn_first_offset is None
+                and current_time_ms - entry.last_timestamp >= self._config.producer_id_expiration_ms)
 
     def remove_expired_producers(self, current_time_ms: int) -> None:
         """Forget producers that have written nothing for ``producer.id.expiration.ms`` by their own clock.
 
         And what was to be verified that long ago. A producer with an open transaction stays.
+
+        :origin: storage.internals.log.ProducerStateManager#removeExpiredProducers(long)
         """
         expired = [producer_id for producer_id, entry in self._producers.items()
                    if self._is_expired(current_time_ms, entry)]
@@ -328,31 +399,12 @@ class ProducerStateManager:
             if current_time_ms - state.timestamp >= expiration_ms:
                 del self._verification_states[producer_id]
 
-    def _is_expired(self, current_time_ms: int, entry: ProducerStateEntry) -> bool:
-        return (entry.current_txn_first_offset is None
-                and current_time_ms - entry.last_timestamp >= self._config.producer_id_expiration_ms)
-
-    # -- snapshots -------------------------------------------------------------------------------
-
-    def take_snapshot(self, sync: bool) -> str | None:
-        """Write the state, unless the last snapshot has it; return the file, or None. Raises OSError."""
-        offset = self._last_map_offset
-        if offset <= self._last_snap_offset:
-            return None
-        path = self._snapshot_path(offset)
-        write_snapshot(path, self._producers, sync)
-        self._snapshots.add(offset)
-        self._last_snap_offset = offset
-        return path
-
-    def snapshot_offsets(self) -> list[int]:
-        """Return the offsets of all snapshots, ascending."""
-        return sorted(self._snapshots)
-
     def truncate_and_reload(self, log_start_offset: int, log_end_offset: int, current_time_ms: int) -> None:
         """Go back to the latest snapshot within the log, as ``map_end_offset`` tells; delete those outside.
 
         Without one the state is empty and begins at ``log_start_offset``.
+
+        :origin: storage.internals.log.ProducerStateManager#truncateAndReload(long, long, long)
         """
         for offset in self.snapshot_offsets():
             if offset > log_end_offset or offset <= log_start_offset:
@@ -381,14 +433,60 @@ class ProducerStateManager:
         self._producer_id_count = len(self._producers)
         self._update_oldest_txn_timestamp()
 
-    def remove_stray_snapshots(self, segment_base_offsets: set[int]) -> None:
-        """Delete the snapshots that stand at no segment's beginning, but for the latest of all."""
-        for offset in self.snapshot_offsets()[:-1]:
-            if offset not in segment_base_offsets:
-                self.delete_snapshot(offset)
+    def _update_oldest_txn_timestamp(self) -> None:
+        """:origin: storage.internals.log.ProducerStateManager#updateOldestTxnTimestamp()"""
+        oldest = self.first_undecided_txn()
+        entry = None if oldest is None else self._producers.get(oldest.producer_id)
+        self._oldest_txn_last_timestamp = _NO_TIMESTAMP if entry is None else entry.last_timestamp
+
+    def update_map_end_offset(self, offset: int) -> None:
+        """Note that the log was seen up to ``offset``, exclusive.
+
+        :origin: storage.internals.log.ProducerStateManager#updateMapEndOffset(long)
+        """
+        self._last_map_offset = offset
+
+    def last_entry(self, producer_id: int) -> ProducerStateEntry | None:
+        """Return what is known of a producer, or None.
+
+        :origin: storage.internals.log.ProducerStateManager#lastEntry(long)
+        """
+        return self._producers.get(producer_id)
+
+    def take_snapshot(self, sync: bool) -> str | None:
+        """Write the state, unless the last snapshot has it; return the file, or None. Raises OSError.
+
+        :origin: storage.internals.log.ProducerStateManager#takeSnapshot()
+        :origin: storage.internals.log.ProducerStateManager#takeSnapshot(boolean)
+        """
+        offset = self._last_map_offset
+        if offset <= self._last_snap_offset:
+            return None
+        path = self._snapshot_path(offset)
+        write_snapshot(path, self._producers, sync)
+        self._snapshots.add(offset)
+        self._last_snap_offset = offset
+        return path
+
+    def snapshot_offsets(self) -> list[int]:
+        """Return the offsets of all snapshots, ascending."""
+        return sorted(self._snapshots)
+
+    def update_parent_dir(self, directory: str) -> None:
+        """Note that the log's folder was renamed.
+
+        :origin: storage.internals.log.ProducerStateManager#updateParentDir(File)
+        """
+        self._directory = directory
+
+    def _snapshot_path(self, offset: int) -> str:
+        return os.path.join(self._directory, file_name(offset, SNAPSHOT_SUFFIX))
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
-        """Forget everything, and delete all snapshots."""
+        """Forget everything, and delete all snapshots.
+
+        :origin: storage.internals.log.ProducerStateManager#truncateFullyAndStartAt(long)
+        """
         for snapshot in self.snapshot_offsets():
             self.delete_snapshot(snapshot)
         self._producers.clear()
@@ -398,8 +496,36 @@ class ProducerStateManager:
         self._last_snap_offset = 0
         self._last_map_offset = offset
 
+    def last_stable_offset(self, completed_txn: CompletedTxn) -> int:
+        """Return what the last stable offset will be once ``completed_txn`` is complete.
+
+        :origin: storage.internals.log.ProducerStateManager#lastStableOffset(CompletedTxn)
+        """
+        for txn in self._ongoing_txns.values():
+            if txn.producer_id != completed_txn.producer_id:
+                return txn.first_offset.message_offset
+        return completed_txn.last_offset + 1
+
+    def complete_txn(self, completed_txn: CompletedTxn) -> None:
+        """Count a transaction as decided. Raises IllegalArgumentException if it was never open.
+
+        :origin: storage.internals.log.ProducerStateManager#completeTxn(CompletedTxn)
+        """
+        if self._ongoing_txns.pop(completed_txn.first_offset, None) is None:
+            raise IllegalArgumentException(f"Attempted to complete transaction {completed_txn} on partition "
+                                           f"{self._topic_partition} which was not started")
+        self._update_oldest_txn_timestamp()
+
+    def _new_entry(self, producer_id: int) -> ProducerStateEntry:
+        entry = self._producers[producer_id] = ProducerStateEntry(producer_id)
+        self._producer_id_count = len(self._producers)
+        return entry
+
     def delete_snapshot(self, offset: int) -> None:
-        """Delete a snapshot's file, if it is there and can be deleted."""
+        """Delete a snapshot's file, if it is there and can be deleted.
+
+        :origin: storage.internals.log.ProducerStateManager#removeAndDeleteSnapshot(long)
+        """
         self._snapshots.discard(offset)
         try:
             os.remove(self._snapshot_path(offset))
@@ -409,7 +535,10 @@ class ProducerStateManager:
             log.warn("A snapshot of producers cannot be deleted: %s", e)
 
     def mark_snapshot_for_deletion(self, offset: int) -> str | None:
-        """Forget a snapshot, rename its file; return the new name, None if there is none. Raises OSError."""
+        """Forget a snapshot, rename its file; return the new name, None if there is none. Raises OSError.
+
+        :origin: storage.internals.log.ProducerStateManager#removeAndMarkSnapshotForDeletion(long)
+        """
         if offset not in self._snapshots:
             return None
         self._snapshots.discard(offset)
@@ -420,41 +549,12 @@ class ProducerStateManager:
             return None
         return path + DELETED_SUFFIX
 
-    def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed."""
-        self._directory = directory
-
-    def _snapshot_path(self, offset: int) -> str:
-        return os.path.join(self._directory, file_name(offset, SNAPSHOT_SUFFIX))
-
-
-def _snapshot_offsets(directory: str) -> list[int]:
-    return [offset_of_file_name(name) for name in os.listdir(directory)
-            if name.endswith(SNAPSHOT_SUFFIX) and name[:-len(SNAPSHOT_SUFFIX)].isdecimal()]
-
-
-def write_snapshot(path: str, producers: dict[int, ProducerStateEntry], sync: bool) -> None:
-    """Write a snapshot file. Raises OSError; what is left of the file is taken away then."""
-    body = b"".join((_COUNT.pack(len(producers)), *(
-        _SNAPSHOT_ENTRY.pack(
-            entry.producer_id, entry.producer_epoch, entry.last_seq(), entry.last_data_offset(),
-            entry.last_offset_delta(), entry.last_timestamp, entry.coordinator_epoch,
-            -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset)
-        for entry in producers.values())))
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
-    try:
-        write_fully(fd, _VERSION_AND_CRC.pack(_SNAPSHOT_VERSION, crc32c(body)) + body)
-        if sync:
-            os.fsync(fd)
-    except OSError:
-        os.remove(path)
-        raise
-    finally:
-        os.close(fd)
-
 
 def read_snapshot(path: str) -> list[ProducerStateEntry]:
-    """Return the producers in a snapshot file. Raises CorruptSnapshotException or OSError."""
+    """Return the producers in a snapshot file. Raises CorruptSnapshotException or OSError.
+
+    :origin: storage.internals.log.ProducerStateManager#readSnapshot(File)
+    """
     with open(path, "rb") as file:
         data = file.read()
     if len(data) < _VERSION_AND_CRC.size + _COUNT.size:
@@ -478,3 +578,32 @@ def read_snapshot(path: str) -> list[ProducerStateEntry]:
             entry.batches.append(BatchMetadata(last_seq, last_offset, offset_delta, timestamp))
         entries.append(entry)
     return entries
+
+
+def write_snapshot(path: str, producers: dict[int, ProducerStateEntry], sync: bool) -> None:
+    """Write a snapshot file. Raises OSError; what is left of the file is taken away then.
+
+    :origin: storage.internals.log.ProducerStateManager#writeSnapshot(File, Map<Long,ProducerStateEntry>, boolean)
+    """  # noqa: E501
+    body = b"".join((_COUNT.pack(len(producers)), *(
+        _SNAPSHOT_ENTRY.pack(
+            entry.producer_id, entry.producer_epoch, entry.last_seq(), entry.last_data_offset(),
+            entry.last_offset_delta(), entry.last_timestamp, entry.coordinator_epoch,
+            -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset)
+        for entry in producers.values())))
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
+    try:
+        write_fully(fd, _VERSION_AND_CRC.pack(_SNAPSHOT_VERSION, crc32c(body)) + body)
+        if sync:
+            os.fsync(fd)
+    except OSError:
+        os.remove(path)
+        raise
+    finally:
+        os.close(fd)
+
+
+def _snapshot_offsets(directory: str) -> list[int]:
+    """:origin: storage.internals.log.ProducerStateManager#listSnapshotFiles(File)"""
+    return [offset_of_file_name(name) for name in os.listdir(directory)
+            if name.endswith(SNAPSHOT_SUFFIX) and name[:-len(SNAPSHOT_SUFFIX)].isdecimal()]

@@ -5,13 +5,24 @@
 
 from __future__ import annotations
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.ProducerStateManagerConfig#{name}" for name in (
+        "setProducerIdExpirationMs", "setTransactionVerificationEnabled", "producerIdExpirationMs()",
+        "transactionVerificationEnabled()")),
+        "an attribute has no accessors"),
+}
+
 
 class ProducerStateManagerConfig:
-    """The settings that all logs share, and that can change while they are open."""
+    """The settings that all logs share, and that can change while they are open.
+
+    :origin: storage.internals.log.ProducerStateManagerConfig
+    """
 
     __slots__ = ("producer_id_expiration_ms", "transaction_verification_enabled")
 
     def __init__(self, producer_id_expiration_ms: int = 24 * 60 * 60 * 1000,
                  transaction_verification_enabled: bool = True) -> None:
+        """:origin: storage.internals.log.ProducerStateManagerConfig#ProducerStateManagerConfig(int, boolean)"""  # noqa: E501
         self.producer_id_expiration_ms = producer_id_expiration_ms
         self.transaction_verification_enabled = transaction_verification_enabled

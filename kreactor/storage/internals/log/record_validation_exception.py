@@ -9,15 +9,24 @@ from kreactor.common.errors import ApiException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.requests.produce_response import ProduceResponse
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.RecordValidationException#{name}" for name in (
+        "invalidException()", "recordErrors()")),
+        "an attribute has no accessor"),
+}
+
 
 class RecordValidationException(KafkaException):
     """Records were refused: ``invalid_exception`` is the answer, ``record_errors`` say which and why.
 
     Kafka's is a RuntimeException around the ApiException; so is this, and not the ApiException itself.
+
+    :origin: storage.internals.log.RecordValidationException
     """
 
     def __init__(self, invalid_exception: ApiException,
                  record_errors: list[ProduceResponse.RecordError]) -> None:
+        """:origin: storage.internals.log.RecordValidationException#RecordValidationException(ApiException, List<RecordError>)"""  # noqa: E501
         super().__init__(cause=invalid_exception)
         self.invalid_exception = invalid_exception
         self.record_errors = record_errors

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.TimeIndex of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Up to which offset a segment has nothing later than a time: ``.timeindex``, entries of 8 + 4 bytes.
 
 An entry is the latest time so far, in milliseconds, and the last offset of the first batch that has it,
@@ -15,18 +17,48 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "log", "resize")),
+        "D72: no file is mapped"),
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "lastEntry", "lastEntryFromIndexFile")),
+        "the last elements of the columns are the last entry"),
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "sanityCheck",)),
+        "an index that is not right is found while it is loaded"),
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "truncateTo",)),
+        "recovery, which alone cuts a log off, makes the index anew"),
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "entrySize",)),
+        "the constant ENTRY_SIZE has it"),
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "parseEntry", "relativeOffset", "timestamp")),
+        "the columns in memory have it"),
+    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
+        "truncateToEntries",)),
+        "AbstractIndex has it"),
+}
+
 _ENTRY = struct.Struct(">qi")
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 
 
 class TimeIndex(AbstractIndex):
-    """Times strictly ascending, offsets ascending."""
+    """Times strictly ascending, offsets ascending.
+
+    :origin: storage.internals.log.TimeIndex
+    """
 
     __slots__ = ("_timestamps", "_offsets")
 
     ENTRY_SIZE = _ENTRY.size
 
     def __init__(self, base_offset: int, max_index_bytes: int) -> None:
+        """:origin: storage.internals.log.TimeIndex#TimeIndex(File, long, int)
+        :origin: storage.internals.log.TimeIndex#TimeIndex(File, long, int, boolean)
+        """
         super().__init__(base_offset, max_index_bytes)
         self._timestamps = array("q")
         self._offsets = array("i")
@@ -35,31 +67,47 @@ class TimeIndex(AbstractIndex):
         return len(self._timestamps)
 
     def is_full(self) -> bool:
-        """Return whether but one entry has room, which is kept for the segment's latest time."""
+        """Return whether but one entry has room, which is kept for the segment's latest time.
+
+        :origin: storage.internals.log.TimeIndex#isFull()
+        """
         return len(self._timestamps) >= self._max_entries - 1
 
-    def lookup(self, target_timestamp: int) -> tuple[int, int]:
-        """Return the last entry that is not later: time and offset; -1 and the base if there is none."""
-        with self._lock:
-            slot = bisect_right(self._timestamps, target_timestamp) - 1
-            if slot < 0:
-                return _NO_TIMESTAMP, self._base_offset
-            return self._timestamps[slot], self._base_offset + self._offsets[slot]
-
     def last_entry(self) -> tuple[int, int]:
-        """Return time and offset of the last entry; -1 and the base if there is none."""
+        """Return time and offset of the last entry; -1 and the base if there is none.
+
+        :origin: storage.internals.log.TimeIndex#lastEntry()
+        """
         with self._lock:
             if not self._timestamps:
                 return _NO_TIMESTAMP, self._base_offset
             return self._timestamps[-1], self._base_offset + self._offsets[-1]
 
     def entry(self, n: int) -> tuple[int, int]:
-        """Return time and offset of entry ``n``. Raises IndexError."""
+        """Return time and offset of entry ``n``. Raises IndexError.
+
+        :origin: storage.internals.log.TimeIndex#entry(int)
+        """
         with self._lock:
             return self._timestamps[n], self._base_offset + self._offsets[n]
 
+    def lookup(self, target_timestamp: int) -> tuple[int, int]:
+        """Return the last entry that is not later: time and offset; -1 and the base if there is none.
+
+        :origin: storage.internals.log.TimeIndex#lookup(long)
+        """
+        with self._lock:
+            slot = bisect_right(self._timestamps, target_timestamp) - 1
+            if slot < 0:
+                return _NO_TIMESTAMP, self._base_offset
+            return self._timestamps[slot], self._base_offset + self._offsets[slot]
+
     def maybe_append(self, timestamp: int, offset: int) -> None:
-        """Add an entry if it is later than the last. The caller has asked ``is_full`` where it matters."""
+        """Add an entry if it is later than the last. The caller has asked ``is_full`` where it matters.
+
+        :origin: storage.internals.log.TimeIndex#maybeAppend(long, long)
+        :origin: storage.internals.log.TimeIndex#maybeAppend(long, long, boolean)
+        """
         with self._lock:
             last = self._timestamps[-1] if self._timestamps else _NO_TIMESTAMP
             if timestamp > last:
@@ -81,5 +129,6 @@ class TimeIndex(AbstractIndex):
             raise CorruptIndexException("a time index is not in ascending order")
 
     def _truncate(self, count: int) -> None:
+        """:origin: storage.internals.log.TimeIndex#truncate()"""
         del self._timestamps[count:]
         del self._offsets[count:]

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.TransactionIndex of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Which transactions were aborted: ``.txnindex``, entries of 2 + 8 + 8 + 8 + 8 bytes.
 
 An entry stands in the segment that has the marker, wherever the transaction began. There is no file where no
@@ -18,6 +20,32 @@ from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
+OMITTED = {
+    "storage.internals.log.TransactionIndex.AbortedTxnWithPosition":
+        "the number of an entry in memory gives its place",
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "startOffset",)),
+        "AbstractIndex has it"),
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "maybeChannel", "flush", "close", "openChannel", "channel", "channelOrNull")),
+        "D72: no file is held open"),
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "file*", "updateParentDir", "deleteIfExists", "renameTo")),
+        "the segment knows where the file is, renames and deletes it"),
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "truncateTo",)),
+        "recovery, which alone cuts a log off, makes the index anew"),
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "sanityCheck",)),
+        "an index that is not right is found while it is loaded"),
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "iterable",)),
+        "the entries are in memory"),
+    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
+        "reset",)),
+        "AbstractIndex has it"),
+}
+
 CURRENT_VERSION = 0
 
 _ENTRY = struct.Struct(">hqqqq")
@@ -27,13 +55,17 @@ _MAX_BYTES = 2**31 - 1
 
 
 class TransactionIndex(AbstractIndex):
-    """The aborted transactions of a segment, in the order of their markers."""
+    """The aborted transactions of a segment, in the order of their markers.
+
+    :origin: storage.internals.log.TransactionIndex
+    """
 
     __slots__ = ("_data",)
 
     ENTRY_SIZE = _ENTRY.size
 
     def __init__(self, base_offset: int) -> None:
+        """:origin: storage.internals.log.TransactionIndex#TransactionIndex(long, File)"""
         super().__init__(base_offset, _MAX_BYTES)
         # As in the file: a log may have had millions of them.
         self._data = bytearray()
@@ -42,7 +74,10 @@ class TransactionIndex(AbstractIndex):
         return len(self._data) // self.ENTRY_SIZE
 
     def append(self, aborted_txn: AbortedTxn) -> None:
-        """Add an entry. Raises IllegalArgumentException if its marker is not after the last one's."""
+        """Add an entry. Raises IllegalArgumentException if its marker is not after the last one's.
+
+        :origin: storage.internals.log.TransactionIndex#append(AbortedTxn)
+        """
         with self._lock:
             count = self.entries()
             if count and self._last_offset(count - 1) >= aborted_txn.last_offset:
@@ -53,7 +88,10 @@ class TransactionIndex(AbstractIndex):
             self._data += _ENTRY.pack(CURRENT_VERSION, *aborted_txn)
 
     def all_aborted_txns(self) -> list[AbortedTxn]:
-        """Return all entries."""
+        """Return all entries.
+
+        :origin: storage.internals.log.TransactionIndex#allAbortedTxns()
+        """
         with self._lock:
             return [AbortedTxn(*fields) for _, *fields in _ENTRY.iter_unpack(self._data)]
 
@@ -62,6 +100,8 @@ class TransactionIndex(AbstractIndex):
         """Return the transactions that reach into offsets from ``fetch_offset``, up to but not the bound.
 
         And whether those are all, so that later segments need not be asked.
+
+        :origin: storage.internals.log.TransactionIndex#collectAbortedTxns(long, long)
         """
         found = []
         with self._lock:

@@ -1,4 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.storage.internals.log.VerificationGuard of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """How a log knows that the coordinator knows of a transaction before its first batch is written.
 
 A caller that begins a transaction in a log gets a guard from it, asks the coordinator, and brings the guard
@@ -12,9 +14,21 @@ from __future__ import annotations
 import itertools
 from typing import ClassVar
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.VerificationGuard#{name}" for name in (
+        "INCREMENTING_ID",)),
+        "the class counts with _ids"),
+    **dict.fromkeys((f"storage.internals.log.VerificationGuard#{name}" for name in (
+        "value()",)),
+        "nobody but equality asks for it"),
+}
+
 
 class VerificationGuard:
-    """A number that is given once. Immutable."""
+    """A number that is given once. Immutable.
+
+    :origin: storage.internals.log.VerificationGuard
+    """
 
     __slots__ = ("_value",)
 
@@ -24,20 +38,29 @@ class VerificationGuard:
     _ids = itertools.count(1)
 
     def __init__(self) -> None:
+        """:origin: storage.internals.log.VerificationGuard#VerificationGuard()
+        :origin: storage.internals.log.VerificationGuard#VerificationGuard(long)
+        """
         self._value = next(VerificationGuard._ids)
 
-    def verify(self, verifying_guard: VerificationGuard) -> bool:
-        """Return whether ``verifying_guard`` is this one, and not the sentinel."""
-        return verifying_guard is not VerificationGuard.SENTINEL and verifying_guard == self
+    def __repr__(self) -> str:
+        """:origin: storage.internals.log.VerificationGuard#toString()"""
+        return f"VerificationGuard(value={self._value})"
 
     def __eq__(self, other: object) -> bool:
+        """:origin: storage.internals.log.VerificationGuard#equals(Object)"""
         return isinstance(other, VerificationGuard) and self._value == other._value
 
     def __hash__(self) -> int:
+        """:origin: storage.internals.log.VerificationGuard#hashCode()"""
         return hash(self._value)
 
-    def __repr__(self) -> str:
-        return f"VerificationGuard(value={self._value})"
+    def verify(self, verifying_guard: VerificationGuard) -> bool:
+        """Return whether ``verifying_guard`` is this one, and not the sentinel.
+
+        :origin: storage.internals.log.VerificationGuard#verify(VerificationGuard)
+        """
+        return verifying_guard is not VerificationGuard.SENTINEL and verifying_guard == self
 
 
 VerificationGuard.SENTINEL = VerificationGuard()

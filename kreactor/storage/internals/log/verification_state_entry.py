@@ -7,17 +7,26 @@ from __future__ import annotations
 
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
+OMITTED = {
+    **dict.fromkeys((f"storage.internals.log.VerificationStateEntry#{name}" for name in (
+        "timestamp()", "verificationGuard()", "lowestSequence()", "epoch()")),
+        "an attribute has no accessor"),
+}
+
 
 class VerificationStateEntry:
     """A producer whose transaction is being verified. Under the log's lock.
 
     The lowest sequence number that was seen keeps higher ones out: they could be verified and written while
     the lower one is still to be tried again, which would be out of order for ever after.
+
+    :origin: storage.internals.log.VerificationStateEntry
     """
 
     __slots__ = ("timestamp", "verification_guard", "lowest_sequence", "epoch")
 
     def __init__(self, timestamp: int, sequence: int, epoch: int) -> None:
+        """:origin: storage.internals.log.VerificationStateEntry#VerificationStateEntry(long, int, short)"""
         # When it began, in milliseconds.
         self.timestamp = timestamp
         self.verification_guard = VerificationGuard()
@@ -25,7 +34,10 @@ class VerificationStateEntry:
         self.epoch = epoch
 
     def maybe_update_lowest_sequence_and_epoch(self, incoming_sequence: int, incoming_epoch: int) -> None:
-        """Note another batch that is to be verified: a new epoch begins anew."""
+        """Note another batch that is to be verified: a new epoch begins anew.
+
+        :origin: storage.internals.log.VerificationStateEntry#maybeUpdateLowestSequenceAndEpoch(int, short)
+        """
         if incoming_epoch == self.epoch and incoming_sequence < self.lowest_sequence:
             self.lowest_sequence = incoming_sequence
         if incoming_epoch > self.epoch:

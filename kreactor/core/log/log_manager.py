@@ -27,12 +27,12 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.core.log import log_loader
+from kreactor.core.log.log_directory import LogDirectory
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.checkpoints.offset_checkpoint_file import (
     read_offset_checkpoint,
     write_offset_checkpoint,
 )
-from kreactor.embedded.data_folder import DataFolder
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import write_atomically
 from kreactor.server.util.scheduler import Cancellable, Scheduler
@@ -183,7 +183,7 @@ class LogManager:
     :origin: kafka.log.LogManager
     """
 
-    def __init__(self, folder: DataFolder, config: LogManagerConfig, scheduler: Scheduler, time: Time,
+    def __init__(self, folder: LogDirectory, config: LogManagerConfig, scheduler: Scheduler, time: Time,
                  files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:
         """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config.
 

@@ -450,7 +450,7 @@ def edge(module: str, imported: str, loaded: bool = True) -> tuple[str, str, int
     ([edge("common.a", "core.b")], "kreactor/common/a.py:7: kreactor.common.a imports kreactor.core.b,"),
     ([edge("common.a", "core.b", loaded=False)], "is on a floor above: turn it round, or move what is"),
     # The seam between the port and what is ours.
-    *(([edge(f"{folder}.a", "embedded.b", loaded=False)], "imports kreactor.embedded.b, which is on a floor above")
+    *(([edge(f"{folder}.a", "embedded.b", loaded=False)], "imports kreactor.embedded.b, which is on a floor")
       for folder in ("storage", "core", "controller", "image", "metadata")),
     ([edge("core.a", "clients.b")], "and core and clients know nothing of each other"),
     ([edge("core.a", "attic.b")], "kreactor.attic is on no floor: give it one in tools/fidelity."),

@@ -40,14 +40,27 @@ from kreactor.common.errors import (
 from kreactor.common.node import Node
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
+from kreactor.common.uuid import Uuid
+from kreactor.controller.partition_reassignment_replicas import PartitionReassignmentReplicas
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
 from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import NO_LEADER, ClusterBroker, ClusterImage, PartitionState
+from kreactor.metadata.placement.partition_assignment import PartitionAssignment
 
 FILE_NAME = "replicas.json"
 
 log = LogContext().logger(f"{__name__}.SimulatedReplication")
+
+
+class _OneDirectory:
+    """Each broker has one directory, which nobody chooses."""
+
+    def default_dir(self, broker_id: int) -> Uuid:
+        return Uuid.ZERO_UUID
+
+
+_ONE_DIRECTORY = _OneDirectory()
 
 
 class ClusterMember(Protocol):
@@ -333,7 +346,7 @@ class SimulatedReplication:
     def reassign(self, partition: TopicPartition, target: Sequence[int] | None) -> None:
         """Move a partition to other brokers, or with None take back a move that is not complete.
 
-        It is complete as soon as all new replicas are in sync. Raises UnknownTopicOrPartitionException,
+        It is complete as soon as all replicas that stay are in sync. Raises UnknownTopicOrPartitionException,
         InvalidReplicaAssignmentException or NoReassignmentInProgressException.
         """
         with self._lock:
@@ -353,14 +366,13 @@ class SimulatedReplication:
                     raise InvalidReplicaAssignmentException(
                         f"The manual partition assignment includes broker {id_}, but no such broker is "
                         "registered.")
-            # One that is under way is replaced.
-            before = tuple(id_ for id_ in state.replicas if id_ not in state.adding)
-            adding = tuple(id_ for id_ in target if id_ not in before)
-            removing = tuple(id_ for id_ in before if id_ not in target)
-            replicas = tuple(dict.fromkeys((*target, *before)))
-            dropped = [id_ for id_ in state.adding if id_ not in replicas]
-            state = state._replace(replicas=replicas, adding=adding, removing=removing,
-                                   isr=tuple(id_ for id_ in state.isr if id_ not in dropped))
+            # The replicas that a move under way was adding count as those before.
+            reassignment = PartitionReassignmentReplicas.of(*(
+                PartitionAssignment(replicas, _ONE_DIRECTORY) for replicas in (state.replicas, target)))
+            adding = tuple(reassignment.adding())
+            # As in Kafka, a move that adds or removes nothing leaves what another one was at.
+            state = state._replace(replicas=tuple(reassignment.replicas()), adding=adding or state.adding,
+                                   removing=tuple(reassignment.removing()) or state.removing)
             for id_ in adding:
                 if id_ not in state.isr:
                     self._copy_ends.setdefault((partition, id_), 0)
@@ -440,14 +452,18 @@ class SimulatedReplication:
         return state if state.leader in replicas else self._with_elected_leader(state)
 
     def _complete(self, partition: TopicPartition, state: PartitionState) -> PartitionState:
-        """Return the state after its reassignment, if all new replicas are in sync, and one can lead."""
-        if not state.is_reassigning():
+        """Return the state after its reassignment, if all its replicas are in sync, and one can lead.
+
+        A new replica that a test holds is not in sync yet.
+        """
+        isr = [id_ for id_ in state.isr
+               if id_ not in state.adding or (partition, id_) not in self._copy_ends]
+        completed = PartitionReassignmentReplicas(
+            state.removing, state.adding, state.replicas).maybe_complete_reassignment(isr)
+        if completed is None or not any(map(self._image.is_alive, completed.isr)):
             return state
-        target = tuple(id_ for id_ in state.replicas if id_ not in state.removing)
-        is_ready = all(id_ in state.isr and (partition, id_) not in self._copy_ends for id_ in state.adding)
-        if not is_ready or not any(id_ in state.isr and self._image.is_alive(id_) for id_ in target):
-            return state
-        return self._with_replicas(partition, state._replace(adding=(), removing=()), target)
+        return self._with_replicas(partition, state._replace(adding=(), removing=()),
+                                   tuple(completed.replicas))
 
     def _publish(self, changes: Mapping[TopicPartition, PartitionState],
                  deleted: Sequence[TopicPartition] = (), everything_to: int | None = None) -> None:

@@ -453,6 +453,31 @@ def test_partitions_move_to_other_brokers(cluster: Cluster, ask: Asker) -> None:
     assert cluster.end_offsets("t") == {0: 2}
 
 
+def test_a_move_waits_for_all_replicas_that_stay(cluster: Cluster) -> None:
+    cluster.create_topic("t", assignments=[[1, 2]])
+    cluster.pause_catch_up()
+    cluster.shrink_isr("t", 0, 2)
+    cluster.reassign("t", 0, [2, 3])
+    cluster.expand_isr("t", 0, 3)
+    state = cluster.partition("t", 0)
+    assert (state.replicas, state.adding, state.removing, state.isr) == ((2, 3, 1), (3,), (1,), (1, 3))
+    cluster.expand_isr("t", 0, 2)
+    state = cluster.partition("t", 0)
+    assert (state.replicas, state.adding, state.removing, state.isr) == ((2, 3), (), (), (3, 2))
+
+
+def test_a_move_replaces_another_one(cluster: Cluster) -> None:
+    """What the first move was adding is removed in the end."""
+    cluster.create_topic("t", assignments=[[1]])
+    cluster.pause_catch_up()
+    cluster.reassign("t", 0, [2])
+    cluster.reassign("t", 0, [3])
+    state = cluster.partition("t", 0)
+    assert (state.replicas, state.adding, state.removing) == ((3, 1, 2), (3,), (1, 2))
+    cluster.expand_isr("t", 0, 3)
+    assert cluster.partition("t", 0).replicas == (3,)
+
+
 def test_elect_leaders(cluster: Cluster, ask: Asker) -> None:
     cluster.create_topic("t", assignments=[[1, 2, 3]])
     cluster.move_leader("t", 0, 2)

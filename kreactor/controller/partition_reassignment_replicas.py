@@ -1,0 +1,131 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of org.apache.kafka.controller.PartitionReassignmentReplicas of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The replicas of a partition while it moves to other brokers, and what they are once it has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kreactor.metadata.placement.partition_assignment import PartitionAssignment
+
+_CLASS = "controller.PartitionReassignmentReplicas"
+
+OMITTED = {
+    f"{_CLASS}#isReassignmentInProgress(PartitionRegistration)":
+        "PartitionState.is_reassigning says so of a partition",
+    f"{_CLASS}#hashCode()": "it is no key",
+}
+
+
+class PartitionReassignmentReplicas:
+    """The replicas that go, those that come, and all of them. Immutable.
+
+    :origin: controller.PartitionReassignmentReplicas
+    """
+
+    __slots__ = ("_removing", "_adding", "_replicas")
+
+    def __init__(self, removing: Sequence[int], adding: Sequence[int], replicas: Sequence[int]) -> None:
+        """
+        :origin: controller.PartitionReassignmentReplicas#PartitionReassignmentReplicas(List<Integer>, List<Integer>, List<Integer>)
+        """  # noqa: E501
+        self._removing = removing
+        self._adding = adding
+        self._replicas = replicas
+
+    @staticmethod
+    def _calculate_difference(a: Sequence[int], b: Sequence[int]) -> list[int]:
+        """Return what ``a`` has and ``b`` does not, in order.
+
+        :origin: controller.PartitionReassignmentReplicas#calculateDifference(List<Integer>, List<Integer>)
+        """
+        return sorted(set(a) - set(b))
+
+    @classmethod
+    def of(cls, current_assignment: PartitionAssignment,
+           target_assignment: PartitionAssignment) -> PartitionReassignmentReplicas:
+        """Return the replicas that a move from one assignment to another begins with.
+
+        :origin: controller.PartitionReassignmentReplicas#PartitionReassignmentReplicas(PartitionAssignment, PartitionAssignment)
+        """  # noqa: E501
+        removing = cls._calculate_difference(current_assignment.replicas(), target_assignment.replicas())
+        adding = cls._calculate_difference(target_assignment.replicas(), current_assignment.replicas())
+        return cls(removing, adding, [*target_assignment.replicas(), *removing])
+
+    def removing(self) -> Sequence[int]:
+        """:origin: controller.PartitionReassignmentReplicas#removing()"""
+        return self._removing
+
+    def adding(self) -> Sequence[int]:
+        """:origin: controller.PartitionReassignmentReplicas#adding()"""
+        return self._adding
+
+    def replicas(self) -> Sequence[int]:
+        """Return all replicas; those that go come last.
+
+        :origin: controller.PartitionReassignmentReplicas#replicas()
+        """
+        return self._replicas
+
+    def is_reassignment_in_progress(self) -> bool:
+        """Return whether replicas come or go.
+
+        :origin: controller.PartitionReassignmentReplicas#isReassignmentInProgress()
+        :origin: controller.PartitionReassignmentReplicas#isReassignmentInProgress(List<Integer>, List<Integer>)
+        """  # noqa: E501
+        return bool(self._removing) or bool(self._adding)
+
+    def maybe_complete_reassignment(
+            self, target_isr: Sequence[int]) -> PartitionReassignmentReplicas.CompletedReassignment | None:
+        """Return what is left once all replicas that stay are in sync, None before that.
+
+        :origin: controller.PartitionReassignmentReplicas#maybeCompleteReassignment(List<Integer>)
+        """
+        if not self.is_reassignment_in_progress():
+            return None
+
+        new_target_isr = list(target_isr)
+        new_target_replicas = self._replicas
+        if self._removing:
+            new_target_isr = [replica for replica in target_isr if replica not in self._removing]
+            if not new_target_isr:
+                return None
+
+            new_target_replicas = [replica for replica in self._replicas if replica not in self._removing]
+            if not new_target_replicas:
+                return None
+        if not set(new_target_isr).issuperset(new_target_replicas):
+            return None
+
+        return self.CompletedReassignment(new_target_replicas, new_target_isr)
+
+    class CompletedReassignment(NamedTuple):
+        """What is left when a reassignment is complete.
+
+        :origin: controller.PartitionReassignmentReplicas.CompletedReassignment
+        :origin: controller.PartitionReassignmentReplicas.CompletedReassignment#CompletedReassignment(List<Integer>, List<Integer>)
+        """  # noqa: E501
+
+        replicas: Sequence[int]
+        isr: Sequence[int]
+
+    def original_replicas(self) -> list[int]:
+        """Return the replicas without those that come.
+
+        :origin: controller.PartitionReassignmentReplicas#originalReplicas()
+        """
+        return [replica for replica in self._replicas if replica not in self._adding]
+
+    def __eq__(self, other: object) -> bool:
+        """:origin: controller.PartitionReassignmentReplicas#equals(Object)"""
+        if not isinstance(other, PartitionReassignmentReplicas):
+            return NotImplemented
+        return (list(self._removing) == list(other._removing) and list(self._adding) == list(other._adding)
+                and list(self._replicas) == list(other._replicas))
+
+    def __str__(self) -> str:
+        """:origin: controller.PartitionReassignmentReplicas#toString()"""
+        return (f"PartitionReassignmentReplicas(removing={list(self._removing)}, "
+                f"adding={list(self._adding)}, replicas={list(self._replicas)})")

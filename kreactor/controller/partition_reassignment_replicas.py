@@ -102,7 +102,7 @@ class PartitionReassignmentReplicas:
         return self.CompletedReassignment(new_target_replicas, new_target_isr)
 
     class CompletedReassignment(NamedTuple):
-        """What is left when a reassignment is complete.
+        """The replicas after a completed reassignment.
 
         :origin: controller.PartitionReassignmentReplicas.CompletedReassignment
         :origin: controller.PartitionReassignmentReplicas.CompletedReassignment#CompletedReassignment(List<Integer>, List<Integer>)

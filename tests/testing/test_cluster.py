@@ -467,7 +467,7 @@ def test_a_move_waits_for_all_replicas_that_stay(cluster: Cluster) -> None:
 
 
 def test_a_move_replaces_another_one(cluster: Cluster) -> None:
-    """What the first move was adding is removed in the end."""
+    """The replica that the first move added is removed in the end."""
     cluster.create_topic("t", assignments=[[1]])
     cluster.pause_catch_up()
     cluster.reassign("t", 0, [2])

@@ -68,7 +68,7 @@ def test_the_port_is_true() -> None:
     result = subprocess.run([sys.executable, TOOLS / "fidelity"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     page = load("docs").counts_page(result.stdout)
-    assert page.count("\nall  ") == 2 and len(page.splitlines()) > 50
+    assert page.count("\nall  ") == 4 and len(page.splitlines()) > 50
     assert page == (TOOLS / "fidelity.rst").read_text(encoding="utf-8"), "run tools/docs --write"
 
 

@@ -130,12 +130,12 @@ def test_consecutive_config_change(broker: BrokerServer) -> None:
     partition = TopicPartition("testtopic2", 0)
 
     def own_value() -> int:
-        return log_of(broker, partition).config().max_message_bytes
+        return log_of(broker, partition).config().max_message_size()
 
     assert own_value() == 2000
     reconfigure(broker, {"message.max.bytes": "3000"})
     assert own_value() == 2000, "the topic's own value survives"
-    assert log_of(broker, TopicPartition(TOPIC, 0)).config().max_message_bytes == 3000
+    assert log_of(broker, TopicPartition(TOPIC, 0)).config().max_message_size() == 3000
     reconfigure(broker, {"log.retention.ms": "604800000"})
     assert own_value() == 2000, "and survives again"
     assert log_of(broker, partition).config().retention_ms == 604_800_000
@@ -157,7 +157,7 @@ def test_default_topic_config(broker: BrokerServer) -> None:
         "log.message.downconversion.enable": "false"}
     reconfigure(broker, props)
     log = log_of(broker, TopicPartition(TOPIC, 0))
-    assert log.config().segment_bytes == 4000
+    assert log.config().segment_size == 4000
     # Of every setting the name that topics have for it has the value.
     extracted = broker.config().extract_log_config_map()
     for key, value in props.items():

@@ -135,8 +135,8 @@ def test_write_txn_markers() -> None:
     # Partitions compare their topics' names.
     partitions = [TopicPartition(name, 0) for name in distinct()]
     marker = WriteTxnMarkersRequest.TxnMarkerEntry(1, 0, 0, TransactionResult.COMMIT, partitions)
-    appender = TxnMarkerAppender(
-        SimpleNamespace(request_timeout_ms=lambda: 1000), HostsAll(), None)  # type: ignore[arg-type]
+    config: Any = SimpleNamespace(request_timeout_ms=lambda: 1000, is_strict=lambda: False)
+    appender = TxnMarkerAppender(config, HostsAll(), None)  # type: ignore[arg-type]
     answers: list[WriteTxnMarkersResponse] = []
     assert comparisons(
         lambda: appender.append([marker], RequestLocal.NoCaching, answers.append)) <= LOOK_UPS * COUNT

@@ -468,7 +468,9 @@ def expired_ids(txns: Transactions, count: int) -> set[str]:
 def with_max_batch_size(txns: Transactions, size: int, *offline: int) -> None:
     def get_log_config(topic_partition: TopicPartition) -> Any:
         class Config:
-            max_message_bytes = size
+            @staticmethod
+            def max_message_size() -> int:
+                return size
         return None if topic_partition.partition() in offline else Config
 
     txns.node.replica_manager.get_log_config = get_log_config  # type: ignore[method-assign]

@@ -35,7 +35,8 @@ globals().update({name: value for name, value in vars(of_0_10_2).items()
                   if name in ("tls_protocol", "server_configs", "server", "parts", "connect_until_ready")})
 globals().update({name: value for name, value in vars(test_selector).items()
                   if name.startswith("test_") and name != "test_mute_on_oom"
-                  or name in ("time", "metrics", "edition", "new_selector", "selector", "listener")})
+                  or name in ("time", "metrics", "edition", "new_selector", "selector", "states",
+                              "listener")})
 
 
 @pytest.fixture

@@ -100,6 +100,12 @@ def test_the_origin_and_code_are_not_read() -> None:
     assert rst("Text::\n\n    What is this. Who knows.\n\nMore text.\n") == []
 
 
+def test_the_content_of_a_directive_is_read_but_code_is_not() -> None:
+    table = ".. list-table::\n\n   * - D1\n     - A lock is held. What is queued waits.\n"
+    assert rst(table) == [(4, "opening", "What")]
+    assert rst(".. code-block:: text\n\n    What is queued waits.\n") == []
+
+
 def test_texts_of_tests_are_data() -> None:
     source = 'x = "What a client sent us."\n'
     assert rules(source, "tests/common/test_mux.py") == []

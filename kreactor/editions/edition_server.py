@@ -31,8 +31,21 @@ from kreactor.embedded.broker_server import BrokerServer
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.net import InetAddress
 from kreactor.metadata.node_storage import ScramCredentialKey
+from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.security.credential_provider import CredentialProvider
+from kreactor.server.config.server_configs import ServerConfigs
 from kreactor.server.metrics.yammer import MetricsRegistry
+
+# The settings of the network layer that 3.8.0 can change while the broker runs.
+_NETWORK_CONFIGS = frozenset((
+    SocketServerConfigs.LISTENERS_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_PER_IP_OVERRIDES_CONFIG,
+    SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+    SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG,
+    ServerConfigs.NUM_NETWORK_THREADS_CONFIG,
+    ServerConfigs.NUM_IO_THREADS_CONFIG,
+))
 
 
 @dataclass(frozen=True)
@@ -100,6 +113,10 @@ class EditionSocketServer(ABC):
     def remove_listeners(self, listeners: Sequence[EndPoint]) -> None:
         """Close listeners while the broker runs. Raises NotImplementedError: they are fixed before 1.1."""
         raise NotImplementedError("the listeners of this edition are fixed: that changed with 1.1")
+
+    def fixed_configs(self) -> frozenset[str]:
+        """Return the network settings that cannot change while the broker runs: all by default."""
+        return _NETWORK_CONFIGS
 
     def reconfigurable_configs(self) -> frozenset[str]:
         """Return the settings that can be changed while the broker runs: none by default."""
@@ -188,11 +205,16 @@ class _Listeners(BrokerReconfigurable):
             self.server.remove_listeners(listeners_removed)
 
     def reconfigurable_configs(self) -> frozenset[str]:
-        """Return the settings that the edition takes while it runs."""
-        return self.server.reconfigurable_configs()
+        """Return the settings whose changes the edition takes or refuses while it runs."""
+        return self.server.reconfigurable_configs() | self.server.fixed_configs()
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException for settings that the edition refuses."""
+        """Raise ConfigException for changes that the edition refuses."""
+        for name in sorted(self.server.fixed_configs()):
+            if new_config.get(name) != self.config.get(name):
+                raise ConfigException(
+                    f"{name}: the network layer of Kafka {self._edition.tag} cannot change it while the "
+                    "broker runs. Set it before the start, or run a later edition")
         self.server.validate_reconfiguration(new_config)
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.jdk.exceptions import IllegalStateException
@@ -107,3 +108,33 @@ def test_the_current_edition_is_no_other_broker():
 def test_the_mark_of_pytest(kafka_broker):
     assert kafka_broker.server().edition.name == "0.10.2"
     assert round_trip(kafka_broker, "topic") == [b"value"]
+
+
+def alter(broker: Broker, name: str, value: str) -> str | None:
+    """Change a setting of the running broker; return the text of its refusal."""
+    entry = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource("BROKER", "1", incremental_configs=[entry])
+    admin = AdminClient(broker.client_config("confluent"))
+    future, = admin.incremental_alter_configs([resource]).values()
+    try:
+        future.result(60)
+    except KafkaException as e:
+        return str(e.args[0].str())
+    return None
+
+
+@pytest.mark.parametrize("edition", OLDER)
+@pytest.mark.parametrize(("name", "value", "last_fixed"), [
+    ("num.io.threads", "3", "1.0"), ("num.network.threads", "2", "1.0"),
+    ("max.connections.per.ip", "500", "1.0"), ("max.connections", "500", "2.2")])
+def test_a_setting_that_an_edition_cannot_change_is_refused(edition, name, value, last_fixed):
+    is_fixed = OLDER.index(edition) <= OLDER.index(last_fixed)
+    with Broker(edition=edition, topics=["topic"], properties={"num.io.threads": "2"}) as broker:
+        refusal = alter(broker, name, value)
+        assert (refusal is not None) is is_fixed
+        if refusal is not None:
+            tag = broker.server().edition.tag
+            assert f"{name}: the network layer of Kafka {tag} cannot change it while" in refusal
+        # Other settings still change, and the broker serves.
+        assert alter(broker, "log.retention.ms", "1000000") is None
+        assert round_trip(broker, "topic") == [b"value"]

@@ -206,6 +206,12 @@ class Server(EditionSocketServer):
         """Close listeners, their connections with them."""
         self.socket_server.remove_listeners(listeners)
 
+    def fixed_configs(self) -> frozenset[str]:
+        """Return the limits that came later."""
+        return frozenset((
+            SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
+            SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG))
+
     def reconfigurable_configs(self) -> frozenset[str]:
         """Return the limits of connections and the number of network threads."""
         return frozenset((

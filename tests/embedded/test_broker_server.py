@@ -583,7 +583,7 @@ print(len(acknowledged))
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="there is no limit of a file's size")
 def test_a_limit_of_the_system_in_the_middle_of_a_write(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _LIMITED, str(tmp_path)], capture_output=True, text=True,
-                          timeout=60, cwd=Path(__file__).parents[3])
+                          timeout=60, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert 10 < int(done.stdout) < 40
 
@@ -627,7 +627,7 @@ print(more)
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="nobody says what descriptors there are")
 def test_a_start_with_too_few_descriptors_leaves_none_open(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _FEW_DESCRIPTORS, str(tmp_path)], capture_output=True,
-                          text=True, timeout=60, cwd=Path(__file__).parents[3])
+                          text=True, timeout=60, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 5
 

@@ -9,15 +9,18 @@ checksum is wrong, or that does not go on where the one before ended, the log is
 records lie before that point as long as the machine itself did not fail, for it was in the file by
 then.
 
-The index of aborted transactions cannot be made from its own segment alone: it takes who had a transaction
-open where the segment begins. So it is made where the producers are brought to the end of the log, which
-begins no later than the first segment that needs it.
+The same reading makes the indexes anew and shows the batches to the producers' state. The state starts from
+the latest snapshot before the first of these segments. Later snapshots are deleted and made anew: only the
+records say what the producers have written. An entry in the index of aborted transactions holds the offset at
+which the transaction began, which only that state knows.
 
 DEVIATION D455: functions load a log and return it. Kafka has a class, and returns offsets.
 
-DEVIATION D71: a batch must follow the one before without a gap, and bear the leader epoch that was noted
-before its offset was given. Neither offset nor epoch is under the checksum. Kafka's logs may have gaps, which
-compaction leaves; here only those of the topics that are compacted, or were once.
+DEVIATION D71: a batch must follow the one before without a gap. The offset is not under the checksum. Kafka's
+logs may have gaps, which compaction leaves; here only those of the topics that are compacted, or were once.
+
+A batch of an epoch after the latest known one means that the file of the epochs has lost an entry. Recovery
+notes the epoch again.
 
 The cleaner writes a segment that takes the place of others under names that end with ``.cleaned``. A crash
 then finds
@@ -87,7 +90,6 @@ OMITTED = {
 
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
-_NO_LEADER_EPOCH = RecordBatch.NO_PARTITION_LEADER_EPOCH
 
 _SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
 
@@ -116,19 +118,23 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     segments = [LogSegment.open(directory, base_offset, config, files, time)
                 for base_offset in _base_offsets(directory)]
     # Those whose index of aborted transactions is not to be believed.
-    recovered = _load_txn_indexes(directory, segments)
-    if not clean:
-        segments = _recover(topic_partition, segments, recovery_point, epochs, recovered,
+    damaged = _load_txn_indexes(directory, segments)
+    first = _first_to_recover(segments, clean, recovery_point)
+    is_recovered = first < len(segments)
+    if is_recovered:
+        _rebuild_producer_state(producer_state, segments, damaged, log_start_offset,
+                                segments[first].base_offset(), time)
+        segments = _recover(topic_partition, segments, first, epochs, producer_state,
                             config.compact or was_cleaned)
     log_end_offset = log_start_offset
     if segments:
-        log_end_offset = _next_offset(segments[-1], epochs, recovered, config.compact or was_cleaned)
+        log_end_offset = segments[-1].next_offset()
         if log_end_offset < log_start_offset:
             log.warn("The log of %s ends at %d, before its start %d: it begins anew there", topic_partition,
                      log_end_offset, log_start_offset)
             for segment in segments:
                 segment.delete_files()
-            segments = []
+            segments, is_recovered = [], False
             epochs.truncate_from_end(0)
             producer_state.truncate_fully_and_start_at(log_start_offset)
             log_end_offset = log_start_offset
@@ -144,7 +150,13 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
         # The leader of an empty log begins at its end, and tells followers and consumers so.
         epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
     recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
-    _load_producers(producer_state, segments, recovered, log_start_offset, log_end_offset, time)
+    producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
+    if is_recovered:
+        producer_state.update_map_end_offset(log_end_offset)
+        _take_snapshot(producer_state, sync=True)
+    else:
+        _rebuild_producer_state(producer_state, segments, damaged.intersection(segments), log_start_offset,
+                                log_end_offset, time, reload_from_clean_shutdown=clean)
     return UnifiedLog(topic_partition, topic_id, directory, config, files, scheduler, time, segments,
                       log_start_offset, log_end_offset, recovery_point, epochs, producer_state,
                       append_metrics)
@@ -222,42 +234,51 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
     return damaged
 
 
-def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, recovered: set[LogSegment],
+def _first_to_recover(segments: list[LogSegment], clean: bool, recovery_point: int) -> int:
+    """Return the slot of the first segment that is to be read whole; the number of segments if none is."""
+    if not clean:
+        return max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
+                   default=0)
+    if segments:
+        try:
+            segments[-1].next_offset()
+        except CorruptRecordException as e:
+            log.warn("%s was to be taken as it is, and cannot be: %s", segments[-1].path(), e)
+            return len(segments) - 1
+    return len(segments)
+
+
+def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
                      may_have_gaps: bool) -> tuple[int, bool]:
     """Make a segment's indexes anew from what is right in it, and cut off the rest.
 
-    That of aborted transactions becomes empty; if there are markers, the segment is in ``recovered`` then.
-    Returns the offset that is due next, and whether anything was cut off.
+    ``producer_state`` has seen the log up to the segment, and then has seen the segment. Returns the offset
+    that is due next, and whether anything was cut off.
 
     :origin: kafka.log.LogLoader#recoverSegment
     """
     indexer = segment.start_recovery()
-    # Taken before epochs that the file does not have are found in the records.
-    epochs_are_known = bool(epochs.entries())
+    segment.reset_txn_index()
     next_offset = segment.base_offset()
     valid_bytes = 0
-    has_markers = False
     try:
         for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=True):
             if batch.magic == _MAGIC_V2:
                 _check_order(batch, next_offset, may_have_gaps)
-                _check_epoch(batch, epochs, epochs_are_known)
             elif batch.last_offset < next_offset:
                 raise CorruptRecordException(f"offset {batch.last_offset} comes twice")
             indexer.add(batch)
-            has_markers = has_markers or batch.attributes & CONTROL_MASK != 0
             valid_bytes = batch.position + batch.size
             next_offset = batch.last_offset + 1
+            if batch.magic == _MAGIC_V2:
+                _note_epoch(batch, epochs)
+            _update_producer_state(producer_state, segment, batch, fills_txn_index=True)
     except (CorruptRecordException, InvalidRecordException) as e:
         log.warn("%s is right up to byte %d, offset %d, and wrong after it: %s", segment.path(), valid_bytes,
                  next_offset, e)
+    producer_state.update_map_end_offset(next_offset)
     cut = segment.finish_recovery(valid_bytes, indexer)
-    segment.reset_txn_index()
-    if has_markers:
-        recovered.add(segment)
-    else:
-        segment.finish_txn_index_recovery()
-        recovered.discard(segment)
+    segment.finish_txn_index_recovery()
     return next_offset, cut > 0
 
 
@@ -268,60 +289,45 @@ def _check_order(batch: Batch, next_offset: int, may_have_gaps: bool) -> None:
                                      f"where {next_offset} is due")
 
 
-def _check_epoch(batch: Batch, epochs: LeaderEpochFileCache, epochs_are_known: bool) -> None:
-    epoch = batch.leader_epoch
-    if epoch == _NO_LEADER_EPOCH:
-        return
-    if epochs_are_known:
-        expected = epochs.epoch_for_offset(batch.base_offset)
-        if expected is not None and epoch != expected:
-            raise CorruptRecordException(f"a batch at offset {batch.base_offset} has leader epoch {epoch}, "
-                                         f"and {expected} was the leader's")
-        return
+def _note_epoch(batch: Batch, epochs: LeaderEpochFileCache) -> None:
+    """Note an epoch that the file has lost."""
     latest = epochs.latest_epoch()
-    if epoch < 0 or latest is not None and epoch < latest:
-        raise CorruptRecordException(f"leader epoch {epoch} comes after {latest}")
-    if latest is None or epoch > latest:
-        epochs.assign(epoch, batch.base_offset, sync=False)
+    if batch.leader_epoch >= 0 and (latest is None or batch.leader_epoch > latest):
+        epochs.assign(batch.leader_epoch, batch.base_offset, sync=False)
 
 
-def _next_offset(segment: LogSegment, epochs: LeaderEpochFileCache, recovered: set[LogSegment],
-                 may_have_gaps: bool) -> int:
-    """Return the end of a log that was closed cleanly or recovered; the latter may turn out only now."""
-    try:
-        return segment.next_offset()
-    except CorruptRecordException as e:
-        log.warn("%s was to be taken as it is, and cannot be: %s", segment.path(), e)
-        _recover_segment(segment, epochs, recovered, may_have_gaps)
-        return segment.next_offset()
+def _rebuild_producer_state(producer_state: ProducerStateManager, segments: list[LogSegment],
+                            damaged: set[LogSegment], log_start_offset: int, last_offset: int, time: Time,
+                            reload_from_clean_shutdown: bool = False) -> None:
+    """Bring the producers to ``last_offset``: from the latest snapshot before it, and the batches after that.
 
-
-def _load_producers(producer_state: ProducerStateManager, segments: list[LogSegment],
-                    recovered: set[LogSegment], log_start_offset: int, log_end_offset: int,
-                    time: Time) -> None:
-    """Bring the producers to the end of the log: from the latest snapshot, and the batches after it.
-
-    Each segment of ``recovered`` is read from its beginning, for its index of aborted transactions.
+    Each segment of ``damaged`` before ``last_offset`` is read from its beginning, for its index of aborted
+    transactions. A log that was closed cleanly and has no snapshot has no producers.
     """
-    recovered = recovered.intersection(segments)
-    for segment in recovered:
+    to_snapshot = [segment.base_offset() for segment in segments[-2:]]
+    damaged = {segment for segment in damaged if segment.base_offset() < last_offset}
+    if reload_from_clean_shutdown and not damaged and not producer_state.snapshot_offsets():
+        for offset in (*to_snapshot, last_offset):
+            producer_state.update_map_end_offset(offset)
+            _take_snapshot(producer_state, sync=offset == last_offset)
+        return
+    for segment in damaged:
         segment.reset_txn_index()
-    reload_offset = min((segment.base_offset() for segment in recovered), default=log_end_offset)
-    producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
+    reload_offset = min((segment.base_offset() for segment in damaged), default=last_offset)
     producer_state.truncate_and_reload(log_start_offset, reload_offset, time.milliseconds())
-    start = producer_state.map_end_offset()
+    from_offset = producer_state.map_end_offset()
     for slot, segment in enumerate(segments):
-        if start >= log_end_offset:
+        if segment.base_offset() >= last_offset or from_offset >= last_offset:
             break
-        if slot + 1 == len(segments) or segments[slot + 1].base_offset() > start:
-            if segment.base_offset() > start:
-                start = segment.base_offset()
-                producer_state.update_map_end_offset(start)
+        if slot + 1 == len(segments) or segments[slot + 1].base_offset() > from_offset:
+            start = max(segment.base_offset(), producer_state.map_end_offset(), log_start_offset)
+            producer_state.update_map_end_offset(start)
+            if segment.base_offset() in to_snapshot:
                 _take_snapshot(producer_state, sync=False)
-            _replay(producer_state, segment, start, segment in recovered)
-    for segment in recovered:
+            _load_producers_from_records(producer_state, segment, start, segment in damaged)
+    for segment in damaged:
         segment.finish_txn_index_recovery()
-    producer_state.update_map_end_offset(log_end_offset)
+    producer_state.update_map_end_offset(last_offset)
     _take_snapshot(producer_state, sync=True)
 
 
@@ -332,25 +338,29 @@ def _take_snapshot(producer_state: ProducerStateManager, sync: bool) -> None:
         log.warn("A snapshot of producers cannot be written; the next start reads the batches again: %s", e)
 
 
-def _replay(producer_state: ProducerStateManager, segment: LogSegment, start: int,
-            is_recovered: bool) -> None:
+def _load_producers_from_records(producer_state: ProducerStateManager, segment: LogSegment, start: int,
+                                 fills_txn_index: bool) -> None:
     """Show a segment's batches from offset ``start`` on to the producers' state."""
     found = segment.locate(start, segment.size())
-    if found is None:
+    if found is not None:
+        for batch in batch_scan.scan(segment.channel(), found[0], segment.size(), verify=False):
+            _update_producer_state(producer_state, segment, batch, fills_txn_index)
+
+
+def _update_producer_state(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch,
+                           fills_txn_index: bool) -> None:
+    if batch.producer_id <= _NO_PRODUCER_ID:
         return
-    for batch in batch_scan.scan(segment.channel(), found[0], segment.size(), verify=False):
-        if batch.producer_id <= _NO_PRODUCER_ID:
-            continue
-        if batch.attributes & CONTROL_MASK:
-            _replay_marker(producer_state, segment, batch, is_recovered)
-        else:
-            producer_state.append_batch(batch.producer_id, batch.producer_epoch, batch.last_sequence(),
-                                        batch.base_offset, batch.last_offset, batch.max_timestamp,
-                                        batch.attributes & TRANSACTIONAL_MASK != 0)
+    if batch.attributes & CONTROL_MASK:
+        _replay_marker(producer_state, segment, batch, fills_txn_index)
+    else:
+        producer_state.append_batch(batch.producer_id, batch.producer_epoch, batch.last_sequence(),
+                                    batch.base_offset, batch.last_offset, batch.max_timestamp,
+                                    batch.attributes & TRANSACTIONAL_MASK != 0)
 
 
 def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch,
-                   is_recovered: bool) -> None:
+                   fills_txn_index: bool) -> None:
     data = segment.channel().read_at(batch.size, batch.position)
     try:
         marker = next(((EndTransactionMarker.deserialize(record), record.timestamp())
@@ -365,24 +375,20 @@ def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, ba
         batch.producer_id, batch.producer_epoch, marker[0].coordinator_epoch(), batch.base_offset, marker[1],
         marker[0].control_type() is ControlRecordType.ABORT)
     if completed_txn is not None:
-        if completed_txn.is_aborted and is_recovered:
+        if completed_txn.is_aborted and fills_txn_index:
             segment.update_txn_index(AbortedTxn(
                 batch.producer_id, completed_txn.first_offset, batch.base_offset,
                 producer_state.last_stable_offset(completed_txn)))
         producer_state.complete_txn(completed_txn)
 
 
-def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recovery_point: int,
-             epochs: LeaderEpochFileCache, recovered: set[LogSegment],
+def _recover(topic_partition: TopicPartition, segments: list[LogSegment], first: int,
+             epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
              may_have_gaps: bool) -> list[LogSegment]:
-    """Read the segments that were not flushed, cut at the first flaw; return the segments that are left.
-
-    Those that have markers are in ``recovered`` then.
+    """Read the segments from slot ``first`` on, cut at the first flaw; return the segments that are left.
 
     :origin: kafka.log.LogLoader#recoverLog
     """
-    first = max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
-                default=0)
     due: int | None = None
     for slot in range(first, len(segments)):
         segment = segments[slot]
@@ -390,7 +396,9 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], recove
                 may_have_gaps and segment.base_offset() > due):
             log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
             return _without(topic_partition, segments, slot)
-        due, was_cut = _recover_segment(segment, epochs, recovered, may_have_gaps)
+        producer_state.update_map_end_offset(segment.base_offset())
+        _take_snapshot(producer_state, sync=False)
+        due, was_cut = _recover_segment(segment, epochs, producer_state, may_have_gaps)
         if was_cut:
             return _without(topic_partition, segments, slot + 1)
     return segments

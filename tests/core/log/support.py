@@ -20,9 +20,11 @@ from kreactor.core.log.cleaner import Cleaner
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.log_append_info import LogAppendInfo
 from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.log_file_utils import SNAPSHOT_SUFFIX
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.offset_map import OffsetMap
@@ -229,3 +231,61 @@ def last_sequences(log: UnifiedLog) -> dict[int, int]:
 def check_segment_order(groups: Sequence[Sequence[LogSegment]]) -> None:
     offsets = [segment.base_offset() for group in groups for segment in group]
     assert offsets == sorted(offsets)
+
+
+# -- Kafka's LogTestUtils ----------------------------------------------------------------------------
+
+
+def append_end_txn_marker_as_leader(log: UnifiedLog, producer_id: int, producer_epoch: int,
+                                    control_type: ControlRecordType, timestamp: int,
+                                    coordinator_epoch: int = 0, leader_epoch: int = 0) -> LogAppendInfo:
+    made = MemoryRecords.with_end_transaction_marker(
+        producer_id, producer_epoch, EndTransactionMarker(control_type, coordinator_epoch),
+        timestamp=timestamp)
+    return log.append_as_leader(wrap(made.buffer().to_bytes()), leader_epoch, AppendOrigin.COORDINATOR)
+
+
+def append_non_transactional_as_leader(log: UnifiedLog, num_records: int) -> None:
+    made = MemoryRecords.with_records(
+        Compression.NONE, *(SimpleRecord(NOW, None, b"%d" % number) for number in range(num_records)))
+    log.append_as_leader(wrap(made.buffer().to_bytes()), 0)
+
+
+def append_transactional_as_leader(log: UnifiedLog, producer_id: int, producer_epoch: int,
+                                   time: MockTime) -> Callable[[int], None]:
+    """Return what appends a batch of so many records to a transaction."""
+    return append_idempotent_as_leader(log, producer_id, producer_epoch, time, is_transactional=True)
+
+
+def append_idempotent_as_leader(log: UnifiedLog, producer_id: int, producer_epoch: int, time: MockTime,
+                                is_transactional: bool = False) -> Callable[[int], None]:
+    """Return what appends a batch of so many records of a producer."""
+    sequence = 0
+
+    def append(num_records: int) -> None:
+        nonlocal sequence
+        made = MemoryRecords.with_records(
+            Compression.NONE, *(SimpleRecord(time.milliseconds(), None, b"%d" % number)
+                                for number in range(sequence, sequence + num_records)),
+            producer_id=producer_id, producer_epoch=producer_epoch, base_sequence=sequence,
+            is_transactional=is_transactional)
+        log.append_as_leader(wrap(made.buffer().to_bytes()), 0)
+        sequence += num_records
+
+    return append
+
+
+def all_aborted_transactions(log: UnifiedLog) -> list[AbortedTxn]:
+    return [aborted_txn for segment in log.segments() if (txn_index := segment.txn_index()) is not None
+            for aborted_txn in txn_index.all_aborted_txns()]
+
+
+def list_producer_snapshot_offsets(directory: str) -> list[int]:
+    return sorted(int(name[:-len(SNAPSHOT_SUFFIX)]) for name in os.listdir(directory)
+                  if name.endswith(SNAPSHOT_SUFFIX))
+
+
+def delete_producer_snapshot_files(directory: str) -> None:
+    for name in os.listdir(directory):
+        if name.endswith(SNAPSHOT_SUFFIX):
+            os.remove(os.path.join(directory, name))

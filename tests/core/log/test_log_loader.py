@@ -1,31 +1,74 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A log that was not closed keeps a prefix of its appends, with any damage to its end."""
+"""A log that was not closed keeps a prefix of its appends, with any damage to its end.
+
+The tests of Kafka's LogLoaderTest are behind those of our own.
+"""
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.errors import KafkaStorageException
+from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.uuid import Uuid
 from kreactor.core.log import log_loader
+from kreactor.core.log.log_manager import LogManager, LogManagerConfig
 from kreactor.core.log.unified_log import UnifiedLog
+from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE, DataFolder
 from kreactor.storage.internals.log import batch_scan
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.log_file_utils import (
+    DELETED_SUFFIX, INDEX_SUFFIX, LOG_SUFFIX, SNAPSHOT_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX, file_name)
 from kreactor.storage.internals.log.log_segment import LogSegment
+from kreactor.storage.internals.log.offset_index import OffsetIndex
 from kreactor.storage.internals.log.producer_state_entry import ProducerStateEntry
 from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
-from tests.storage.internals.log.support import NOW, LogHarness, log_config, records, values
+from kreactor.testing.mock_time import MockTime
+from tests.core.log.support import (
+    MAX_INT, all_aborted_transactions, append_at, append_end_txn_marker_as_leader,
+    append_non_transactional_as_leader, append_transactional_as_leader, delete_producer_snapshot_files,
+    list_producer_snapshot_offsets, segment_batches)
+from tests.storage.internals.log.support import (
+    NOW, LogHarness, MockScheduler, TrackedFiles, log_config, records, values)
+
+_FORMAT = "message.format.version is ignored as of IBP 3.0: a log here takes no batch but of magic 2"
+_OVERFLOW = "Kafka before 1.1 wrote such segments, and the first start of a later one splits them"
+
+NOT_APPLICABLE = {
+    "testProducerSnapshotsRecoveryAfterUncleanShutdownV1": _FORMAT,
+    "testSkipTruncateAndReloadIfOldMessageFormatAndNoCleanShutdown": _FORMAT,
+    "testSkipTruncateAndReloadIfOldMessageFormatAndCleanShutdown": _FORMAT,
+    "testLeaderEpochCacheClearedAfterStaticMessageFormatDowngrade": _FORMAT,
+    "testOverCompactedLogRecoveryMultiRecordV1": _FORMAT,
+    "testSkipLoadingIfEmptyProducerStateBeforeTruncation":
+        "D325: a log that is truncated is opened anew, and no state of producers outlives that",
+    "testRecoveryOfSegmentWithOffsetOverflow": _OVERFLOW,
+    "testRecoveryAfterCrashDuringSplitPhase1": _OVERFLOW,
+    "testRecoveryAfterCrashDuringSplitPhase2": _OVERFLOW,
+    "testRecoveryAfterCrashDuringSplitPhase3": _OVERFLOW,
+    "testRecoveryAfterCrashDuringSplitPhase4": _OVERFLOW,
+    "testRecoveryAfterCrashDuringSplitPhase5": _OVERFLOW,
+}
 
 GZIP = Compression.gzip().build()
+# Where the leader epoch stands in a batch.
+EPOCH = 12
 
 
 @pytest.fixture
@@ -108,7 +151,8 @@ def check(harness: LogHarness, appended: Appended, next_offset: int) -> None:
             assert found[0] == indexes(again)[0]
         assert segment.max_timestamp_and_offset() == indexer.latest
         again.release()
-    assert harness.append(b"after the crash") == next_offset
+    after = records(b"after the crash")
+    assert log.append_as_leader(after, log.latest_epoch() or 0).first_offset == next_offset
     assert values(log, next_offset) == [b"after the crash"]
 
 
@@ -121,23 +165,26 @@ def test_nothing_wrong(harness: LogHarness) -> None:
 
 def test_producers_are_read_from_the_latest_snapshot_on(
         harness: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From each segment once, beginning where the one before ended; a snapshot is left between any two."""
+    """From each segment before the first that is recovered, or not at all if there is a snapshot."""
     replayed: list[tuple[int, int]] = []
-    replay = log_loader._replay
+    load_producers = log_loader._load_producers_from_records
 
-    def spied(state: ProducerStateManager, segment: LogSegment, start: int, is_recovered: bool) -> None:
+    def spied(state: ProducerStateManager, segment: LogSegment, start: int, fills_txn_index: bool) -> None:
         replayed.append((segment.base_offset(), start))
-        replay(state, segment, start, is_recovered)
+        load_producers(state, segment, start, fills_txn_index)
 
-    monkeypatch.setattr(log_loader, "_replay", spied)
+    monkeypatch.setattr(log_loader, "_load_producers_from_records", spied)
 
-    def replayed_by_opening(*without: int) -> list[tuple[int, int]]:
+    def replayed_by_opening(clean: bool, *without: int) -> list[tuple[int, int]]:
         """Return what is read of which segments when the log is opened without these snapshots."""
-        harness.crash()
+        if clean:
+            assert harness.log.close()
+        else:
+            harness.crash()
         for offset in without:
             os.remove(os.path.join(harness.directory, f"{offset:020d}.snapshot"))
         replayed.clear()
-        harness.open(False)
+        harness.open(clean, bases[-1])
         assert producers(harness.log) == producers_by_reading(harness.log)
         return list(replayed)
 
@@ -146,16 +193,22 @@ def test_producers_are_read_from_the_latest_snapshot_on(
     end = harness.log.log_end_offset()
     assert len(bases) >= 4
     harness.crash_and_open()
+    assert replayed == []
     assert snapshots(harness) == [*bases[1:], end]
-    assert replayed_by_opening() == []
-    assert replayed_by_opening(*bases[1:], end) == [(base, base) for base in bases]
+    assert replayed_by_opening(False) == []
     assert snapshots(harness) == [*bases[1:], end]
-    assert replayed_by_opening(end) == [(bases[-1], bases[-1])]
-    assert replayed_by_opening(*bases[2:], end) == [(base, base) for base in bases[1:]]
+    assert replayed_by_opening(False, *bases[1:], end) == [(base, base) for base in bases[:-1]]
+    assert snapshots(harness) == [*bases[-2:], end]
+    assert replayed_by_opening(False, bases[-1]) == [(bases[-2], bases[-2])]
+    assert snapshots(harness) == [*bases[-2:], end]
+    assert replayed_by_opening(True) == []
+    assert replayed_by_opening(True, end) == [(bases[-1], bases[-1])]
+    assert replayed_by_opening(True, bases[-1], end) == [(bases[-2], bases[-2]), (bases[-1], bases[-1])]
+    assert snapshots(harness) == [*bases[-2:], end]
     harness.append(b"x")
     assert harness.log.number_of_segments() == len(bases)
-    assert replayed_by_opening() == [(bases[-1], end)]
-    assert snapshots(harness) == [*bases[1:], end, end + 1]
+    assert replayed_by_opening(False) == []
+    assert snapshots(harness) == [*bases[-2:], end + 1]
 
 
 def snapshots(harness: LogHarness) -> list[int]:
@@ -217,7 +270,11 @@ def test_a_flipped_bit_in_every_byte_of_the_last_two_batches(harness: LogHarness
         with open(path, "wb") as file:
             file.write(flipped)
         harness.open(clean=False)
-        whole = [end for end in appended.ends if end[0] < base or end[1] <= position]
+        if any(0 <= position - end[1] - EPOCH < 4 for end in appended.ends[-3:-1]):
+            # The epoch is not under the checksum. As in Kafka, the batch stays.
+            whole = appended.ends
+        else:
+            whole = [end for end in appended.ends if end[0] < base or end[1] <= position]
         check(harness, appended, whole[-1][2])
         harness.crash()
 
@@ -263,7 +320,11 @@ def test_anything_anywhere(tmp_path_factory: pytest.TempPathFactory, data: st.Da
                 file.write(data.draw(st.binary(max_size=40)))
     harness.open(clean=False, recovery_point=recovery_point)
     end = harness.log.log_end_offset()
-    if damage in ("nothing", "garbage"):
+    starts = [0, *(position_ for base_, position_, _ in appended.ends if base_ == base)]
+    if damage == "flip" and any(0 <= position - start - EPOCH < 4 for start in starts):
+        # The epoch is not under the checksum. As in Kafka, the batch stays.
+        assert end == len(appended.values)
+    elif damage in ("nothing", "garbage"):
         assert end >= segments[slot].base_offset()
         if damage == "nothing" or slot == len(segments) - 1:
             assert end == len(appended.values)
@@ -504,3 +565,739 @@ def test_old_formats_in_a_log(harness: LogHarness) -> None:
     path.write_bytes(broken)
     harness.open(clean=False)
     assert harness.log.log_end_offset() == 2
+
+
+# -- Kafka's LogLoaderTest ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[LogHarness]:
+    """A folder whose log ``create`` opens."""
+    made = LogHarness(str(tmp_path), is_open=False)
+    made.producer_state_config.transaction_verification_enabled = False
+    yield made
+    made.dispose()
+
+
+def create(folder: LogHarness, config: LogConfig, *, clean: bool = True, recovery_point: int = 0,
+           log_start_offset: int = 0) -> UnifiedLog:
+    folder.config = config
+    return folder.open(clean, recovery_point, log_start_offset)
+
+
+def append_and_roll(log: UnifiedLog, count: int) -> None:
+    """Append batches of one record, each in a segment of its own."""
+    for number in range(count):
+        log.append_as_leader(records(b"%d" % number), 0)
+        log.roll()
+
+
+def active_producers_with_last_sequence(log: UnifiedLog) -> dict[int, int]:
+    return {entry.producer_id: entry.last_seq() for entry in log.active_producers()}
+
+
+def random_bytes(count: int) -> bytes:
+    return bytes(random.randrange(256) for _ in range(count))
+
+
+def read_offset(log: UnifiedLog, offset: int) -> int:
+    """Return the last offset of the batch that a read from ``offset`` gives."""
+    batch = next(iter(log.read(offset, 100, FetchIsolation.LOG_END, True).records.batches()))
+    return batch.last_offset()
+
+
+def index_files(log: UnifiedLog, *suffixes: str) -> list[str]:
+    return [segment.path(suffix) for segment in log.segments() for suffix in suffixes]
+
+
+def snapshot_file(folder: LogHarness, offset: int) -> Path:
+    return Path(folder.directory, file_name(offset, SNAPSHOT_SUFFIX))
+
+
+def test_log_recovery_is_called_upon_broker_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node has one directory: a failure of the disk, which takes that offline in Kafka, fails the start."""
+    topic_partition, topic_id, config = TopicPartition("foo", 0), Uuid.random_uuid(), LogConfig()
+    time = MockTime()
+    files = TrackedFiles()
+    intercepted_clean: list[bool] = []
+    simulated_error: list[Exception] = []
+    load = log_loader.load
+
+    def load_log(*args: Any, clean: bool, **kwargs: Any) -> UnifiedLog:
+        if simulated_error:
+            raise simulated_error[0]
+        intercepted_clean.append(clean)
+        return load(*args, clean=clean, **kwargs)
+
+    data_folder = DataFolder.open(str(tmp_path))
+    clean_shutdown_file = tmp_path / CLEAN_SHUTDOWN_FILE
+
+    def new_log_manager() -> LogManager:
+        return LogManager(data_folder, LogManagerConfig(), MockScheduler(time), time, files)
+
+    def load_logs() -> LogManager:
+        made = new_log_manager()
+        made.load({topic_partition: (topic_id, config)})
+        return made
+
+    log_manager = new_log_manager()
+    log_manager.create_log(topic_partition, topic_id, config)
+    log_manager.abandon()
+    monkeypatch.setattr(log_loader, "load", load_log)
+
+    # After a clean stop.
+    data_folder.mark_clean_shutdown()
+    log_manager = load_logs()
+    assert intercepted_clean == [True]
+    assert not clean_shutdown_file.exists()
+    log_manager.abandon()
+    # Without the file of it.
+    log_manager = load_logs()
+    assert intercepted_clean == [True, False]
+    assert not clean_shutdown_file.exists()
+    log_manager.shutdown()
+    assert clean_shutdown_file.exists()
+
+    # The logs cannot be loaded.
+    for error, raised in ((RuntimeError("Simulated Runtime error"), RuntimeError),
+                          (KafkaStorageException("Simulated Kafka storage error", OSError()),
+                           KafkaStorageException),
+                          (KafkaStorageException("Simulated Kafka storage error"), KafkaStorageException),
+                          (OSError("Simulated IO error"), KafkaStorageException)):
+        simulated_error[:] = [error]
+        with pytest.raises(raised):
+            load_logs()
+        assert not clean_shutdown_file.exists()
+    assert intercepted_clean == [True, False]
+
+    # The stop was not clean for the start after that.
+    simulated_error.clear()
+    log_manager = load_logs()
+    assert intercepted_clean == [True, False, False]
+    log_manager.shutdown()
+    data_folder.release()
+    files.close_all()
+
+
+def test_producer_snapshots_recovery_after_unclean_shutdown_current_message_format(
+        folder: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = create(folder, log_config(segment_bytes=640))
+    assert list_producer_snapshot_offsets(folder.directory) == []
+    for number in range(101):
+        log.append_as_leader(records(b"%d" % number), 0)
+    assert log.number_of_segments() >= 5
+    segment_offsets = [segment.base_offset() for segment in log.segments()]
+    active_segment_offset = segment_offsets[-1]
+    # Past the base offset of a segment, with a segment between that and the last two.
+    recovery_point_segment = segment_offsets[-4]
+    before = {offset for offset in segment_offsets if offset < recovery_point_segment}
+    after = set(segment_offsets) - before
+    recovery_point = recovery_point_segment + 1
+    assert recovery_point < segment_offsets[-3]
+    expected_snapshots = [*segment_offsets[-4:], log.log_end_offset()]
+    log.close()
+
+    with_reads: set[int] = set()
+    recovered: set[int] = set()
+    load_producers, recover_segment = log_loader._load_producers_from_records, log_loader._recover_segment
+    next_offset = LogSegment.next_offset
+
+    def load_producers_and_note(state: ProducerStateManager, segment: LogSegment, *args: Any) -> None:
+        with_reads.add(segment.base_offset())
+        load_producers(state, segment, *args)
+
+    def next_offset_and_note(segment: LogSegment) -> int:
+        with_reads.add(segment.base_offset())
+        return next_offset(segment)
+
+    def recover_and_note(segment: LogSegment, *args: Any) -> tuple[int, bool]:
+        recovered.add(segment.base_offset())
+        return recover_segment(segment, *args)
+
+    monkeypatch.setattr(log_loader, "_load_producers_from_records", load_producers_and_note)
+    monkeypatch.setattr(log_loader, "_recover_segment", recover_and_note)
+    monkeypatch.setattr(LogSegment, "next_offset", next_offset_and_note)
+
+    def delete_snapshots_before(offset: int) -> None:
+        for snapshot in list_producer_snapshot_offsets(folder.directory):
+            if snapshot < offset:
+                snapshot_file(folder, snapshot).unlink()
+
+    # The recovery point is behind the snapshots that are left: all segments are read.
+    delete_snapshots_before(segment_offsets[-2])
+    log = folder.open(False, recovery_point_segment)
+    assert with_reads == before | {active_segment_offset}
+    assert recovered == after
+    assert list_producer_snapshot_offsets(folder.directory) == expected_snapshots
+    log.close()
+    with_reads.clear()
+    recovered.clear()
+
+    # The snapshot at the recovery point's segment spares the reading of those before.
+    delete_snapshots_before(recovery_point_segment)
+    log = folder.open(False, recovery_point)
+    assert with_reads == {active_segment_offset}
+    assert recovered == after
+    assert list_producer_snapshot_offsets(folder.directory) == expected_snapshots
+
+
+def test_recover_after_non_monotonic_coordinator_epoch_write(folder: LogHarness) -> None:
+    """KAFKA-9144: the epoch of a coordinator may go back, and the latest write counts."""
+    config = log_config(segment_bytes=1024 * 1024 * 5)
+    log = create(folder, config)
+    producer_id, coordinator_epoch = 1, 5
+    first_append_timestamp = folder.time.milliseconds()
+    append_end_txn_marker_as_leader(log, producer_id, 0, ControlRecordType.ABORT, first_append_timestamp,
+                                    coordinator_epoch)
+    entry, = log.active_producers()
+    assert (entry.producer_id, entry.last_timestamp) == (producer_id, first_append_timestamp)
+
+    folder.scheduler.tick(folder.producer_state_config.producer_id_expiration_ms)
+    log.remove_expired_producers(folder.time.milliseconds())
+    assert log.active_producers() == []
+
+    second_append_timestamp = folder.time.milliseconds()
+    append_end_txn_marker_as_leader(log, producer_id, 0, ControlRecordType.ABORT, second_append_timestamp,
+                                    coordinator_epoch - 1)
+    log.close()
+
+    # The recovery point at the start of the log forces the recovery.
+    log = create(folder, config, recovery_point=0, clean=False)
+    entry, = log.active_producers()
+    assert (entry.producer_id, entry.last_timestamp) == (producer_id, second_append_timestamp)
+
+
+def test_skip_truncate_and_reload_if_new_message_format_and_clean_shutdown(
+        folder: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[str, tuple[Any, ...]]] = []
+
+    def noted(name: str) -> Callable[..., Any]:
+        method = getattr(ProducerStateManager, name)
+
+        def note(*args: Any) -> Any:
+            calls.append((name, args[1:]))
+            return method(*args)
+
+        return note
+
+    for name in ("remove_stray_snapshots", "update_map_end_offset", "take_snapshot", "truncate_and_reload",
+                 "first_undecided_txn"):
+        monkeypatch.setattr(ProducerStateManager, name, noted(name))
+    create(folder, LogConfig(), clean=True)
+    names = [name for name, _ in calls]
+    assert names.count("remove_stray_snapshots") == 1
+    assert [args for name, args in calls if name == "update_map_end_offset"] == [(0,), (0,)]
+    assert names.count("take_snapshot") == 2
+    assert names.count("first_undecided_txn") == 1
+    assert "truncate_and_reload" not in names
+
+
+def test_load_producers_after_delete_records_mid_segment(folder: LogHarness) -> None:
+    config = log_config(segment_bytes=2048 * 5)
+    log = create(folder, config)
+    for producer_id, value in ((1, b"a"), (2, b"b")):
+        log.append_as_leader(records(value, producer_id=producer_id, producer_epoch=0, base_sequence=0), 0)
+    assert len(log.active_producers()) == 2
+    log.maybe_increment_log_start_offset(1)
+
+    # The state of producers outlives their records.
+    assert active_producers_with_last_sequence(log) == {1: 0, 2: 0}
+    log.close()
+
+    # The records are still in the segment, and the state is made anew from them.
+    reloaded = create(folder, config, log_start_offset=1, clean=False)
+    assert active_producers_with_last_sequence(reloaded) == {1: 0, 2: 0}
+
+
+def test_loading_log_keeps_largest_stray_producer_state_snapshot(folder: LogHarness) -> None:
+    config = log_config(segment_bytes=2048 * 5, retention_bytes=0, retention_ms=1000 * 60,
+                        file_delete_delay_ms=0)
+    log = create(folder, config)
+    for sequence, value in enumerate((b"a", b"b", b"c", b"d")):
+        log.append_as_leader(records(value, producer_id=1, producer_epoch=0, base_sequence=sequence), 0)
+        if sequence < 2:
+            log.roll()
+    log.close()
+    assert log.number_of_segments() == 3
+    # Two at the ends of sealed segments; the log was closed at the third.
+    assert list_producer_snapshot_offsets(folder.directory) == [1, 2, 4]
+    snapshot_file(folder, 3).touch()
+    assert list_producer_snapshot_offsets(folder.directory) == [1, 2, 3, 4]
+
+    create(folder, config, clean=False)
+    assert list_producer_snapshot_offsets(folder.directory) == [1, 2, 4]
+
+
+def test_load_producers_after_delete_records_on_segment(folder: LogHarness) -> None:
+    config = log_config(segment_bytes=2048 * 5)
+    log = create(folder, config)
+    log.append_as_leader(records(b"a", producer_id=1, producer_epoch=0, base_sequence=0), 0)
+    log.roll()
+    log.append_as_leader(records(b"b", producer_id=2, producer_epoch=0, base_sequence=0), 0)
+    assert log.number_of_segments() == 2
+    assert len(log.active_producers()) == 2
+    log.maybe_increment_log_start_offset(1)
+    log.delete_old_segments()
+
+    # The state of producers outlives their records.
+    assert log.number_of_segments() == 1
+    assert active_producers_with_last_sequence(log) == {1: 0, 2: 0}
+    log.close()
+
+    # It does not outlive the log that knew it.
+    reloaded = create(folder, config, log_start_offset=1, clean=False)
+    assert active_producers_with_last_sequence(reloaded) == {2: 0}
+
+
+def test_log_recovers_to_correct_offset(folder: LogHarness) -> None:
+    num_messages, message_size = 100, 100
+    config = log_config(segment_bytes=7 * message_size, index_interval_bytes=3 * message_size,
+                        segment_index_bytes=4096)
+    log = create(folder, config)
+    for number in range(num_messages):
+        log.append_as_leader(records(random_bytes(message_size), timestamp=NOW + number * 10), 0)
+    assert log.log_end_offset() == num_messages
+    active = log.active_segment()
+    last_index_offset = active.offset_index().last_entry()[0]
+    num_index_entries = active.offset_index().entries()
+    last_offset = log.log_end_offset()
+    # The last entry of a segment that is closed has the latest time and the last offset.
+    last_time_index_entry = (active.largest_timestamp(), last_offset - 1)
+    num_time_index_entries = active.time_index().entries() + (
+        active.time_index().last_entry()[1] != last_offset - 1)
+    log.close()
+
+    def verify_recovered_log(log: UnifiedLog, expected_recovery_point: int) -> None:
+        assert log.recovery_point() == expected_recovery_point
+        assert log.log_end_offset() == num_messages
+        segment = log.active_segment()
+        assert segment.offset_index().last_entry()[0] == last_index_offset
+        assert segment.offset_index().entries() == num_index_entries
+        assert segment.time_index().last_entry() == last_time_index_entry
+        assert segment.time_index().entries() == num_time_index_entries
+
+    log = create(folder, config, recovery_point=last_offset, clean=False)
+    verify_recovered_log(log, last_offset)
+    log.close()
+
+    recovery_point = 10
+    log = create(folder, config, recovery_point=recovery_point, clean=False)
+    # Recovery flushes nothing.
+    verify_recovered_log(log, recovery_point)
+    log.flush()
+    verify_recovered_log(log, last_offset)
+
+
+def check_all_found(log: UnifiedLog, num_messages: int) -> None:
+    """Each message is found by its offset, and by its time."""
+    for number in range(num_messages):
+        assert read_offset(log, number) == number
+        found = log.fetch_offset_by_timestamp(NOW + number * 10)
+        assert found is not None and found.offset == number
+
+
+def append_small(log: UnifiedLog, num_messages: int) -> None:
+    for number in range(num_messages):
+        log.append_as_leader(records(random_bytes(10), timestamp=NOW + number * 10), 0)
+
+
+def test_index_rebuild(folder: LogHarness) -> None:
+    num_messages = 200
+    config = log_config(segment_bytes=200, index_interval_bytes=1)
+    log = create(folder, config)
+    append_small(log, num_messages)
+    files = index_files(log, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
+    log.close()
+    for file in files:
+        os.remove(file)
+
+    log = create(folder, config, clean=False)
+    assert log.log_end_offset() == num_messages
+    first = log.segments()[0]
+    assert first.offset_index().entries() > 0
+    assert first.time_index().entries() > 0
+    check_all_found(log, num_messages)
+
+
+def test_rebuild_time_index_for_old_messages(folder: LogHarness) -> None:
+    """Batches of magic 0 have no time. No append makes one: the files are as an old Kafka left them."""
+    num_messages = 200
+    for base_offset in range(0, num_messages, 5):
+        data = bytearray()
+        for offset in range(base_offset, base_offset + 5):
+            batch = bytearray(records(random_bytes(10), magic=0).buffer().to_bytes())
+            struct.pack_into(">q", batch, 0, offset)
+            data += batch
+        Path(folder.directory, file_name(base_offset, LOG_SUFFIX)).write_bytes(data)
+
+    log = create(folder, log_config(segment_bytes=200, index_interval_bytes=1),
+                 recovery_point=num_messages + 1, clean=False)
+    assert log.number_of_segments() == num_messages // 5
+    for segment in log.segments()[:-1]:
+        assert segment.time_index().entries() == 0
+        assert os.path.getsize(segment.path(TIME_INDEX_SUFFIX)) == 0
+
+
+def test_corrupt_index_rebuild(folder: LogHarness) -> None:
+    num_messages = 200
+    config = log_config(segment_bytes=200, index_interval_bytes=1)
+    log = create(folder, config)
+    append_small(log, num_messages)
+    files = index_files(log, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
+    log.close()
+    for file in files:
+        Path(file).write_bytes(b"  ")
+
+    log = create(folder, config, clean=False)
+    assert log.log_end_offset() == num_messages
+    check_all_found(log, num_messages)
+
+
+def test_bogus_index_segments_are_removed(folder: LogHarness) -> None:
+    indexes = [Path(folder.directory, file_name(0, suffix)) for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX)]
+    bogus = [Path(folder.directory, file_name(5, suffix)) for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX)]
+    for path in bogus:
+        path.touch()
+    size = records(b"test").size_in_bytes()
+    log = create(folder, log_config(segment_bytes=size * 5, segment_index_bytes=1000,
+                                    index_interval_bytes=1))
+    assert not any(path.exists() for path in bogus)
+
+    # The log takes appends.
+    for _ in range(10):
+        log.append_as_leader(records(b"test"), 0)
+    # D72: the files of the first segment are written when it is sealed.
+    assert all(path.stat().st_size > 0 for path in indexes)
+
+
+def test_reopen_then_truncate(folder: LogHarness) -> None:
+    size = records(b"test").size_in_bytes()
+    config = log_config(segment_bytes=size * 5, segment_index_bytes=1000, index_interval_bytes=10000)
+    log = create(folder, config)
+    for _ in range(100):
+        log.append_as_leader(records(b"test"), 0)
+    log.close()
+    log = create(folder, config, clean=False)
+    # D325: a log that is truncated is opened anew.
+    recovery_point = log.truncate_files(3)
+    log.close_handlers()
+    log = create(folder, config, recovery_point=recovery_point, clean=False)
+    assert log.number_of_segments() == 1
+    assert log.log_end_offset() == 3
+
+
+def test_open_deletes_obsolete_files(folder: LogHarness) -> None:
+    def create_records() -> MemoryRecords:
+        return records(b"test", timestamp=NOW - 1000)
+
+    config = log_config(segment_bytes=create_records().size_in_bytes() * 5, segment_index_bytes=1000,
+                        retention_ms=999)
+    log = create(folder, config)
+    for _ in range(100):
+        log.append_as_leader(create_records(), 0)
+    log.delete_old_segments()
+    log.close()
+    assert any(name.endswith(DELETED_SUFFIX) for name in os.listdir(folder.directory))
+    log = create(folder, config, clean=False)
+    assert log.number_of_segments() == 1
+    assert not any(name.endswith(DELETED_SUFFIX) for name in os.listdir(folder.directory))
+
+
+def test_corrupt_log(folder: LogHarness) -> None:
+    config = log_config(segment_bytes=1000, index_interval_bytes=1, max_message_bytes=64 * 1024)
+    recovery_point = 50
+
+    def records_in(log: UnifiedLog) -> list[tuple[bytes | None, bytes | None, int]]:
+        return [(None if (key := record.key()) is None else key.to_bytes(),
+                 None if (value := record.value()) is None else value.to_bytes(), record.timestamp())
+                for segment in log.segments() for batch in segment_batches(segment) for record in batch]
+
+    def append_nonsense(path: str) -> None:
+        with open(path, "ab") as file:
+            file.write(random_bytes(random.randrange(1024) + 1))
+
+    for _ in range(10):
+        os.makedirs(folder.directory, exist_ok=True)
+        log = create(folder, config)
+        num_messages = 50 + random.randrange(50)
+        for _ in range(num_messages):
+            log.append_as_leader(records(b"test"), 0)
+        expected = records_in(log)
+        log.close()
+
+        append_nonsense(log.active_segment().path(INDEX_SUFFIX))
+        append_nonsense(log.active_segment().path())
+
+        log = create(folder, config, recovery_point=recovery_point, clean=False)
+        assert log.log_end_offset() == num_messages
+        assert records_in(log) == expected
+        log.close()
+        shutil.rmtree(folder.directory)
+
+
+def check_over_compacted(folder: LogHarness, codec: Compression, first: int, later: list[int],
+                         records_per_batch: int) -> None:
+    """Append batches with their offsets: the second is further from the first than an index can say."""
+    log = create(folder, log_config(segment_bytes=1000, index_interval_bytes=1, max_message_bytes=64 * 1024))
+
+    def append(offset: int, count: int) -> None:
+        made = MemoryRecords.with_records(
+            codec if count > 1 else Compression.NONE,
+            *(SimpleRecord(NOW, b"v%d" % (offset + n), b"k%d" % (offset + n)) for n in range(count)),
+            initial_offset=offset, partition_leader_epoch=0)
+        append_at(log, offset, made.buffer().to_bytes())
+
+    append(first, 1)
+    assert log.active_segment().base_offset() == first
+    for offset in later:
+        append(offset, records_per_batch)
+        # The first of these begins a segment, which the others go on in.
+        assert log.active_segment().base_offset() == later[0]
+        assert snapshot_file(folder, later[0]).exists()
+    log.close()
+    indexes = sorted(name for name in os.listdir(folder.directory) if name.endswith(INDEX_SUFFIX))
+    assert len(indexes) == 2
+    for name in indexes:
+        offset_index = OffsetIndex(int(name[:-len(INDEX_SUFFIX)]), 1024)
+        offset_index.load(os.path.join(folder.directory, name))
+        assert offset_index.last_entry()[0] >= 0
+
+
+def test_over_compacted_log_recovery(folder: LogHarness) -> None:
+    check_over_compacted(folder, Compression.NONE, 0, [MAX_INT + 2, MAX_INT + 3, MAX_INT + 4], 1)
+
+
+def test_over_compacted_log_recovery_multi_record(folder: LogHarness) -> None:
+    check_over_compacted(folder, GZIP, 0, [MAX_INT + 2, MAX_INT + 4, MAX_INT + 6], 2)
+
+
+def test_clean_shutdown_file(folder: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = log_config(segment_bytes=1000, index_interval_bytes=1, max_message_bytes=64 * 1024)
+    log = create(folder, config)
+    for _ in range(100):
+        log.append_as_leader(records(b"test"), 0)
+    log.close()
+
+    def recover(*_: object) -> None:
+        raise AssertionError("the log was closed cleanly, and is recovered")
+
+    monkeypatch.setattr(log_loader, "_recover", recover)
+    # LogManager has seen the file of a clean stop. A recovery point of 0 does not matter then.
+    recovery_point = log.log_end_offset()
+    log = create(folder, config)
+    assert log.log_end_offset() == recovery_point
+
+
+def test_log_recovers_for_leader_epoch(folder: LogHarness) -> None:
+    """No follower appends here. The leaders of the epochs do."""
+    log = create(folder, LogConfig())
+    for leader_epoch in (1, 2, 2, 3):
+        log.append_as_leader(records(b"random"), leader_epoch)
+    expected = ((1, 0), (2, 1), (3, 3))
+    assert log._leader_epochs.entries() == expected
+
+    log._leader_epochs.truncate_from_end(2)
+    assert log._leader_epochs.entries() != expected
+    log.close()
+
+    recovered = create(folder, LogConfig(), clean=False)
+    assert recovered._leader_epochs.entries() == expected
+    assert recovered.log_end_offset() == 4
+
+
+EXPECTED_ABORTED = [AbortedTxn(1, 0, 29, 8), AbortedTxn(2, 8, 74, 36)]
+
+
+def append_transactions(folder: LogHarness, log: UnifiedLog) -> None:
+    """Append batches of four transactions, and of none, in turns; two of the transactions are aborted."""
+    append_1, append_2, append_3, append_4 = (
+        append_transactional_as_leader(log, producer_id, 0, folder.time) for producer_id in (1, 2, 3, 4))
+
+    def end(producer_id: int, control_type: ControlRecordType) -> None:
+        append_end_txn_marker_as_leader(log, producer_id, 0, control_type, folder.time.milliseconds())
+
+    append_1(5)
+    append_non_transactional_as_leader(log, 3)
+    append_2(2)
+    append_1(4)
+    append_3(3)
+    append_non_transactional_as_leader(log, 2)
+    append_1(10)
+    end(1, ControlRecordType.ABORT)
+    append_2(6)
+    append_4(3)
+    append_non_transactional_as_leader(log, 10)
+    append_3(9)
+    end(3, ControlRecordType.COMMIT)
+    append_4(8)
+    append_2(7)
+    end(2, ControlRecordType.ABORT)
+    append_non_transactional_as_leader(log, 10)
+    append_4(4)
+    end(4, ControlRecordType.COMMIT)
+    assert log.log_end_offset() == 90
+
+
+def close_without_indexes(log: UnifiedLog, segments: list[LogSegment]) -> None:
+    """Close a log and remove indexes, which forces the recovery of their segments."""
+    log.close()
+    for segment in segments:
+        for suffix in (INDEX_SUFFIX, TXN_INDEX_SUFFIX):
+            Path(segment.path(suffix)).unlink(missing_ok=True)
+
+
+def test_full_transaction_index_recovery(folder: LogHarness) -> None:
+    log = create(folder, log_config(segment_bytes=128 * 5))
+    append_transactions(folder, log)
+    close_without_indexes(log, log.segments())
+    reloaded = create(folder, log_config(segment_bytes=1024 * 5), clean=False)
+    assert all_aborted_transactions(reloaded) == EXPECTED_ABORTED
+
+
+def test_recover_only_last_segment(folder: LogHarness) -> None:
+    log = create(folder, log_config(segment_bytes=128 * 5))
+    append_transactions(folder, log)
+    last_segment = log.segments()[-1]
+    close_without_indexes(log, [last_segment])
+    reloaded = create(folder, log_config(segment_bytes=1024 * 5), clean=False,
+                      recovery_point=last_segment.base_offset())
+    assert all_aborted_transactions(reloaded) == EXPECTED_ABORTED
+
+
+def test_recover_last_segment_with_no_snapshots(folder: LogHarness) -> None:
+    """The producers' state is made anew from the start of the log."""
+    log = create(folder, log_config(segment_bytes=128 * 5))
+    append_transactions(folder, log)
+    last_segment = log.segments()[-1]
+    close_without_indexes(log, [last_segment])
+    delete_producer_snapshot_files(folder.directory)
+    reloaded = create(folder, log_config(segment_bytes=1024 * 5), clean=False,
+                      recovery_point=last_segment.base_offset())
+    assert all_aborted_transactions(reloaded) == EXPECTED_ABORTED
+
+
+def test_log_end_less_than_start_after_reopen(folder: LogHarness) -> None:
+    config = LogConfig()
+    log = create(folder, config)
+    append_and_roll(log, 5)
+    assert log.number_of_segments() == 6
+    start_offset = 4
+    log.maybe_increment_log_start_offset(start_offset)
+    assert log.log_end_offset() > log.log_start_offset()
+    path = Path(log.segments()[1].path())
+    log.close()
+    path.write_bytes(b"corruptRecord")
+
+    # The segment is cut off and those behind it go; what is left is below the start, and goes, too.
+    log = create(folder, config, log_start_offset=start_offset, clean=False)
+    folder.scheduler.tick(config.file_delete_delay_ms)
+    assert log.number_of_segments() == 1
+    assert log.log_start_offset() == start_offset
+    assert log.log_end_offset() == start_offset
+    only_segment = log.segments()[0]
+    assert only_segment.base_offset() == start_offset
+    assert os.path.exists(only_segment.path())
+    # D72: the files of indexes are written when a segment is sealed or closed.
+    log.close()
+    assert os.path.exists(only_segment.path(INDEX_SUFFIX))
+    assert os.path.exists(only_segment.path(TIME_INDEX_SUFFIX))
+
+
+def test_corrupted_log_recovery_does_not_delete_producer_state_snapshots_post_recovery(
+        folder: LogHarness) -> None:
+    config = LogConfig()
+    log = create(folder, config)
+    append_and_roll(log, 9)
+    assert log.number_of_segments() == 10
+    assert (log.log_start_offset(), log.active_segment().base_offset(), log.log_end_offset()) == (0, 9, 9)
+    for offset in range(1, 10):
+        assert offset in log._producer_state.snapshot_offsets()
+        assert snapshot_file(folder, offset).exists()
+
+    new_log_start_offset = 4
+    log.maybe_increment_log_start_offset(new_log_start_offset)
+    assert (log.log_start_offset(), log.log_end_offset()) == (4, 9)
+    # Below the start.
+    corrupted = log.segments()[1]
+    assert corrupted.base_offset() == 1
+    log.close()
+    Path(corrupted.path()).write_bytes(b"corruptRecord")
+
+    # The segment is cut off and those behind it go; what is left is below the start, and goes, too.
+    log = create(folder, config, log_start_offset=new_log_start_offset, clean=False)
+    assert log.number_of_segments() == 1
+    assert (log.log_start_offset(), log.active_segment().base_offset(), log.log_end_offset()) == (4, 4, 4)
+    assert list_producer_snapshot_offsets(folder.directory) == []
+    assert log._producer_state.snapshot_offsets() == []
+
+    append_and_roll(log, 5)
+    assert (log.active_segment().base_offset(), log.log_end_offset()) == (9, 9)
+    for offset in range(5, 10):
+        assert offset in log._producer_state.snapshot_offsets()
+        assert snapshot_file(folder, offset).exists()
+
+    # The deletions of the recovery touch nothing that came later.
+    folder.scheduler.tick(config.file_delete_delay_ms)
+    assert (log.log_start_offset(), log.log_end_offset()) == (new_log_start_offset, 9)
+    for offset in range(5, 10):
+        assert offset in log._producer_state.snapshot_offsets()
+        assert snapshot_file(folder, offset).exists()
+    assert not any(name.endswith(DELETED_SUFFIX) for name in os.listdir(folder.directory))
+
+
+def test_recover_with_empty_active_segment(folder: LogHarness) -> None:
+    """D72: the files of the active segment's indexes are written when it is sealed, closed or recovered."""
+    num_messages, message_size = 100, 100
+    config = log_config(segment_bytes=7 * message_size, index_interval_bytes=3 * message_size,
+                        segment_index_bytes=4096)
+
+    def append_all(log: UnifiedLog) -> None:
+        for number in range(num_messages):
+            log.append_as_leader(records(random_bytes(message_size), timestamp=NOW + number * 10), 0)
+
+    def sanity_check(log: UnifiedLog) -> None:
+        """Raise FileNotFoundError or CorruptIndexException unless the file of the offset index is right."""
+        segment = log.active_segment()
+        OffsetIndex(segment.base_offset(), 4096).load(segment.path(INDEX_SUFFIX))
+
+    log = create(folder, config)
+    append_all(log)
+    assert log.log_end_offset() == num_messages
+    log.roll()
+    log.flush()
+    with pytest.raises(FileNotFoundError):
+        sanity_check(log)
+    last_offset = log.log_end_offset()
+    log.close_handlers()
+
+    log = create(folder, config, recovery_point=last_offset, clean=False)
+    assert log.recovery_point() == last_offset
+    assert log.log_end_offset() == num_messages
+    assert log.active_segment().time_index().entries() == 0
+    # The recovery has made the file.
+    sanity_check(log)
+
+    append_all(log)
+    log.roll()
+    with pytest.raises(FileNotFoundError):
+        sanity_check(log)
+    log.flush()
+    last_offset = log.log_end_offset()
+    folder.crash()
+
+    log = create(folder, config, recovery_point=last_offset, clean=False)
+    assert log.recovery_point() == last_offset
+    assert log.log_end_offset() == 2 * num_messages
+    assert log.active_segment().time_index().entries() == 0
+    sanity_check(log)
+
+
+def test_log_start_offset_when_remote_storage_is_enabled(folder: LogHarness) -> None:
+    """The row without remote storage: there is no other here."""
+    log = create(folder, LogConfig())
+    append_and_roll(log, 9)
+    log.maybe_increment_log_start_offset(5)
+    log.delete_old_segments()
+    assert log.segments()[0].base_offset() == 5
+    log.close()
+    assert create(folder, LogConfig(), clean=True, log_start_offset=0).log_start_offset() == 5

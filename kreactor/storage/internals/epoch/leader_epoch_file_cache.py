@@ -10,8 +10,8 @@ DEVIATION D453: the entries are a tuple that is replaced, and the caller's threa
 map, a lock and a scheduler that writes.
 
 Locks: changes are made under the log's lock; the entries are a tuple that is replaced, so that any thread
-reads without one. A new epoch is in the file before the first batch that bears it is in the log; that is why
-a batch of an unknown epoch cannot be right.
+reads without one. A new epoch is in the file before the first batch that bears it is in the log; recovery
+takes an epoch that the file has lost from the batches.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ OMITTED = {
     f"{_CLASS}#describeConfigs(long, Map<ConfigResource,Collection<String>>)": "ConfigHelper describes",
     f"{_CLASS}#deleteTopicConfigs(String)": "a topic's settings go with it",
     f"{_CLASS}#uncleanLeaderElectionEnabledForTopic(String)": "nobody is elected",
-    f"{_CLASS}#getTopicConfig(String, String)": "nobody asks for it",
+    f"{_CLASS}#getTopicConfig(String, String)": "no ported code uses it",
     f"{_CLASS}#clusterConfig()": "DynamicBrokerConfig has it",
     f"{_CLASS}#currentControllerConfig()": "DynamicBrokerConfig has it",
     **{f"controller.ConfigurationControlManager#{name}":

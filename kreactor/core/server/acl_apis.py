@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AclApis of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The responses about permissions: the authorizer's, or, without one, that security is off."""
+"""Answers the ACL requests from the authorizer, or with SECURITY_DISABLED when no authorizer is set."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ R = TypeVar("R")
 
 
 class AclApis(Logging):
-    """For use by any thread. ``name`` says in logs whose it is.
+    """For use by any thread. ``name`` is the owner's name in log lines.
 
     :origin: kafka.server.AclApis
     """
@@ -70,7 +70,7 @@ class AclApis(Logging):
                     error_message="No Authorizer is configured on the broker",
                     throttle_time_ms=request_throttle_ms), describe_acls_request.version()))
         else:
-            # Each once, whatever the authorizer does.
+            # Removes duplicates, whatever the authorizer does with them.
             returned_acls = dict.fromkeys(self._authorizer.acls(describe_acls_request.filter()))
             self._request_helper.send_response_maybe_throttle(
                 request, lambda request_throttle_ms: DescribeAclsResponse(DescribeAclsResponseData(
@@ -101,7 +101,7 @@ class AclApis(Logging):
             elif not resource.name():
                 throwable = InvalidRequestException("Invalid empty resource name")
             if throwable is not None:
-                self.debug("a permission cannot be given: %s", acl, exc=throwable)
+                self.debug("ACL %s cannot be created", acl, exc=throwable)
                 error_results[acl] = AclCreateResult(throwable)
             else:
                 valid_bindings.append(acl)
@@ -110,7 +110,7 @@ class AclApis(Logging):
 
         def create_response(results: Sequence[AclCreateResult],
                             request_throttle_ms: int) -> AbstractResponse:
-            # Of one that is asked for twice, the first answer.
+            # A binding that is requested twice gets its first result.
             results_of = dict(zip(reversed(valid_bindings), reversed(results)))
             return CreateAclsResponse(CreateAclsResponseData(
                 throttle_time_ms=request_throttle_ms,
@@ -141,11 +141,12 @@ class AclApis(Logging):
 
         self._respond_when_complete(request, delete_results, create_response)
 
-    # DEVIATION D203: as long as the authorizer takes; the origin has a purgatory, and a timeout.
+    # DEVIATION D203: the response waits as long as the authorizer takes. The origin has a purgatory and a
+    # timeout.
     def _respond_when_complete(self, request: RequestChannel.Request,
                                futures: Sequence[CompletableFuture[R]],
                                create_response: Callable[[Sequence[R], int], AbstractResponse]) -> None:
-        """Answer with what all futures hold, once they do."""
+        """Send the response when all futures are complete."""
         def respond(_: None, exception: BaseException | None) -> None:
             try:
                 if exception is not None:

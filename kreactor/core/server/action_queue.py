@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ActionQueue of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Actions put off until the locks of the moment are let go.
+"""Actions that are put off until the thread holds no locks.
 
-An append may complete waiting operations, whose completion takes locks of its own. The handler that
-appends holds some already; so it queues the completion, and runs the queue when it holds none. Any thread
-may add; any number may run the queue, and each action runs once.
+An append may complete waiting operations. Completing an operation takes its lock, while the appending handler
+already holds others. So the handler queues the completion, and runs the queue when it holds no lock. Any
+thread may add actions. Several threads may run the queue at once; each action runs once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Action = Callable[[], object]
 
 
 class ActionQueue(ABC):
-    """Holds actions until it is time.
+    """Holds actions until a thread runs them.
 
     :origin: kafka.server.ActionQueue
     """
@@ -36,7 +36,7 @@ class ActionQueue(ABC):
 
     @abstractmethod
     def try_complete_actions(self) -> None:
-        """Run what is queued.
+        """Run the queued actions.
 
         :origin: kafka.server.ActionQueue#tryCompleteActions
         """
@@ -62,7 +62,8 @@ class DelayedActionQueue(Logging, ActionQueue):
         self._queue.append(action)
 
     def try_complete_actions(self) -> None:
-        """Run as many as are queued now; what they add waits for the next time. Errors are logged.
+        """Run the actions that are queued now; actions that these add wait for the next call. Errors are
+        logged.
 
         :origin: kafka.server.DelayedActionQueue#tryCompleteActions
         """
@@ -74,7 +75,7 @@ class DelayedActionQueue(Logging, ActionQueue):
             try:
                 action = queue.popleft()
             except IndexError:
-                # Another thread was faster.
+                # Another thread took the last action.
                 done = True
             else:
                 try:

@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Asks the coordinator whether partitions belong to a transaction, before a producer's records are written.
 
-DEVIATION D137: the coordinator is on this node and asked by a call, which answers at once. In Kafka a request
-goes to it; so there are a thread and queues there, and producers who are told to try again because another of
-their requests was under way.
+DEVIATION D137: the coordinator is on this node, and a direct call verifies at once. In Kafka a request goes
+to the coordinator. So Kafka has a thread and queues here, and a producer must retry while another of its
+requests is in flight.
 
 Any thread may call it.
 """
@@ -50,7 +50,7 @@ AppendCallback = Callable[[Mapping[TopicPartition, Errors]], None]
 
 
 class TransactionSupportedOperation(Enum):
-    """Which errors a client knows: it depends on the version of its request.
+    """The errors that a client knows, by the version of its request.
 
     :origin: kafka.server.TransactionSupportedOperation
     :origin: kafka.server.defaultError
@@ -59,9 +59,9 @@ class TransactionSupportedOperation(Enum):
     """
 
     default_error = 0
-    # TRANSACTION_ABORTABLE, too.
+    # The client also knows TRANSACTION_ABORTABLE.
     generic_error = 1
-    # For later versions of Kafka.
+    # Reserved for later versions of Kafka.
     add_partition = 2
 
 
@@ -75,7 +75,7 @@ class PartitionVerifier(Protocol):
         self, transactional_id: str, producer_id: int, producer_epoch: int,
         partitions: Collection[TopicPartition], response_callback: Callable[[AddPartitionsToTxnResult], None],
     ) -> None:
-        """Call back with whether partitions belong to a transaction."""
+        """Call back with an error for each partition that does not belong to the transaction."""
 
 
 class AddPartitionsToTxnManager(Logging):
@@ -91,9 +91,10 @@ class AddPartitionsToTxnManager(Logging):
                  coordinator: Callable[[], PartitionVerifier], time: Time,
                  metrics_registry: MetricsRegistry | None = None,
                  coordinator_on: Callable[[int], PartitionVerifier | None] | None = None) -> None:
-        """``coordinator`` is called when there is something to ask: it is made later than this.
+        """``coordinator`` is called at each verification, because the coordinator is made after this manager.
 
-        With ``coordinator_on`` it may be on another node of the process: by its id, None if that is down.
+        With ``coordinator_on`` the coordinator may be on another node of the process. ``coordinator_on``
+        returns the coordinator of a node's id, None if that node is down.
 
         :origin: kafka.server.AddPartitionsToTxnManager#AddPartitionsToTxnManager
         """
@@ -108,14 +109,14 @@ class AddPartitionsToTxnManager(Logging):
         self._verification_time_ms = self._metrics_group.new_histogram(self.VERIFICATION_TIME_MS_METRIC_NAME)
 
     def start(self) -> None:
-        """There is no thread to start: see the head of the module."""
+        """Do nothing: no thread is needed (D137)."""
 
     def verify_transaction(
         self, transactional_id: str, producer_id: int, producer_epoch: int,
         topic_partitions: Sequence[TopicPartition], callback: AppendCallback,
         transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
-        """Call back, before this returns, with the errors of those that are not in the transaction.
+        """Call back, before this returns, with the errors of the partitions that are not in the transaction.
 
         :origin: kafka.server.AddPartitionsToTxnManager#verifyTransaction
         """
@@ -164,7 +165,7 @@ class AddPartitionsToTxnManager(Logging):
 
 
 def _known_to_client(error: Errors, operation: TransactionSupportedOperation) -> Errors:
-    # Producers know what to do about this one.
+    # Producers recover from INVALID_PRODUCER_EPOCH.
     if error is Errors.PRODUCER_FENCED:
         return Errors.INVALID_PRODUCER_EPOCH
     elif (error is Errors.TRANSACTION_ABORTABLE

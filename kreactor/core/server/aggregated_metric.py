@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AggregatedMetric of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""One number that is the sum of many."""
+"""A metric whose value is the sum of many."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 
 
 class AggregatedMetric:
-    """Values by key: a partition's number within a topic, or a topic's name within a broker.
+    """Values by key. The key is a partition's number within a topic, or a topic's name within a broker.
 
     For use by any thread.
 
@@ -28,7 +28,7 @@ class AggregatedMetric:
             self._metric_values[key] = value
 
     def remove_key(self, key: str) -> int | None:
-        """Remove a value; return it, or None.
+        """Remove the value of ``key``; return that value, or None if there was none.
 
         :origin: kafka.server.AggregatedMetric#removeKey
         """
@@ -44,7 +44,7 @@ class AggregatedMetric:
             return sum(self._metric_values.values())
 
     def close(self) -> None:
-        """Forget all values.
+        """Remove all values.
 
         :origin: kafka.server.AggregatedMetric#close
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ApiVersionManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which APIs a listener serves, and in which versions. Safe for use by any thread."""
+"""The APIs that a listener serves, and their versions. Safe for use by any thread."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ OMITTED = {
 }
 
 
-# How often finalized features were changed: nobody can.
+# The epoch of the finalized features. No request can change them, so it stays 0.
 _FEATURES_EPOCH = 0
 _TELEMETRY_APIS = (ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS.id, ApiKeys.PUSH_TELEMETRY.id)
 
 
 class ApiVersionManager(ABC):
-    """Says what a listener serves.
+    """Tells which APIs and versions a listener serves.
 
     :origin: kafka.server.ApiVersionManager
     :origin: kafka.server.ApiVersionManager
@@ -41,7 +41,7 @@ class ApiVersionManager(ABC):
 
     @abstractmethod
     def enable_unstable_last_version(self) -> bool:
-        """Return whether versions that may still change are served.
+        """Return whether unstable versions are served.
 
         :origin: kafka.server.ApiVersionManager#enableUnstableLastVersion
         """
@@ -56,22 +56,24 @@ class ApiVersionManager(ABC):
 
     @abstractmethod
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
-        """Return the answer to an ApiVersions request.
+        """Return the response to an ApiVersions request.
 
         :origin: kafka.server.ApiVersionManager#apiVersionResponse
         """
 
     def is_api_enabled(self, api_key: ApiKeys, api_version: int) -> bool:
-        """Return whether a request may come in; of ApiVersions any version may (KIP-511).
+        """Return whether a request of this API and version is accepted; ApiVersions is accepted in any
+        version (KIP-511).
 
         :origin: kafka.server.ApiVersionManager#isApiEnabled
         """
-        # DEVIATION D09: the origin serves every API of the listener's type; this node those it has.
+        # DEVIATION D09: the origin serves every API of the listener's type. This node serves only the APIs
+        # that it has.
         return (api_key in self.enabled_apis()
                 and api_key.is_version_enabled(api_version, self.enable_unstable_last_version()))
 
     def new_request_metrics(self, registry: MetricsRegistry | None = None) -> RequestChannel.Metrics:
-        """Return metrics for the APIs that are served.
+        """Return metrics for the served APIs.
 
         :origin: kafka.server.ApiVersionManager#newRequestMetrics
         """
@@ -79,7 +81,7 @@ class ApiVersionManager(ABC):
 
 
 class SimpleApiVersionManager(ApiVersionManager):
-    """Serves a set of APIs, each in all of its versions.
+    """Serves a fixed set of APIs, each in all of its versions.
 
     :origin: kafka.server.SimpleApiVersionManager
     """
@@ -93,9 +95,9 @@ class SimpleApiVersionManager(ApiVersionManager):
         finalized_features: Mapping[str, int] | None = None,
         unstable_apis: Collection[ApiKeys] = (),
     ) -> None:
-        """Without ``enabled_apis`` it is all that the type of listener has; features are as they stay.
+        """Serve all APIs of the listener type if ``enabled_apis`` is None. Features never change.
 
-        The last version of ``unstable_apis`` is served though it may still change.
+        The last version of each of ``unstable_apis`` is served, although that version is unstable.
 
         :origin: kafka.server.SimpleApiVersionManager#SimpleApiVersionManager
         """
@@ -103,7 +105,7 @@ class SimpleApiVersionManager(ApiVersionManager):
         self._enabled_apis = frozenset(
             ApiKeys.apis_for_listener(listener_type) if enabled_apis is None else enabled_apis)
         self._enable_unstable_last_version = enable_unstable_last_version
-        # Not all that are taken: ApiVersions is in any version.
+        # ApiVersions is also accepted in versions that are not listed here.
         self._enabled_versions = frozenset(
             (api_key, version) for api_key in self._enabled_apis for version in api_key.all_versions()
             if api_key.is_version_enabled(version, enable_unstable_last_version or api_key in unstable_apis))
@@ -125,7 +127,7 @@ class SimpleApiVersionManager(ApiVersionManager):
         return self._enabled_apis
 
     def is_api_enabled(self, api_key: ApiKeys, api_version: int) -> bool:
-        """Return the same as any manager does: twice a request, hence without asking itself."""
+        """Return the same as the base class. Each request calls this twice, so it makes no further call."""
         return (api_key, api_version) in self._enabled_versions or (
             api_key in self._enabled_apis
             and api_key.is_version_enabled(api_version, self._enable_unstable_last_version))
@@ -147,9 +149,9 @@ class SimpleApiVersionManager(ApiVersionManager):
 
 
 class DefaultApiVersionManager(SimpleApiVersionManager):
-    """Advertises what is for the metrics of clients if somebody wants them; it is served in any case.
+    """Always serves the APIs of client telemetry, but advertises them only if a receiver takes the metrics.
 
-    The origin adds the APIs of a controller that requests are forwarded to.
+    The origin also adds the APIs of the controller to which it forwards requests.
 
     :origin: kafka.server.DefaultApiVersionManager
     """

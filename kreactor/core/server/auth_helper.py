@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AuthHelper of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The questions of handlers to the authorizer."""
+"""The questions that request handlers ask the authorizer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AUTHORIZED_OPERATIONS_OMITTED = -2**31
 
 
 class AuthHelper:
-    """For use by any thread. Without an authorizer everything is allowed.
+    """For use by any thread. Without an authorizer every operation is allowed.
 
     :origin: kafka.server.AuthHelper
     """
@@ -44,13 +44,13 @@ class AuthHelper:
         self._authorizer = authorizer
 
     def authorizer(self) -> Authorizer | None:
-        """Return who is asked."""
+        """Return the authorizer, or None."""
         return self._authorizer
 
     def authorize(self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
                   resource_name: str, log_if_allowed: bool = True, log_if_denied: bool = True,
                   ref_count: int = 1) -> bool:
-        """Return whether who sent the request may do that.
+        """Return whether the principal of a request may perform the operation on the resource.
 
         :origin: kafka.server.AuthHelper#authorize
         """
@@ -62,7 +62,7 @@ class AuthHelper:
         return authorizer.authorize(request_context, actions)[0] is AuthorizationResult.ALLOWED
 
     def authorize_cluster_operation(self, request: RequestChannel.Request, operation: AclOperation) -> None:
-        """Raise ClusterAuthorizationException if it is not allowed.
+        """Raise ClusterAuthorizationException if the request may not perform the operation on the cluster.
 
         :origin: kafka.server.AuthHelper#authorizeClusterOperation
         """
@@ -70,7 +70,7 @@ class AuthHelper:
             raise ClusterAuthorizationException(f"Request {request} is not authorized.")
 
     def authorized_operations(self, request: RequestChannel.Request, resource: Resource) -> int:
-        """Return what is allowed, a bit for each.
+        """Return the allowed operations as a bit field.
 
         :origin: kafka.server.AuthHelper#authorizedOperations
         """
@@ -86,7 +86,7 @@ class AuthHelper:
 
     def authorize_by_resource_type(self, request_context: RequestContext, operation: AclOperation,
                                    resource_type: ResourceType) -> bool:
-        """Return whether the operation is allowed for any resource of the type.
+        """Return whether the operation is allowed on at least one resource of the type.
 
         :origin: kafka.server.AuthHelper#authorizeByResourceType
         """
@@ -97,7 +97,7 @@ class AuthHelper:
             self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
             resources: Sequence[T], resource_name: Callable[[T], str], log_if_allowed: bool = True,
             log_if_denied: bool = True) -> tuple[Sequence[T], Sequence[T]]:
-        """Return the elements for which the operation is allowed, and the rest.
+        """Return the elements for which the operation is allowed, then the others.
 
         :origin: kafka.server.AuthHelper#partitionSeqByAuthorized
         """
@@ -114,7 +114,7 @@ class AuthHelper:
             self, request_context: RequestContext, operation: AclOperation, resource_type: ResourceType,
             resources: Iterable[T], resource_name: Callable[[T], str], log_if_allowed: bool = True,
             log_if_denied: bool = True) -> set[str]:
-        """Return the names of those for which it is allowed.
+        """Return the resource names for which the operation is allowed.
 
         :origin: kafka.server.AuthHelper#filterByAuthorized
         """
@@ -136,7 +136,7 @@ class AuthHelper:
             self, request: RequestChannel.Request, expected_endpoint_type: EndpointType, cluster_id: str,
             get_nodes: Callable[[], list[DescribeClusterResponseData.DescribeClusterBroker]],
             get_controller_id: Callable[[], int]) -> DescribeClusterResponseData:
-        """Return the answer to a DescribeCluster request at an endpoint of ``expected_endpoint_type``.
+        """Return the response to a DescribeCluster request at an endpoint of ``expected_endpoint_type``.
 
         :origin: kafka.server.AuthHelper#computeDescribeClusterResponse
         """
@@ -162,7 +162,7 @@ class AuthHelper:
                 cluster_authorized_operations = 0
         nodes = get_nodes()
         controller_id = get_controller_id()
-        # A controller that is not among the nodes would confuse the client.
+        # A controller id that is not among the listed nodes would confuse the client.
         if not any(node.broker_id == controller_id for node in nodes):
             controller_id = -1
         return DescribeClusterResponseData(

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.AutoTopicCreationManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Creates topics that clients ask about."""
+"""Creates the topics that clients ask for before they exist."""
 
 from __future__ import annotations
 
@@ -55,9 +55,10 @@ class AutoTopicCreationManager(ABC):
         self, topic_names: Iterable[str], controller_mutation_quota: ControllerMutationQuota,
         metadata_request_context: RequestContext | None,
     ) -> list[MetadataResponseTopic]:
-        """Begin to create topics, and return what Metadata answers meanwhile.
+        """Begin to create topics, and return the Metadata response's entries for them.
 
-        ``metadata_request_context`` is that of the client who asks; None if the node does.
+        ``metadata_request_context`` is the context of the client's request, None if this node needs the
+        topic.
 
         :origin: kafka.server.AutoTopicCreationManager#createTopics
         """
@@ -79,7 +80,7 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
         self._group_coordinator = group_coordinator
         self._txn_coordinator = txn_coordinator
         self._lock = threading.Lock()
-        # Under the lock: what another thread is creating now.
+        # The topics that some thread is creating now. Guarded by the lock.
         self._inflight_topics: set[str] = set()
 
     def create_topics(
@@ -98,15 +99,17 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
         self, creatable_topics: dict[str, CreatableTopic], controller_mutation_quota: ControllerMutationQuota,
         metadata_request_context: RequestContext | None,
     ) -> list[MetadataResponseTopic]:
-        """Have the topics created. A Metadata request answers that they are not known, as in Kafka.
+        """Have the controller create topics. Their entries in the Metadata response say unknown topic, as in
+        Kafka.
 
         :origin: kafka.server.DefaultAutoTopicCreationManager#sendCreateTopicRequest
         """
-        # DEVIATION D86: the controller is in this process, and done when it returns. The client learns of its
-        # topics with its next request, as it does from a KRaft broker, whose request is only sent by now.
+        # DEVIATION D86: the controller is in this process, and the topics exist when its call returns. The
+        # client still learns of them with its next request, as from a KRaft broker, which has only sent its
+        # request by then.
         request = CreateTopicsRequestData(
             timeout_ms=self._config.request_timeout_ms(), topics=list(creatable_topics.values()))
-        # Its own topics the broker creates for itself, whatever quota who asked for them has.
+        # The broker creates its internal topics for itself, so no client's quota counts.
         context = (
             ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, UnboundedControllerMutationQuota.record)
             if metadata_request_context is None
@@ -114,7 +117,7 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
                 metadata_request_context.principal, None, controller_mutation_quota.record))
 
         def all_of(names: Iterable[str]) -> AbstractSet[str]:
-            # Whether the client may create them was asked before.
+            # The caller has checked that the client may create the topics.
             return set(names)
 
         try:
@@ -136,7 +139,7 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
         """:origin: kafka.server.DefaultAutoTopicCreationManager#creatableTopic"""
         config = self._config
         if topic == Topic.GROUP_METADATA_TOPIC_NAME:
-            # DEVIATION D128: one replica by default, of which Kafka has three.
+            # DEVIATION D128: the default is one replica, where Kafka's is three.
             is_given = self._is_in_cluster or (
                 GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG in config.originals())
             return CreatableTopic(
@@ -148,9 +151,9 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
             return CreatableTopic(
                 name=topic,
                 num_partitions=config.transaction_topic_partitions(),
-                # DEVIATION D142: transaction.state.log.replication.factor, by default 3, is ignored: there
-                # is one node, and Kafka with one has no transactions before that is set to 1.
-                # A cluster applies it.
+                # DEVIATION D142: transaction.state.log.replication.factor, 3 by default, is ignored on a node
+                # of its own. A single Kafka broker has no transactions until that setting is 1. A cluster
+                # applies it.
                 replication_factor=(
                     config.transaction_topic_replication_factor() if self._is_in_cluster else 1),
                 configs=self._convert_to_topic_config_collections(

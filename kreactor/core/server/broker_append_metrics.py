@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The meters of records that a broker's logs refuse: those that Kafka's UnifiedLog and LogValidator mark."""
+"""The meters of records that a broker's logs refuse. In Kafka UnifiedLog and LogValidator mark them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kreactor.storage.internals.log.log_validator import MetricsRecorder
 
 
 class BrokerAppendMetrics(MetricsRecorder):
-    """Marks the meters of all topics, and of one where Kafka has one. For any thread."""
+    """Marks the meter of all topics, and the topic's own meter where Kafka has one. For use by any thread."""
 
     __slots__ = ("_stats",)
 

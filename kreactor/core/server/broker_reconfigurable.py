@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.BrokerReconfigurable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The interface of a part of the broker that takes new settings while it runs."""
+"""The interface of a broker part that takes new settings while the broker runs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 
 class BrokerReconfigurable(ABC):
-    """A part of the broker that is reconfigured after ``KafkaConfig`` is, and may read there.
+    """A part of the broker. It is reconfigured after ``KafkaConfig`` has the new values, so it may read them
+    there.
 
-    Plug-ins are ``Reconfigurable`` instead: they come before, and can stop the update by raising.
+    Plug-ins are ``Reconfigurable`` instead. They are reconfigured before ``KafkaConfig``, and stop the update
+    by raising.
 
     :origin: kafka.server.BrokerReconfigurable
     """
@@ -25,21 +27,21 @@ class BrokerReconfigurable(ABC):
 
     @abstractmethod
     def reconfigurable_configs(self) -> AbstractSet[str]:
-        """Return the names of the settings that concern this.
+        """Return the names of the settings that this part uses.
 
         :origin: kafka.server.BrokerReconfigurable#reconfigurableConfigs
         """
 
     @abstractmethod
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException if ``new_config`` must not be; change nothing.
+        """Raise ConfigException if ``new_config`` is not acceptable. Changes nothing.
 
         :origin: kafka.server.BrokerReconfigurable#validateReconfiguration
         """
 
     @abstractmethod
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Do as ``new_config`` says.
+        """Apply ``new_config``.
 
         :origin: kafka.server.BrokerReconfigurable#reconfigure
         """

@@ -31,7 +31,7 @@ OMITTED = {
         "failedRemoteDeleteRequestRate", "failedBuildRemoteLogAuxStateRate")},
 }
 
-# In Kafka these stand in BrokerTopicStats, which imports this class.
+# Kafka has these names in BrokerTopicStats, which imports this class.
 MESSAGES_IN_PER_SEC = "MessagesInPerSec"
 BYTES_IN_PER_SEC = "BytesInPerSec"
 BYTES_OUT_PER_SEC = "BytesOutPerSec"
@@ -76,13 +76,13 @@ _ALL_TOPICS_EVENT_TYPES = {
 
 
 class BrokerTopicMetrics:
-    """Meters by name. For use by any thread.
+    """Meters by name, of one topic or of all topics. For use by any thread.
 
     :origin: kafka.server.BrokerTopicMetrics
     """
 
     class MeterWrapper:
-        """A meter that is made when it is first asked for: most topics never have most of them.
+        """A meter that is made at its first use, because most topics never use most of their meters.
 
         :origin: kafka.server.BrokerTopicMetrics.MeterWrapper
         """
@@ -101,7 +101,7 @@ class BrokerTopicMetrics:
                 self.meter()
 
         def meter(self) -> Meter:
-            """Return the meter.
+            """Return the meter; make it at the first call.
 
             :origin: kafka.server.BrokerTopicMetrics.MeterWrapper#meter
             """
@@ -116,7 +116,7 @@ class BrokerTopicMetrics:
             return meter
 
         def close(self) -> None:
-            """Remove the meter, if it was made.
+            """Remove the meter if it was made.
 
             :origin: kafka.server.BrokerTopicMetrics.MeterWrapper#close
             """
@@ -126,7 +126,7 @@ class BrokerTopicMetrics:
                     self._lazy_meter = None
 
     def __init__(self, name: str | None, registry: MetricsRegistry | None = None) -> None:
-        """Of the topic ``name``, or of all topics if that is None."""
+        """Hold the meters of topic ``name``, or those of all topics if ``name`` is None."""
         self._name = name
         self._metrics_group = KafkaMetricsGroup(type(self), registry)
         self.tags: Mapping[str, str] = {} if name is None else {"topic": name}
@@ -138,11 +138,11 @@ class BrokerTopicMetrics:
             metric_type: BrokerTopicMetrics.MeterWrapper(
                 metric_type, event_type, self._metrics_group, self.tags)
             for metric_type, event_type in event_types.items()})
-        # The same, for what every produce or fetch asks for several times.
+        # The pool's dictionary itself, because every produce or fetch looks up several wrappers.
         self._wrappers = self._metric_type_map._pool
 
     def metric_map(self) -> dict[str, BrokerTopicMetrics.MeterWrapper]:
-        """Return all by name.
+        """Return all meters by name.
 
         :origin: kafka.server.BrokerTopicMetrics#metricMap
         """
@@ -230,7 +230,7 @@ class BrokerTopicMetrics:
         return self._meter(INVALID_OFFSET_OR_SEQUENCE_RECORDS_PER_SEC)
 
     def close_metric(self, metric_type: str) -> None:
-        """Remove one, if there is one of that name.
+        """Remove the meter of this name, if there is one.
 
         :origin: kafka.server.BrokerTopicMetrics#closeMetric
         """
@@ -239,7 +239,7 @@ class BrokerTopicMetrics:
             meter.close()
 
     def close(self) -> None:
-        """Remove all.
+        """Remove all meters.
 
         :origin: kafka.server.BrokerTopicMetrics#close
         """

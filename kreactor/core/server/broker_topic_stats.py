@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.BrokerTopicStats of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The rates of all topics, each by itself and together."""
+"""The rates of each topic, and of all topics together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OMITTED = {
 
 
 class BrokerTopicStats(Logging):
-    """Metrics by topic, made when a topic is first heard of. For use by any thread.
+    """Metrics by topic, made at a topic's first use. For use by any thread.
 
     :origin: kafka.server.BrokerTopicStats
     :origin: kafka.server.BrokerTopicStats
@@ -45,7 +45,7 @@ class BrokerTopicStats(Logging):
     ProduceMessageConversionsPerSec = broker_topic_metrics.PRODUCE_MESSAGE_CONVERSIONS_PER_SEC
     ReassignmentBytesInPerSec = broker_topic_metrics.REASSIGNMENT_BYTES_IN_PER_SEC
     ReassignmentBytesOutPerSec = broker_topic_metrics.REASSIGNMENT_BYTES_OUT_PER_SEC
-    # Of records that were refused.
+    # The meters of refused records.
     NoKeyCompactedTopicRecordsPerSec = broker_topic_metrics.NO_KEY_COMPACTED_TOPIC_RECORDS_PER_SEC
     InvalidMagicNumberRecordsPerSec = broker_topic_metrics.INVALID_MAGIC_NUMBER_RECORDS_PER_SEC
     InvalidMessageCrcRecordsPerSec = broker_topic_metrics.INVALID_MESSAGE_CRC_RECORDS_PER_SEC
@@ -56,7 +56,7 @@ class BrokerTopicStats(Logging):
         self.all_topics_stats = BrokerTopicMetrics(None, registry)
 
     def is_topic_stats_existed(self, topic: str) -> bool:
-        """Return whether the topic has been heard of.
+        """Return whether the topic has metrics.
 
         :origin: kafka.server.BrokerTopicStats#isTopicStatsExisted
         """
@@ -95,7 +95,7 @@ class BrokerTopicStats(Logging):
             metric.mark(value)
 
     def remove_old_leader_metrics(self, topic: str) -> None:
-        """Remove what only a leader measures.
+        """Remove the metrics that only a leader records.
 
         :origin: kafka.server.BrokerTopicStats#removeOldLeaderMetrics
         """
@@ -110,7 +110,7 @@ class BrokerTopicStats(Logging):
         topic_metrics.close_metric(BrokerTopicStats.ReassignmentBytesOutPerSec)
 
     def remove_old_follower_metrics(self, topic: str) -> None:
-        """Remove what only a follower measures.
+        """Remove the metrics that only a follower records.
 
         :origin: kafka.server.BrokerTopicStats#removeOldFollowerMetrics
         """
@@ -119,7 +119,7 @@ class BrokerTopicStats(Logging):
         topic_metrics.close_metric(BrokerTopicStats.ReassignmentBytesInPerSec)
 
     def remove_metrics(self, topic: str) -> None:
-        """Remove all of a topic.
+        """Remove all metrics of a topic.
 
         :origin: kafka.server.BrokerTopicStats#removeMetrics
         """
@@ -128,7 +128,7 @@ class BrokerTopicStats(Logging):
             metrics.close()
 
     def update_bytes_out(self, topic: str, is_follower: bool, is_reassignment: bool, value: int) -> None:
-        """Count bytes that were read.
+        """Count bytes that a client or a replica has fetched.
 
         :origin: kafka.server.BrokerTopicStats#updateBytesOut
         """
@@ -141,7 +141,7 @@ class BrokerTopicStats(Logging):
             self.all_topics_stats.bytes_out_rate().mark(value)
 
     def close(self) -> None:
-        """Remove everything.
+        """Remove all metrics.
 
         :origin: kafka.server.BrokerTopicStats#close
         """

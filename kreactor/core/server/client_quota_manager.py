@@ -1,25 +1,25 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ClientQuotaManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How much each client has had of something, and how long it has to wait when that was too much.
+"""Measures each client against its quota, and computes how long a client over its quota is throttled.
 
-Quotas are set for users, client ids and pairs of both, and for those that have none of their own. The most
-telling one that there is for a client counts:
+Quotas are set for users, for client ids and for pairs of both. A default quota applies to those that have
+none of their own. The most specific quota of a client counts:
 
-1. this user with this client id, 2. this user with any other, 3. this user,
-4. other users with this client id, 5. other users with other client ids, 6. other users,
-7. this client id, 8. other client ids.
+1. this user with this client id, 2. this user with the default client id, 3. this user,
+4. the default user with this client id, 5. the default user with the default client id, 6. the default user,
+7. this client id, 8. the default client id.
 
-All clients under the same quota of a user or of a client id share it: each combination of tags has a sensor,
-made with the first request and gone after an hour without any. So a client id costs memory for an hour, and
-only where there is a quota at all.
+All clients under the same quota of a user or of a client id share that quota. Each combination of tags has a
+sensor. The first request makes the sensor, and it is removed after an hour without requests. So a client id
+costs memory for an hour, and only where a quota is set.
 
-A client over its quota gets its response at once, with the throttle time in it, and its connection is muted
-for that time: a ``ThrottledChannel`` waits in ``_delay_queue`` until the reaper, a thread
-of this manager's own, lets the connection go on.
+A client over its quota gets its response at once, with the throttle time in it. Its connection is muted for
+that time: a ``ThrottledChannel`` waits in ``_delay_queue``. Then the reaper, a thread of this manager,
+unmutes the connection.
 
-Locks: ``_lock`` guards the making of sensors, and changes of quotas, so that a new sensor has the quota that
-is in force. A record takes the sensor's own lock.
+Locks: ``_lock`` guards the making of sensors and the changes of quotas, so that a new sensor gets the current
+quota. Recording a value takes the sensor's own lock.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ ConfigEntityType = ClientQuotaEntity.ConfigEntityType
 
 @dataclass(slots=True)
 class ClientSensors:
-    """The sensors of those who share a quota. Not to be changed.
+    """The sensors of the clients that share a quota. Immutable.
 
     :origin: kafka.server.ClientSensors
     """
@@ -88,7 +88,7 @@ class ClientSensors:
 
 
 class QuotaTypes:
-    """At which levels quotas were ever set; a sum of these.
+    """The levels at which quotas were ever set, as a sum of flags.
 
     :origin: kafka.server.QuotaTypes
     """
@@ -101,7 +101,7 @@ class QuotaTypes:
 
 
 class ClientQuotaManager(Logging):
-    """The quotas of one type. For use by any thread; owns its reaper, which ``shutdown`` ends.
+    """The quotas of one type. For use by any thread. Owns its reaper, which ``shutdown`` ends.
 
     :origin: kafka.server.ClientQuotaManager
     :origin: kafka.server.ClientQuotaManager
@@ -111,7 +111,7 @@ class ClientQuotaManager(Logging):
 
     def __init__(self, config: ClientQuotaManagerConfig, metrics: Metrics, quota_type: QuotaType, time: Time,
                  thread_name_prefix: str, client_quota_callback: ClientQuotaCallback | None = None) -> None:
-        """Start the reaper. Raises RuntimeError if there can be no thread.
+        """Start the reaper. Raises RuntimeError if the thread cannot start.
 
         :origin: kafka.server.ClientQuotaManager#ClientQuotaManager
         """
@@ -130,7 +130,7 @@ class ClientQuotaManager(Logging):
 
         self._delay_queue_sensor = metrics.sensor(f"{quota_type}-delayQueue")
         self._delay_queue_sensor.add(
-            metrics.metric_name("queue-size", str(quota_type), "The number of connections that wait"),
+            metrics.metric_name("queue-size", str(quota_type), "The number of throttled connections"),
             CumulativeSum())
 
         self._delay_queue: DelayQueue[ThrottledChannel] = DelayQueue()
@@ -143,7 +143,7 @@ class ClientQuotaManager(Logging):
         self.throttled_channel_reaper.start()
 
     def quotas_enabled(self) -> bool:
-        """Return whether there was any quota since the start, and with it something to record.
+        """Return whether a quota was set since the start. Without one, nothing is recorded.
 
         :origin: kafka.server.ClientQuotaManager#quotasEnabled
         """
@@ -151,11 +151,11 @@ class ClientQuotaManager(Logging):
 
     def maybe_record_and_get_throttle_time_ms(self, request: RequestChannel.Request, value: float,
                                               time_ms: int) -> int:
-        """Count ``value`` for a request's client; return how long that has to wait, in milliseconds.
+        """Record ``value`` for a request's client; return the throttle time in milliseconds.
 
         :origin: kafka.server.ClientQuotaManager#maybeRecordAndGetThrottleTimeMs
         """
-        # Written out, not the one for a session: it is asked for each produce and fetch.
+        # Repeats the body of the method for a session, because every produce and fetch calls this one.
         if self._quota_types_enabled != QuotaTypes.NoQuotas:
             return self.record_and_get_throttle_time_ms(
                 request.session, request.header().client_id() or "", value, time_ms)
@@ -163,7 +163,7 @@ class ClientQuotaManager(Logging):
 
     def maybe_record_and_get_throttle_time_ms_session(self, session: Session, client_id: str, value: float,
                                                       time_ms: int) -> int:
-        """Count ``value`` for a user's client; return how long that has to wait, in milliseconds.
+        """Record ``value`` for a user's client; return the throttle time in milliseconds.
 
         :origin: kafka.server.ClientQuotaManager#maybeRecordAndGetThrottleTimeMs
         """
@@ -173,7 +173,7 @@ class ClientQuotaManager(Logging):
 
     def record_and_get_throttle_time_ms(self, session: Session, client_id: str, value: float,
                                         time_ms: int) -> int:
-        """As ``maybe_record_and_get_throttle_time_ms``, whether or not there are quotas.
+        """As ``maybe_record_and_get_throttle_time_ms``, but records even without quotas.
 
         :origin: kafka.server.ClientQuotaManager#recordAndGetThrottleTimeMs
         """
@@ -182,14 +182,15 @@ class ClientQuotaManager(Logging):
             client_sensors.quota_sensor.record(value, time_ms, True)
             return 0
         except QuotaViolationException as e:
-            # DEVIATION D212: the longest time there is where the origin's does not fit into its 32 bits.
+            # DEVIATION D212: the result is the largest 32-bit number where the origin's result overflows its
+            # 32 bits.
             throttle_time_ms = min(self._throttle_time(e, time_ms), _INT_MAX_VALUE)
             self.debug("quota of sensor %s violated: delay of %d ms",
                        client_sensors.quota_sensor.name(), throttle_time_ms)
             return throttle_time_ms
 
     def record_no_throttle(self, session: Session, client_id: str, value: float) -> None:
-        """Count ``value``; it tells with the next request.
+        """Record ``value`` without a throttle time; it counts for the client's next request.
 
         :origin: kafka.server.ClientQuotaManager#recordNoThrottle
         """
@@ -197,7 +198,7 @@ class ClientQuotaManager(Logging):
         client_sensors.quota_sensor.record(value, self._time.milliseconds(), False)
 
     def unrecord_quota_sensor(self, request: RequestChannel.Request, value: float, time_ms: int) -> None:
-        """Take back what was recorded for an answer that is not sent.
+        """Take back the value that was recorded for a response that is not sent.
 
         :origin: kafka.server.ClientQuotaManager#unrecordQuotaSensor
         """
@@ -206,7 +207,8 @@ class ClientQuotaManager(Logging):
         client_sensors.quota_sensor.record(value * -1, time_ms, False)
 
     def get_max_value_in_quota_window(self, session: Session, client_id: str) -> float:
-        """Return the most that can be recorded at once without a wait, if nothing was before.
+        """Return the largest value that a client can record at once without a throttle time, if its window is
+        empty.
 
         :origin: kafka.server.ClientQuotaManager#getMaxValueInQuotaWindow
         """
@@ -220,7 +222,7 @@ class ClientQuotaManager(Logging):
 
     def throttle(self, request: RequestChannel.Request, throttle_callback: ThrottleCallback,
                  throttle_time_ms: int) -> None:
-        """Have a request's connection muted for so long; to be called before its answer is given.
+        """Have a request's connection muted for ``throttle_time_ms``. Called before the response is sent.
 
         :origin: kafka.server.ClientQuotaManager#throttle
         """
@@ -257,19 +259,19 @@ class ClientQuotaManager(Logging):
         return float(_LONG_MAX_VALUE if limit is None else limit)
 
     def _throttle_time(self, e: QuotaViolationException, time_ms: int) -> int:
-        """Return how long it takes until a quota is kept again if nothing more comes, in milliseconds.
+        """Return how long the client must record nothing until its rate is within the quota, in milliseconds.
 
         :origin: kafka.server.ClientQuotaManager#throttleTime
         """
         return QuotaUtils.throttle_time(e, time_ms)
 
     def get_or_create_quota_sensors(self, session: Session, client_id: str) -> ClientSensors:
-        """Return the sensors that a user's client counts for.
+        """Return the sensors of a user's client; make them at the first call.
 
         :origin: kafka.server.ClientQuotaManager#getOrCreateQuotaSensors
         """
         quota_callback = self._quota_callback
-        # The session has the name of its user in the form of tags.
+        # The session holds the user's name in sanitized form for tags.
         metric_tags = (
             quota_callback.quota_metric_tags_sanitized_user(session.sanitized_user, client_id)
             if isinstance(quota_callback, DefaultQuotaCallback)
@@ -324,9 +326,9 @@ class ClientQuotaManager(Logging):
 
     def update_quota(self, sanitized_user: str | None, client_id: str | None,
                      sanitized_client_id: str | None, quota: Quota | None) -> None:
-        """Set a quota, or take it away; sensors that are there get it at once.
+        """Set a quota, or remove it; existing sensors get the new quota at once.
 
-        ``<default>`` instead of a sanitized name is for all without a quota of their own. Raises
+        ``<default>`` in place of a sanitized name means all entities without a quota of their own. Raises
         IllegalStateException for a sanitized client id without the client id.
 
         :origin: kafka.server.ClientQuotaManager#updateQuota
@@ -357,14 +359,15 @@ class ClientQuotaManager(Logging):
                 self._quota_callback.update_quota(self._client_quota_type, quota_entity, quota.bound())
             else:
                 self._quota_callback.remove_quota(self._client_quota_type, quota_entity)
-            # A default may be in force for many.
+            # A default quota may apply to many clients.
             is_default = user_entity is DefaultUserEntity or client_id_entity is DefaultClientIdEntity
             self.update_quota_metric_configs(None if is_default else quota_entity)
 
     def update_quota_metric_configs(self, updated_quota_entity: KafkaQuotaEntity | None = None) -> None:
-        """Give sensors the quotas that are in force, all of them or that of one entity.
+        """Set the current quotas on all sensors, or on the sensor of one entity.
 
-        One is enough only where there are quotas at one level: then nobody else can be concerned.
+        One sensor is enough only where quotas exist at a single level, because then no other entity is
+        affected.
 
         :origin: kafka.server.ClientQuotaManager#updateQuotaMetricConfigs
         """
@@ -396,24 +399,24 @@ class ClientQuotaManager(Logging):
     def _client_quota_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
         """:origin: kafka.server.ClientQuotaManager#clientQuotaMetricName"""
         return self._metrics.metric_name(
-            "byte-rate", str(self._quota_type), "The bytes per second of those who share a quota",
+            "byte-rate", str(self._quota_type), "The bytes per second of the clients of a quota",
             quota_metric_tags)
 
     def _throttle_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
         """:origin: kafka.server.ClientQuotaManager#throttleMetricName"""
         return self._metrics.metric_name(
-            "throttle-time", str(self._quota_type), "How long those who share a quota wait, on average",
+            "throttle-time", str(self._quota_type), "The average throttle time of a quota's clients",
             quota_metric_tags)
 
     def initiate_shutdown(self) -> None:
-        """Have the reaper end; connections that wait are left to it no more.
+        """Have the reaper end. The throttled connections are not unmuted any more.
 
         :origin: kafka.server.ClientQuotaManager#initiateShutdown
         """
         self.throttled_channel_reaper.initiate_shutdown()
-        # Something that is due wakes it.
+        # An element that is due ends the reaper's wait.
         self._delay_queue.offer(ThrottledChannel(self._time, 0, _NoThrottling()))
-        # DEVIATION D214: counted in, as it is counted out.
+        # DEVIATION D214: the element counts in the queue's size, because its removal is subtracted.
         self._delay_queue_sensor.record()
 
     def shutdown(self) -> None:
@@ -502,7 +505,7 @@ class _DefaultClientIdEntity(ConfigEntity):
         return "default client-id"
 
 
-# Scala's objects: one instance of each.
+# Scala's objects: one instance each.
 DefaultUserEntity = _DefaultUserEntity()
 DefaultClientIdEntity = _DefaultClientIdEntity()
 
@@ -519,7 +522,7 @@ class KafkaQuotaEntity(ClientQuotaEntity):
         return [entity for entity in (self.user_entity, self.client_id_entity) if entity is not None]
 
     def sanitized_user(self) -> str:
-        """Return the user, the mark of the default, or nothing.
+        """Return the user's sanitized name, the default's name, or an empty string.
 
         :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#sanitizedUser
         """
@@ -529,7 +532,7 @@ class KafkaQuotaEntity(ClientQuotaEntity):
         return "" if user_entity is None else ZooKeeperInternals.DEFAULT_STRING
 
     def client_id(self) -> str:
-        """Return the client id, the mark of the default, or nothing.
+        """Return the client id, the default's name, or an empty string.
 
         :origin: kafka.server.ClientQuotaManager.KafkaQuotaEntity#clientId
         """
@@ -553,7 +556,7 @@ class DefaultTags:
 
 
 class ThrottledChannelReaper(ShutdownableThread):
-    """Lets connections go on when their time is over.
+    """Unmutes connections when their throttle time is over.
 
     :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper
     """
@@ -565,7 +568,7 @@ class ThrottledChannelReaper(ShutdownableThread):
         self._delay_queue_sensor = delay_queue_sensor
 
     def do_work(self) -> None:
-        """Wait for one whose time is over, a second at most.
+        """Wait up to a second for a connection whose throttle time is over, and unmute it.
 
         :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper#doWork
         """
@@ -574,9 +577,9 @@ class ThrottledChannelReaper(ShutdownableThread):
             self._end_throttling(throttled_channel)
 
     def end_due(self) -> bool:
-        """Let all go on whose time is over, on this thread; return whether there were any.
+        """Unmute all connections whose throttle time is over, on this thread; return whether there were any.
 
-        For a clock that a test moves, in the place of the thread.
+        A test that moves a mock clock calls this in place of the thread.
         """
         found = False
         while (throttled_channel := self._delay_queue.poll()) is not None:
@@ -600,9 +603,9 @@ class _NoThrottling(ThrottleCallback):
 
 
 class DefaultQuotaCallback(ClientQuotaCallback, Logging):
-    """The callback without a plug-in: it decides by the order at the head of the module.
+    """The callback without a plug-in. It applies the order at the head of the module.
 
-    Locks: changed under that of its manager; a dictionary that any thread reads.
+    Locks: the manager's lock guards changes. Any thread reads the dictionary without a lock.
 
     :origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback
     """
@@ -661,7 +664,7 @@ class DefaultQuotaCallback(ClientQuotaCallback, Logging):
         return False
 
     def quota_metric_tags_sanitized_user(self, sanitized_user: str, client_id: str) -> Mapping[str, str]:
-        """Return the tags of the quota that counts; a level at which there never was one is not looked at.
+        """Return the tags of the most specific quota. A level at which no quota was ever set is skipped.
 
         :origin: kafka.server.ClientQuotaManager.DefaultQuotaCallback#quotaMetricTags
         """
@@ -683,7 +686,7 @@ class DefaultQuotaCallback(ClientQuotaCallback, Logging):
                 (DefaultUserQuotaEntity, sanitized_user, "")):
             if entity in self._overridden_quotas:
                 return {DefaultTags.User: user_tag, DefaultTags.ClientId: client_id_tag}
-        # This client id or all: they have the same tags.
+        # A client id's own quota and the default client id's quota have the same tags.
         return {DefaultTags.User: "", DefaultTags.ClientId: client_id}
 
     def close(self) -> None:

@@ -1,10 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ClientRequestQuotaManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How much of the time of the broker's threads each client takes.
+"""Measures how much of the broker's thread time each client uses.
 
-A quota is in per cent of one thread. The handler's time is known when the answer is made, and may make the
-client wait; the network thread's is recorded after the answer went out, and tells with the next request.
+A quota is in per cent of one thread. The handler's time is known when the response is made, and may throttle
+the client. The network thread's time is recorded after the response is sent, and counts for the client's next
+request.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class ClientRequestQuotaManager(ClientQuotaManager):
     """
 
     NanosToPercentagePerSecond = 100.0 / TimeUnit.SECONDS.to_nanos(1)
-    # There is one, for all: it stays.
+    # The sensor of exempt requests is shared by all clients, and never expires.
     _DefaultInactiveExemptSensorExpirationTimeSeconds = _LONG_MAX_VALUE
 
     _ExemptSensorName = f"exempt-{QuotaType.Request}"
@@ -55,7 +56,7 @@ class ClientRequestQuotaManager(ClientQuotaManager):
         self._max_throttle_time_ms = TimeUnit.SECONDS.to_millis(config.quota_window_size_seconds)
         exempt_metric_name = metrics.metric_name(
             "exempt-request-time", str(QuotaType.Request),
-            "The time of requests that make nobody wait, in per cent of a thread")
+            "The time of requests that throttle no client, in per cent of a thread")
 
         self.exempt_sensor = self._get_or_create_sensor(
             self._ExemptSensorName, self._DefaultInactiveExemptSensorExpirationTimeSeconds,
@@ -67,7 +68,7 @@ class ClientRequestQuotaManager(ClientQuotaManager):
 
     def maybe_record_and_get_throttle_time_ms(  # type: ignore[override]  # an overload in Kafka
             self, request: RequestChannel.Request, time_ms: int) -> int:
-        """Count the time of a request; return how long its client has to wait, in milliseconds.
+        """Record the time of a request; return the throttle time of its client in milliseconds.
 
         :origin: kafka.server.ClientRequestQuotaManager#maybeRecordAndGetThrottleTimeMs
         """
@@ -80,7 +81,7 @@ class ClientRequestQuotaManager(ClientQuotaManager):
         return 0
 
     def maybe_record_exempt(self, request: RequestChannel.Request) -> None:
-        """Count the time of a request that makes nobody wait.
+        """Record the time of a request that throttles no client.
 
         :origin: kafka.server.ClientRequestQuotaManager#maybeRecordExempt
         """
@@ -90,7 +91,7 @@ class ClientRequestQuotaManager(ClientQuotaManager):
             self._record_exempt(self._nanos_to_percentage(request.request_thread_time_nanos()))
 
     def _throttle_time(self, e: QuotaViolationException, time_ms: int) -> int:
-        """A window at most.
+        """Return a throttle time of at most one quota window, in milliseconds.
 
         :origin: kafka.server.ClientRequestQuotaManager#throttleTime
         """
@@ -100,7 +101,7 @@ class ClientRequestQuotaManager(ClientQuotaManager):
         """:origin: kafka.server.ClientRequestQuotaManager#clientQuotaMetricName"""
         return self._metrics.metric_name(
             "request-time", str(QuotaType.Request),
-            "The time of those who share a quota, in per cent of a thread", quota_metric_tags)
+            "The time of a quota's clients, in per cent of a thread", quota_metric_tags)
 
     def _nanos_to_percentage(self, nanos: int) -> float:
         """:origin: kafka.server.ClientRequestQuotaManager#nanosToPercentage"""

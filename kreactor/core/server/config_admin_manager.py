@@ -1,10 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ConfigAdminManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The part of changes of settings that a broker does itself, before the controller gets the rest.
+"""The part of configuration changes that a broker does itself, before the controller gets the rest.
 
-It checks those of brokers, which only a broker can check, changes the levels of its loggers, and answers what
-is wrong already. Things are told apart by their place in the request: one may stand there twice.
+A broker checks the settings of brokers, because only a broker can check them. It changes the levels of its
+loggers, and answers the resources that are already refused. A resource is identified by its place in the
+request, because a request may list it twice.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ OMITTED = {
 
 IAlterConfigsResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
 LAlterConfigsResource = AlterConfigsRequestData.AlterConfigsResource
-# The error, NONE among them, by the place of the resource in its request.
+# The error (possibly NONE) of a resource, by the place of the resource in its request.
 Preprocessed = dict[int, ApiError]
 
 _OF_CONTROLLER = (ConfigResource.Type.TOPIC, ConfigResource.Type.CLIENT_METRICS)
@@ -70,7 +71,7 @@ class ConfigAdminManager(Logging):
 
     def preprocess_incremental(self, request: IncrementalAlterConfigsRequestData,
                                authorize: Callable[[ResourceType, str], bool]) -> Preprocessed:
-        """Change levels of loggers; return what is answered already.
+        """Change the levels of loggers; return the results that are already known.
 
         :origin: kafka.server.ConfigAdminManager#preprocess(IncrementalAlterConfigsRequestData, (ResourceType,String)=>Boolean)
         """  # noqa: E501
@@ -98,7 +99,7 @@ class ConfigAdminManager(Logging):
             preexisting = resource_ids.get(resource_id)
             resource_ids[resource_id] = place
             if preexisting is not None:
-                # DEVIATION D154: in Kafka the answer of AlterConfigs is lost when its errors are counted.
+                # DEVIATION D154: in Kafka the response of AlterConfigs is lost when its errors are counted.
                 for twice in (preexisting, place):
                     results[twice] = ApiError(
                         Errors.INVALID_REQUEST, "Each resource must appear at most once.")
@@ -129,13 +130,14 @@ class ConfigAdminManager(Logging):
     def _check_resource(self, config_resource: ConfigResource, type_on_the_wire: int,
                         authorize: Callable[[ResourceType, str], bool],
                         validate: Callable[[], None]) -> ApiError | None:
-        """Return what is answered already; None if the controller is to see the thing."""
+        """Return the result of a resource, None if the controller handles the resource."""
         if config_resource.type() is ConfigResource.Type.BROKER:
-            # Without a name it is all brokers.
+            # An empty name means all brokers.
             if config_resource.name():
                 self.validate_resource_name_is_current_node_id(config_resource.name())
-            # DEVIATION D251: the client's permission comes before its values, which cost time and look for
-            # classes. The origin looks at the values first; the controller asks for the permission behind.
+            # DEVIATION D251: the client's permission is checked before its values, because checking values
+            # takes time and looks up classes. The origin checks the values first, and its controller checks
+            # the permission.
             if not authorize(ResourceType.CLUSTER, Resource.CLUSTER_NAME):
                 return ApiError.of(Errors.CLUSTER_AUTHORIZATION_FAILED)
             with self._conf.dynamic_config().only_allowed_classes():
@@ -163,7 +165,7 @@ class ConfigAdminManager(Logging):
 
     def _validate_broker_config_change(self, props: Mapping[str, str],
                                        config_resource: ConfigResource) -> None:
-        """Raise InvalidRequestException if this broker cannot have ``props``.
+        """Raise InvalidRequestException if ``props`` are not valid for this broker.
 
         :origin: kafka.server.ConfigAdminManager#validateBrokerConfigChange(Properties, ConfigResource)
         """
@@ -177,7 +179,7 @@ class ConfigAdminManager(Logging):
 
     def preprocess_legacy(self, request: AlterConfigsRequestData,
                           authorize: Callable[[ResourceType, str], bool]) -> Preprocessed:
-        """Return what is answered already.
+        """Return the results that are already known.
 
         :origin: kafka.server.ConfigAdminManager#preprocess(AlterConfigsRequestData)
         """
@@ -193,7 +195,7 @@ class ConfigAdminManager(Logging):
         return self._preprocess(request.resources, preprocess_resource)
 
     def validate_resource_name_is_current_node_id(self, name: str) -> None:
-        """Raise InvalidRequestException if another broker is meant.
+        """Raise InvalidRequestException if the resource is another broker.
 
         :origin: kafka.server.ConfigAdminManager#validateResourceNameIsCurrentNodeId
         """
@@ -203,7 +205,7 @@ class ConfigAdminManager(Logging):
 
     @staticmethod
     def copy_without_preprocessed(resources: Sequence[R], processed: Preprocessed) -> list[R]:
-        """Return copies of those that the controller is to see.
+        """Return copies of the resources that the controller handles.
 
         :origin: kafka.server.ConfigAdminManager#copyWithoutPreprocessed(IncrementalAlterConfigsRequestData, IdentityHashMap<IAlterConfigsResource,ApiError>)
         :origin: kafka.server.ConfigAdminManager#copyWithoutPreprocessed(AlterConfigsRequestData, IdentityHashMap<LAlterConfigsResource,ApiError>)
@@ -215,7 +217,7 @@ class ConfigAdminManager(Logging):
         original: IncrementalAlterConfigsRequestData, preprocessing_responses: Preprocessed,
         persistent_responses: IncrementalAlterConfigsResponseData,
     ) -> IncrementalAlterConfigsResponseData:
-        """Return all answers in the order of the request.
+        """Return all results in the order of the request.
 
         :origin: kafka.server.ConfigAdminManager#reassembleIncrementalResponse
         """
@@ -233,7 +235,7 @@ class ConfigAdminManager(Logging):
         original: AlterConfigsRequestData, preprocessing_responses: Preprocessed,
         persistent_responses: AlterConfigsResponseData,
     ) -> AlterConfigsResponseData:
-        """Return all answers in the order of the request.
+        """Return all results in the order of the request.
 
         :origin: kafka.server.ConfigAdminManager#reassembleLegacyResponse
         """
@@ -248,7 +250,7 @@ class ConfigAdminManager(Logging):
 
     @staticmethod
     def contains_duplicates(iterable: Sequence[str]) -> bool:
-        """Return whether one is there twice.
+        """Return whether an element occurs twice.
 
         :origin: kafka.server.ConfigAdminManager#containsDuplicates
         """
@@ -259,9 +261,9 @@ class ConfigAdminManager(Logging):
         alter_config_ops: Iterable[tuple[OpType, str, str | None]], config_props: dict[str, str],
         config_keys: Mapping[str, ConfigDef.ConfigKey],
     ) -> None:
-        """Change ``config_props`` as the operations say.
+        """Apply the operations to ``config_props``.
 
-        Raises InvalidConfigurationException if something is to be added to what is no list.
+        Raises InvalidConfigurationException if an operation appends to a setting that is not a list.
 
         :origin: kafka.server.ConfigAdminManager#prepareIncrementalConfigs
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.BrokerConfigHandler and ClientMetricsConfigHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Puts stored settings of brokers and of client metrics in force.
+"""Applies the stored settings of brokers and of client metrics.
 
-ConfigurationControlManager calls a handler under its lock after it has stored a change.
+ConfigurationControlManager calls a handler, under its lock, after it has stored a change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ConfigHandler(Protocol):
     """:origin: kafka.server.ConfigHandler"""
 
     def process_config_changes(self, entity_name: str, value: Mapping[str, str]) -> None:
-        """Put in force all stored settings of an entity.
+        """Apply all stored settings of an entity.
 
         :origin: kafka.server.ConfigHandler#processConfigChanges
         """
@@ -42,7 +42,7 @@ class BrokerConfigHandler(ConfigHandler):
         self._broker_config = broker_config
 
     def process_config_changes(self, entity_name: str, value: Mapping[str, str]) -> None:
-        """Put in force the settings of all brokers, or of this broker. Ignores the id of another broker.
+        """Apply the settings of all brokers, or of this broker. Ignores the id of another broker.
 
         :origin: kafka.server.BrokerConfigHandler#processConfigChanges
         """
@@ -52,7 +52,7 @@ class BrokerConfigHandler(ConfigHandler):
                 dynamic_config.update_default_config(value)
             elif entity_name == str(broker_id):
                 dynamic_config.update_broker_config(broker_id, value)
-                # In Kafka DynamicConfigPublisher does so beside the handler.
+                # In Kafka DynamicConfigPublisher reloads the files, after it has called the handler.
                 dynamic_config.reload_updated_files_without_config_change(value)
 
 
@@ -64,7 +64,7 @@ class ClientMetricsConfigHandler(ConfigHandler):
         self._client_metrics_manager = client_metrics_manager
 
     def process_config_changes(self, entity_name: str, value: Mapping[str, str]) -> None:
-        """Put in force the settings of a subscription.
+        """Apply the settings of a subscription.
 
         :origin: kafka.server.ClientMetricsConfigHandler#processConfigChanges
         """

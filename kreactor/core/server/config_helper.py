@@ -41,7 +41,7 @@ DescribeConfigsResult = DescribeConfigsResponseData.DescribeConfigsResult
 DescribeConfigsResourceResult = DescribeConfigsResponseData.DescribeConfigsResourceResult
 DescribeConfigsSynonym = DescribeConfigsResponseData.DescribeConfigsSynonym
 
-# The texts that Java parses as an integer, if not too large: any script's digits.
+# Texts that Java parses as an integer, unless the number is too large. Digits of any script count.
 _INTEGER = re.compile(r"[+-]?\d+")
 _OF_CLUSTER = (ConfigResource.Type.BROKER, ConfigResource.Type.BROKER_LOGGER,
                ConfigResource.Type.CLIENT_METRICS)
@@ -61,7 +61,7 @@ class ConfigHelper(Logging):
         self._config_repository = config_repository
 
     def all_configs(self, config: AbstractConfig) -> dict[str, Any]:
-        """Return all settings of ``config``, and what else it was given.
+        """Return all settings of ``config``, and the unknown settings that it was given.
 
         :origin: kafka.server.ConfigHelper#allConfigs
         """
@@ -70,7 +70,7 @@ class ConfigHelper(Logging):
 
     def handle_describe_configs_request(self, request: RequestChannel.Request,
                                         auth_helper: AuthHelper) -> DescribeConfigsResponseData:
-        """Return the answer. Raises InvalidRequestException for a kind of thing that has no settings.
+        """Return the response. Raises InvalidRequestException for a resource type that has no settings.
 
         :origin: kafka.server.ConfigHelper#handleDescribeConfigsRequest
         """
@@ -106,7 +106,7 @@ class ConfigHelper(Logging):
         self, resource_to_config_names: Sequence[DescribeConfigsResource], include_synonyms: bool,
         include_documentation: bool,
     ) -> list[DescribeConfigsResult]:
-        """Return the settings of each thing, or why they cannot be had.
+        """Return the settings of each resource, or the error why they cannot be described.
 
         :origin: kafka.server.ConfigHelper#describeConfigs
         """
@@ -198,7 +198,7 @@ class ConfigHelper(Logging):
         self, log_config: AbstractConfig, topic_props: Mapping[str, str], include_synonyms: bool,
         include_documentation: bool, name: str, value: Any,
     ) -> DescribeConfigsResourceResult:
-        """Return a setting of a topic.
+        """Return the response's entry for a setting of a topic.
 
         :origin: kafka.server.ConfigHelper#createTopicConfigEntry
         """
@@ -222,7 +222,8 @@ class ConfigHelper(Logging):
         self, per_broker_config: bool, include_synonyms: bool, include_documentation: bool, name: str,
         value: Any,
     ) -> DescribeConfigsResourceResult:
-        """Return a setting of the broker, or of all if not ``per_broker_config``.
+        """Return the response's entry for a setting of this broker, or of all brokers if not
+        ``per_broker_config``.
 
         :origin: kafka.server.ConfigHelper#createBrokerConfigEntry
         """
@@ -249,7 +250,7 @@ class ConfigHelper(Logging):
 
     def _config_synonyms(self, name: str, synonyms: Sequence[str],
                          is_sensitive: bool) -> list[DescribeConfigsSynonym]:
-        """Return what can give the value of ``name``, the first to win first.
+        """Return the sources of the value of ``name``, the strongest first.
 
         :origin: kafka.server.ConfigHelper#configSynonyms
         """
@@ -264,7 +265,7 @@ class ConfigHelper(Logging):
                 (dynamic_config.static_broker_configs(), ConfigSource.STATIC_BROKER_CONFIG),
                 (dynamic_config.static_default_configs(), ConfigSource.DEFAULT_CONFIG))
             for synonym in synonyms if synonym in configs]
-        # An override of a listener is no synonym of the setting for all listeners.
+        # A listener's override is not a synonym of the setting for all listeners.
         while all_synonyms and all_synonyms[0].name != name:
             del all_synonyms[0]
         return all_synonyms
@@ -280,11 +281,11 @@ class ConfigHelper(Logging):
     def _config_response_type(self,
                               config_type: ConfigDef.Type | None) -> DescribeConfigsResponse.ConfigType:
         """:origin: kafka.server.ConfigHelper#configResponseType"""
-        # Both have the same names.
+        # The two enums have the same names.
         return ConfigType.UNKNOWN if config_type is None else ConfigType.__members__[config_type.name]
 
     def _resource_name_to_broker_id(self, resource_name: str) -> int:
-        """Raises InvalidRequestException.
+        """Return the broker's id. Raises InvalidRequestException if ``resource_name`` is not an integer.
 
         :origin: kafka.server.ConfigHelper#resourceNameToBrokerId
         """
@@ -294,5 +295,5 @@ class ConfigHelper(Logging):
                 if -2**31 <= broker_id < 2**31:
                     return broker_id
         except ValueError:
-            pass  # thousands of digits
+            pass  # int refuses thousands of digits
         raise InvalidRequestException(f"Broker id must be an integer, but it is: {resource_name}")

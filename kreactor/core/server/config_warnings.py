@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Warnings about the settings in a ``server.properties`` that do nothing.
+"""Warnings about the settings in a ``server.properties`` that have no effect.
 
-Two kinds of settings load and do nothing: those that Kafka does not know either, among which typing errors
-are, and those that Kafka acts upon and kreactor does not. Some of the latter protect something (a policy,
-say); their warnings say so.
+Two kinds of settings load and have no effect. Kafka does not know the first kind, which includes typing
+errors. Kafka applies the second kind, and kreactor does not. Some settings of the second kind protect
+something (a policy, for example); their warnings say so.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from kreactor.server.config.transaction_state_manager_configs import Transaction
 from kreactor.server.config.zk_configs import ZkConfigs
 from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 
-# Settings that change what kreactor does, or what it refuses.
+# Settings that change what kreactor does, or which values it refuses.
 ACTED_UPON = frozenset((
-    # The node's identity, and the words in which its file is checked.
+    # The node's identity, and the settings that decide in which words its file is checked.
     ServerConfigs.BROKER_ID_CONFIG,
     ServerConfigs.BROKER_ID_GENERATION_ENABLE_CONFIG,
     ServerConfigs.BROKER_RACK_CONFIG,
@@ -197,7 +197,7 @@ ACTED_UPON = frozenset((
     TransactionStateManagerConfigs.TRANSACTIONS_REMOVE_EXPIRED_TRANSACTIONAL_ID_CLEANUP_INTERVAL_MS_CONFIG,
 ))
 
-# The protection that each of these would give, and that is missing.
+# The protection that each of these settings gives in Kafka, and that kreactor lacks.
 _PROTECTION = {
     ServerLogConfigs.CREATE_TOPIC_POLICY_CLASS_NAME_CONFIG: "every topic can be created",
     ServerLogConfigs.ALTER_CONFIG_POLICY_CLASS_NAME_CONFIG: "every setting of a topic can be changed",
@@ -205,8 +205,8 @@ _PROTECTION = {
     DelegationTokenManagerConfigs.DELEGATION_TOKEN_SECRET_KEY_ALIAS_CONFIG: "no delegation token is accepted",
 }
 
-# Known to parts of Kafka that are not in the definition of a broker's settings: its authorizers, if there is
-# one, and its providers of values, which are acted upon.
+# Settings outside Kafka's definition of a broker's settings. Kafka's authorizers know the first ones, if an
+# authorizer is set. Its config providers know the others, and kreactor applies those.
 _AUTHORIZER = ("super.users", "allow.everyone.if.no.acl.found")
 _AUTHORIZER_PREFIX = "authorizer."
 _PROVIDER_PREFIX = "config.providers"
@@ -217,10 +217,10 @@ _PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.")
 
 
 def config_warnings(props: Mapping[str, object]) -> list[str]:
-    """Return a sentence for each of ``props`` that changes nothing, in their order.
+    """Return a sentence for each of ``props`` that has no effect, in their order.
 
-    Settings with the prefix of a listener, of a config provider or of what reporters of metrics are told are
-    passed over: who reads them is known only at run time.
+    Settings with the prefix of a listener, of a config provider or of the metrics context are skipped. The
+    code that reads them is known only at run time.
     """
     known = kafka_config_def.config_keys()
     has_authorizer = props.get(ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG) not in (None, "")
@@ -233,12 +233,12 @@ def config_warnings(props: Mapping[str, object]) -> list[str]:
         if is_authorizers and has_authorizer:
             continue
         if is_authorizers:
-            warnings.append(f"{name} changes nothing: authorizer.class.name names no authorizer, and every "
-                            "client may do everything")
+            warnings.append(f"{name} has no effect: authorizer.class.name is not set, and every client may do "
+                            "everything")
         elif name in _PROTECTION and props[name] not in (None, ""):
-            warnings.append(f"{name} is not acted upon by kreactor: {_PROTECTION[name]}")
+            warnings.append(f"{name} has no effect in kreactor: {_PROTECTION[name]}")
         elif name in known or name.startswith(_PLUGIN_PREFIXES):
-            warnings.append(f"{name} is known to Kafka, but not acted upon by kreactor")
+            warnings.append(f"{name} is a setting of Kafka that has no effect in kreactor")
         else:
             warnings.append(f"{name} is not a setting of Kafka 3.8.0")
     return warnings

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ControllerApis of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The requests that a controller answers: which topics there are to be, and with which settings.
+"""The requests that a controller answers: changes of topics, of settings and of quotas.
 
-A Kafka broker forwards them to the controller in an envelope, and its answer to the client. This controller
-is in the same process, and gets the request itself.
+A Kafka broker forwards these requests to the controller in an envelope, and forwards the response to the
+client. This controller is in the same process, and gets the request itself.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ OMITTED = {
     "raft.KafkaRaftClient": "the voters of a controller quorum run it; no quorum here",
 }
 
-# Of the one election that there was.
+# The epoch of the only election of this controller.
 _LEADER_EPOCH = 1
 
 Names = Callable[[Iterable[str]], AbstractSet[str]]
@@ -168,7 +168,8 @@ class ControllerApis(Logging):
             request.context.principal, self._deadline_ns(delete_topics_request.data().timeout_ms),
             controller_mutation_quota.record)
         response: AbstractResponse | None
-        # Before anything else, and not in the answer's own form: KafkaApis sends it.
+        # The check comes first, and its error is not in this API's response format: KafkaApis sends the
+        # error.
         self._check_topic_deletion(request.context.api_version())
         try:
             results = self.delete_topics(
@@ -199,10 +200,10 @@ class ControllerApis(Logging):
         self, context: ControllerRequestContext, request: DeleteTopicsRequestData, api_version: int,
         has_cluster_auth: bool, get_describable_topics: Names, get_deletable_topics: Names,
     ) -> list[DeletableTopicResult]:
-        """Delete the topics of a request, and say of each what became of it, in any order.
+        """Delete the topics of a request, and return a result for each, in any order.
 
-        Raises InvalidRequestException or TopicDeletionDisabledException where topics cannot be deleted, or
-        TimeoutException.
+        Raises TimeoutException, or InvalidRequestException or TopicDeletionDisabledException where topics
+        cannot be deleted.
 
         :origin: kafka.server.ControllerApis#deleteTopics
         """
@@ -213,7 +214,7 @@ class ControllerApis(Logging):
             responses.append(DeletableTopicResult(
                 name=name, topic_id=id_, error_code=error.error().code, error_message=error.message()))
 
-        # Names and ids may both be given, and one twice, or of the same topic.
+        # A request may give both names and ids. The same topic may appear twice, by name or by id.
         provided_names: dict[str, None] = {}
         duplicate_provided_names: dict[str, None] = {}
         provided_ids: dict[Uuid, None] = {}
@@ -278,7 +279,7 @@ class ControllerApis(Logging):
             elif name in deletable:
                 id_ = id_or_error
                 if id_ in duplicate_provided_ids or id_ in id_to_name:
-                    # Only who may delete the topic is told which id the name has.
+                    # Only a principal that may delete the topic learns the topic's id.
                     duplicate_provided_ids[id_] = None
                     id_to_name.pop(id_, None)
                     append_response(name, id_, ApiError(
@@ -290,7 +291,7 @@ class ControllerApis(Logging):
                 append_response(name, Uuid.ZERO_UUID, ApiError.of(Errors.TOPIC_AUTHORIZATION_FAILED))
         for id_, error in self._controller.delete_topics(context, id_to_name.keys()).items():
             append_response(id_to_name[id_], id_, error)
-        # So that the place in the answer does not tell a topic that is not there from one that is hidden.
+        # Without the shuffle, the place of a result would tell a missing topic from a hidden one.
         RANDOM.shuffle(responses)
         return responses
 
@@ -326,9 +327,9 @@ class ControllerApis(Logging):
         self, context: ControllerRequestContext, request: CreateTopicsRequestData, has_cluster_auth: bool,
         get_creatable_topics: Names, get_describable_topics: Names,
     ) -> CreateTopicsResponseData:
-        """Create the topics of a request, and say of each what became of it.
+        """Create the topics of a request, and return a result for each.
 
-        Raises PolicyViolationException or TimeoutException; nothing was created then.
+        Raises PolicyViolationException or TimeoutException; then nothing was created.
 
         :origin: kafka.server.ControllerApis#createTopics
         """
@@ -342,7 +343,7 @@ class ControllerApis(Logging):
                 else:
                     topic_names[topic_data.name] = None
 
-        # Not a topic like others, and nobody's to create.
+        # The metadata topic is reserved: no principal may create it.
         if Topic.CLUSTER_METADATA_TOPIC_NAME in topic_names:
             self.info("rejecting creation of internal topic %s", Topic.CLUSTER_METADATA_TOPIC_NAME)
         allowed_topic_names = topic_names.keys() - {Topic.CLUSTER_METADATA_TOPIC_NAME}
@@ -385,7 +386,7 @@ class ControllerApis(Logging):
 
     def legacy_alter_configs(self, request_context: RequestContext,
                              data: AlterConfigsRequestData) -> AlterConfigsResponseData:
-        """Return the answer to what a broker left of a request, each thing once.
+        """Return the response to the resources that a broker left to the controller, each at most once.
 
         :origin: kafka.server.ControllerApis#handleLegacyAlterConfigs
         """
@@ -408,15 +409,15 @@ class ControllerApis(Logging):
             for resource, error in results.items()])
 
     def handle_create_acls(self, request: RequestChannel.Request) -> None:
-        """Let the APIs of access control lists answer."""
+        """Have AclApis answer."""
         self._acl_apis.handle_create_acls(request)
 
     def handle_delete_acls(self, request: RequestChannel.Request) -> None:
-        """Let the APIs of access control lists answer."""
+        """Have AclApis answer."""
         self._acl_apis.handle_delete_acls(request)
 
     def handle_describe_quorum(self, request: RequestChannel.Request) -> None:
-        """Answer for a metadata log that has one record a change of the metadata.
+        """Describe a quorum whose metadata log has one record for each change of the metadata.
 
         :origin: kafka.server.ControllerApis#handleDescribeQuorum
         :origin: raft.KafkaRaftClient#handleDescribeQuorumRequest(Inbound, long)
@@ -486,7 +487,8 @@ class ControllerApis(Logging):
     def incremental_alter_configs(
         self, request_context: RequestContext, data: IncrementalAlterConfigsRequestData,
     ) -> IncrementalAlterConfigsResponseData:
-        """Return the answer to what a broker left of a request, each thing once; levels of loggers it did.
+        """Return the response to the resources that a broker left to the controller, each at most once. The
+        broker has changed the levels of loggers itself.
 
         :origin: kafka.server.ControllerApis#handleIncrementalAlterConfigs
         """
@@ -535,9 +537,9 @@ class ControllerApis(Logging):
         self, context: ControllerRequestContext, request: CreatePartitionsRequestData,
         get_alter_authorized_topics: Names,
     ) -> list[CreatePartitionsResponseData.CreatePartitionsTopicResult]:
-        """Add partitions to the topics of a request, and say of each what became of it, in any order.
+        """Add partitions to the topics of a request, and return a result for each, in any order.
 
-        Raises PolicyViolationException or TimeoutException; nothing was added then.
+        Raises PolicyViolationException or TimeoutException; then nothing was added.
 
         :origin: kafka.server.ControllerApis#createPartitions
         """
@@ -609,7 +611,7 @@ class ControllerApis(Logging):
         """:origin: kafka.server.ControllerApis#handleUpdateFeatures"""
         update_features_request = request.body(UpdateFeaturesRequest)
         self.auth_helper.authorize_cluster_operation(request, AclOperation.ALTER)
-        # In version 0 the old field is not looked at, in Kafka neither.
+        # In version 0 the older field is ignored, as in Kafka.
         results = self._feature_control.update_features({
             update.feature: (update.max_version_level, UpgradeType.from_code(update.upgrade_type))
             for update in update_features_request.data().feature_updates})
@@ -621,12 +623,12 @@ class ControllerApis(Logging):
                     for feature, error in results.items()])))
 
     def _context(self, request: RequestChannel.Request, timeout_ms: int) -> ControllerRequestContext:
-        """Return the context of a request that changes no number of partitions."""
+        """Return the context of a request that does not change the number of partitions."""
         return ControllerRequestContext(
             request.context.principal, self._deadline_ns(timeout_ms), lambda _partitions: None)
 
     def _log_unexpected(self, request: RequestChannel.Request, e: Exception) -> None:
-        """Log what no client has caused, as Kafka's controller does."""
+        """Log an exception that no client has caused, as Kafka's controller does."""
         if not isinstance(e, ApiException):
             self.error("unexpected error handling request %s with context %s", request.request_desc(True),
                        request.context, exc=e)
@@ -635,7 +637,7 @@ class ControllerApis(Logging):
         return self._time.nanoseconds() + timeout_ms * 1_000_000
 
     def _check_deadline(self, context: ControllerRequestContext) -> None:
-        """Raise what a client is told whose time was up before the controller came to its request."""
+        """Raise TimeoutException if a request's deadline passed before the controller handled the request."""
         deadline_ns = context.deadline_ns()
         if deadline_ns is not None and self._time.nanoseconds() >= deadline_ns:
             raise TimeoutException()

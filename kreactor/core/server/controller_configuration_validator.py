@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ControllerConfigurationValidator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Checks the settings that a topic, a broker or a subscription is to have.
+"""Checks the new settings of a topic, a broker or a subscription.
 
-A broker checks changes of its own settings before, in ConfigAdminManager; for those this is a second look.
-Levels of loggers are not stored, and do not come here.
+ConfigAdminManager of the broker has already checked the broker's own settings; this is the second check.
+Levels of loggers are not stored, and are not checked here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 
 
 def to_int(text: str, message: str) -> int:
-    """Return the number. Raises InvalidRequestException with ``message`` if ``text`` is no 32-bit integer."""
+    """Return the number. Raises InvalidRequestException with ``message`` if ``text`` is not a 32-bit
+    integer."""
     if _INTEGER.fullmatch(text) is not None and -2**31 <= int(text) < 2**31:
         return int(text)
     raise InvalidRequestException(message)
@@ -53,7 +54,7 @@ class ControllerConfigurationValidator:
         Topic.validate(name)
 
     def _validate_broker_name(self, name: str) -> None:
-        """Raise InvalidRequestException; an empty name is all brokers.
+        """Raise InvalidRequestException if the name is not a broker's id; an empty name means all brokers.
 
         :origin: kafka.server.ControllerConfigurationValidator#validateBrokerName
         """
@@ -62,16 +63,16 @@ class ControllerConfigurationValidator:
                 raise InvalidRequestException("Invalid negative broker ID.")
 
     def _throw_exception_for_unknown_resource_type(self, resource: ConfigResource) -> None:
-        """Raise InvalidRequestException.
+        """Raise InvalidRequestException for an unknown resource type.
 
         :origin: kafka.server.ControllerConfigurationValidator#throwExceptionForUnknownResourceType
         """
         raise InvalidRequestException(f"Unknown resource type {resource.type().name}")
 
     def validate(self, resource: ConfigResource, config: Mapping[str, str | None]) -> None:
-        """Raise what is wrong with a name or with all the settings that go with it.
+        """Raise an exception if the name of a resource or its settings are invalid.
 
-        InvalidRequestException, InvalidTopicException, InvalidConfigurationException or
+        The exception is InvalidRequestException, InvalidTopicException, InvalidConfigurationException or
         IllegalArgumentException.
 
         :origin: kafka.server.ControllerConfigurationValidator#validate(ConfigResource, Map<String,String>)
@@ -83,9 +84,9 @@ class ControllerConfigurationValidator:
             if null_topic_configs:
                 raise InvalidConfigurationException(
                     f"Null value not supported for topic configs: {','.join(null_topic_configs)}")
-            # The node's own settings were validated when they came into force.
+            # The node's own settings were validated when they were applied.
             if properties:
-                # In Kafka each getter of the config looks at the config that is in force.
+                # In Kafka each getter of the config reads the current config.
                 current = self._kafka_config.dynamic_config().current_kafka_config()
                 LogConfig.from_props(current.extract_log_config_map(), properties)
         elif resource.type() is ConfigResource.Type.BROKER:

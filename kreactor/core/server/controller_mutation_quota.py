@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ControllerMutationQuota of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How many partitions a client may create and delete."""
+"""The quota for the number of partitions that a client creates and deletes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 
 
 class ControllerMutationQuota(ABC):
-    """The quota of mutations of one request, and used by one thread.
+    """The quota of mutations of one request. Used by one thread.
 
     :origin: kafka.server.ControllerMutationQuota
     """
@@ -22,14 +22,14 @@ class ControllerMutationQuota(ABC):
 
     @abstractmethod
     def record(self, permits: float) -> None:
-        """Count partitions. Raises ThrottlingQuotaExceededException.
+        """Record a number of partitions. Raises ThrottlingQuotaExceededException.
 
         :origin: kafka.server.ControllerMutationQuota#record
         """
 
     @abstractmethod
     def throttle_time(self) -> int:
-        """Return how long the client has to wait, in milliseconds.
+        """Return the throttle time in milliseconds.
 
         :origin: kafka.server.ControllerMutationQuota#throttleTime
         """
@@ -52,5 +52,5 @@ class _UnboundedControllerMutationQuota(ControllerMutationQuota):
         return 0
 
 
-# Where no quota is set. Scala's object: one instance.
+# Used where no quota is set. Scala's object: one instance.
 UnboundedControllerMutationQuota = _UnboundedControllerMutationQuota()

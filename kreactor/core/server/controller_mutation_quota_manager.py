@@ -1,11 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ControllerMutationQuotaManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How many partitions each client creates and deletes.
+"""Measures how many partitions each client creates and deletes.
 
-They are counted with a bucket of tokens: a client that made none for a while may make many at once, and has
-to wait until the bucket is above zero again. Versions of requests that know THROTTLING_QUOTA_EXCEEDED are
-refused then (strict); older ones are done, and their client waits afterwards (permissive).
+A token bucket counts the partitions. A client that made none for a while may make many at once. Then the
+client is throttled until its bucket is above zero again. A request version that knows
+THROTTLING_QUOTA_EXCEEDED is refused meanwhile (strict). An older version is executed, and its client is
+throttled afterwards (permissive).
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class AbstractControllerMutationQuota(ControllerMutationQuota):
         self._last_recorded_time_ms = time_ms
 
     def throttle_time(self) -> int:
-        """Return what is left of the wait: the request itself may have waited.
+        """Return the rest of the throttle time, in milliseconds: the request itself may have waited.
 
         :origin: kafka.server.AbstractControllerMutationQuota#throttleTime
         """
@@ -73,7 +74,7 @@ class AbstractControllerMutationQuota(ControllerMutationQuota):
 
 
 class StrictControllerMutationQuota(AbstractControllerMutationQuota):
-    """Refuses when nothing is left; before that, any number goes.
+    """Refuses a mutation when the bucket is empty; until then, accepts a mutation of any size.
 
     :origin: kafka.server.StrictControllerMutationQuota
     """
@@ -103,7 +104,7 @@ class StrictControllerMutationQuota(AbstractControllerMutationQuota):
 
 
 class PermissiveControllerMutationQuota(AbstractControllerMutationQuota):
-    """Refuses nothing, and has the client wait.
+    """Refuses no mutation, and throttles the client.
 
     :origin: kafka.server.PermissiveControllerMutationQuota
     """
@@ -137,14 +138,14 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
 
     @staticmethod
     def throttle_time_ms(e: QuotaViolationException, time_ms: int) -> int:
-        """Return how long it takes until there are no less than 0 tokens, in milliseconds.
+        """Return how long it takes until the bucket has at least 0 tokens, in milliseconds.
 
-        Raises IllegalArgumentException if the metric is no bucket of tokens.
+        Raises IllegalArgumentException if the metric is not a token bucket.
 
         :origin: kafka.server.ControllerMutationQuotaManager#throttleTimeMs
         """
         if isinstance(e.metric().measurable(), TokenBucket):
-            # DEVIATION D212: as for rates.
+            # DEVIATION D212: the same limit as for rates.
             return min(round_to_long(divide(-e.value(), e.bound()) * 1000), _INT_MAX_VALUE)
         raise IllegalArgumentException(
             f"Metric {e.metric().metric_name()} is not a TokenBucket metric, value {e.metric().measurable()}")
@@ -158,14 +159,14 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
     def _client_quota_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
         """:origin: kafka.server.ControllerMutationQuotaManager#clientQuotaMetricName"""
         return self._metrics.metric_name(
-            "tokens", str(QuotaType.ControllerMutation), "The tokens left to those who share a quota",
+            "tokens", str(QuotaType.ControllerMutation), "The tokens left in a quota's bucket",
             quota_metric_tags)
 
     def _client_rate_metric_name(self, quota_metric_tags: Mapping[str, str]) -> MetricName:
         """:origin: kafka.server.ControllerMutationQuotaManager#clientRateMetricName"""
         return self._metrics.metric_name(
             "mutation-rate", str(QuotaType.ControllerMutation),
-            "The partitions that those who share a quota change per second", quota_metric_tags)
+            "The partitions changed per second under a quota", quota_metric_tags)
 
     def _register_quota_metrics(self, metric_tags: Mapping[str, str], sensor: Sensor) -> None:
         """:origin: kafka.server.ControllerMutationQuotaManager#registerQuotaMetrics"""
@@ -175,7 +176,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
 
     def record_and_get_throttle_time_ms(self, session: Session, client_id: str, value: float,
                                         time_ms: int) -> int:
-        """Count ``value`` if anything is left; return how long the client has to wait, in milliseconds.
+        """Record ``value`` if the bucket is not empty; return the throttle time in milliseconds.
 
         :origin: kafka.server.ControllerMutationQuotaManager#recordAndGetThrottleTimeMs
         """
@@ -192,7 +193,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
             return throttle_time_ms
 
     def new_strict_quota_for_session(self, session: Session, client_id: str) -> ControllerMutationQuota:
-        """Return what a user's client may do; made for one request.
+        """Return the strict quota of a user's client, for one request.
 
         :origin: kafka.server.ControllerMutationQuotaManager#newStrictQuotaFor
         """
@@ -206,7 +207,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
         return self.new_strict_quota_for_session(request.session, request.header().client_id() or "")
 
     def new_permissive_quota_for_session(self, session: Session, client_id: str) -> ControllerMutationQuota:
-        """Return what a user's client may do; made for one request.
+        """Return the permissive quota of a user's client, for one request.
 
         :origin: kafka.server.ControllerMutationQuotaManager#newPermissiveQuotaFor
         """
@@ -221,7 +222,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
 
     def new_quota_for(self, request: RequestChannel.Request,
                       strict_since_version: int) -> ControllerMutationQuota:
-        """Return what a request may do, which is strict from a version on.
+        """Return the quota of a request; it is strict from version ``strict_since_version`` on.
 
         :origin: kafka.server.ControllerMutationQuotaManager#newQuotaFor
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DelayedFetch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A fetch that waits for enough bytes: an entry in the purgatory, and no thread.
+"""A fetch that waits for enough bytes. It is an entry in the purgatory, and holds no thread.
 
-It is tried by whoever appends to one of its partitions or deletes one, and completed by a timer when it has
-waited long enough.
+A thread that appends to one of its partitions, or deletes one, tries to complete the fetch. A timer completes
+the fetch when its wait is over.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ResponseCallback = Callable[[Sequence[tuple[TopicIdPartition, FetchPartitionData
 
 
 class FetchPartitionStatus:
-    """Where the reading of a partition stopped, and how it is to go on. Immutable.
+    """The point up to which a partition was read, and the fetch request for it. Immutable.
 
     :origin: kafka.server.FetchPartitionStatus
     """
@@ -61,7 +61,7 @@ class FetchPartitionStatus:
 
 
 class DelayedFetch(DelayedOperation):
-    """Answers with what there is once there is enough, once the time is up, or once there is an error.
+    """Sends the response when there are enough bytes, when the wait is over, or when there is an error.
 
     :origin: kafka.server.DelayedFetch
     """
@@ -83,11 +83,12 @@ class DelayedFetch(DelayedOperation):
         return f"DelayedFetch(params={self._params}, numPartitions={len(self._fetch_partition_status)})"
 
     def try_complete(self) -> bool:
-        """Complete if nothing is gained by waiting.
+        """Complete the fetch if a further wait gains nothing.
 
-        That is: a partition is gone (A to C) or its log is broken (D); the client's epoch is not ours (E);
-        the records asked for are in a segment that grows no more, or the log has become shorter (F); there
-        are enough bytes in all partitions together (G); what the client has is not what the log has (H).
+        A further wait gains nothing in these cases. A partition is gone (A to C), or its log is offline (D).
+        The client's epoch is not this node's epoch (E). The requested records are in an inactive segment, or
+        the log was truncated (F). All partitions together have enough bytes (G). The client's log diverges
+        from this log (H).
 
         :origin: kafka.server.DelayedFetch#tryComplete
         """
@@ -110,15 +111,15 @@ class DelayedFetch(DelayedOperation):
                     else:
                         end_offset = offset_snapshot.log_end_offset
 
-                    # Equal offsets need no look at positions: right after a roll the end is in the new
-                    # segment already, and the fetch, which is not behind, in the old one.
+                    # Equal offsets need no comparison of positions. Right after a roll, the end offset is in
+                    # the new segment, and the fetch offset, although equal, in the old one.
                     if fetch_offset.message_offset > end_offset.message_offset:
                         self.debug("satisfying fetch %s, which is beyond the end of %s", self,
                                    topic_id_partition)
                         return self.force_complete()
                     elif fetch_offset.message_offset < end_offset.message_offset:
                         if fetch_offset.on_older_segment(end_offset):
-                            self.debug("satisfying fetch %s at once, as it is in an older segment", self)
+                            self.debug("satisfying fetch %s at once, because it reads an older segment", self)
                             return self.force_complete()
                         elif fetch_offset.on_same_segment(end_offset):
                             accumulated_size += min(
@@ -140,7 +141,7 @@ class DelayedFetch(DelayedOperation):
                                        topic_id_partition)
                             return self.force_complete()
             except NotLeaderOrFollowerException:
-                self.debug("not the leader of %s any more, satisfying %s", topic_id_partition, self)
+                self.debug("this node no longer leads %s, satisfying %s", topic_id_partition, self)
                 return self.force_complete()
             except UnknownTopicOrPartitionException:
                 self.debug("%s is not known any more, satisfying %s", topic_id_partition, self)
@@ -166,7 +167,7 @@ class DelayedFetch(DelayedOperation):
             metrics.consumer_expired_request_meter.mark()
 
     def on_complete(self) -> None:
-        """Read what there is, and answer.
+        """Read the available records, and send the response.
 
         :origin: kafka.server.DelayedFetch#onComplete
         """
@@ -177,7 +178,7 @@ class DelayedFetch(DelayedOperation):
 
 
 class DelayedFetchMetrics:
-    """The rates of fetches that expired.
+    """The rates of expired fetches.
 
     :origin: kafka.server.DelayedFetchMetrics
     """

@@ -1,28 +1,29 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DelayedOperation of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Requests that cannot be answered yet: they wait without a thread, for an event or for their time.
+"""Requests that cannot be answered yet. They hold no thread, and wait for an event or for their timeout.
 
-A fetch waits for bytes, a produce for replicas, a join for members. ``try_complete_else_watch`` files
-such an operation under keys (a partition, say); a thread that changes the object of the key calls
-``check_and_complete(key)``; and a timer completes operations that waited too long. All three may
-meet: ``force_complete`` lets exactly one of them run ``on_complete``.
+A fetch waits for bytes, a produce for replicas, a join for members. ``try_complete_else_watch`` registers
+such an operation under keys (a partition, for example). A thread that changes the object of a key calls
+``check_and_complete(key)``. A timer completes operations that wait too long. All of these may happen at once;
+``force_complete`` lets exactly one thread run ``on_complete``.
 
-*No event is lost.* The operation is tried once before it is watched, which spares the filing of most, and
-once after it is watched under all keys. An event before that second try is seen by the try, one after it
-finds the operation under its key.
+*No event is lost.* The operation is tried once before it is registered, which completes most operations at
+once. It is tried a second time after it is registered under all keys. The second try sees an event that came
+before it. A later event finds the operation under its key.
 
-*Why the operation's lock is held while it is filed.* Let thread A hold a lock L for reading, file the
-operation and then want the operation's lock for the second try; let B wait to write L; let C have found
-the operation meanwhile, hold its lock, and wait behind B to read L. Nobody moves. With the operation's
-lock held from before the filing, C waits for that lock first and blocks nobody. It remains the caller's
-part not to hold an exclusive lock in ``check_and_complete`` that ``try_complete`` wants elsewhere.
+*Why the operation's lock is held during the registration.* Assume that it is not held. Thread A holds a lock
+L for reading, registers the operation, and then needs the operation's lock for the second try. Thread B waits
+to write L. Thread C has found the operation, holds its lock, and waits behind B to read L. This is a
+deadlock. When A takes the operation's lock before the registration, C waits for that lock first and blocks no
+thread. One duty remains with the caller: ``check_and_complete`` must not run under an exclusive lock that
+``try_complete`` takes elsewhere.
 
-*Completed operations stay under their other keys* until somebody looks there, or until the reaper finds
-more than ``purge_interval`` of them by its estimate, and walks through all lists.
+*Completed operations stay under their other keys* until a thread walks those keys, or until the purge. The
+reaper estimates how many completed operations are listed. Above ``purge_interval``, it purges all lists.
 
-Locks, in the order they are taken: an operation's, the list of watchers of a shard, a timer's. The gauges
-take none.
+Locks, in the order in which they are taken: an operation's lock, the lock of a shard's watcher list, a
+timer's lock. The gauges take none.
 """
 
 from __future__ import annotations
@@ -43,12 +44,13 @@ from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
 
 
-# A reentrant lock: threading.RLock is a function to the type checker.
+# A reentrant lock. To the type checker, threading.RLock is a function.
 Lock = ContextManager[bool]
 
 
 class DelayedOperation(Logging, TimerTask):
-    """Something to complete now if possible, on an event later, or after ``delay_ms`` at the latest.
+    """An operation that is completed at once if possible, else by an event, and at the latest after
+    ``delay_ms``.
 
     :origin: kafka.server.DelayedOperation
     """
@@ -56,30 +58,31 @@ class DelayedOperation(Logging, TimerTask):
     __slots__ = ("_completed", "_lock")
 
     def __init__(self, delay_ms: int, lock: Lock | None = None) -> None:
-        """``lock`` guards what ``try_complete`` reads; the operation has one of its own by default.
+        """``lock`` guards the state that ``try_complete`` reads; by default the operation has a lock of its
+        own.
 
         :origin: kafka.server.DelayedOperation#DelayedOperation
         """
         super().__init__(delay_ms)
-        # Held from completion on, and never let go: to acquire it without waiting is the
-        # compare-and-set that picks the one who completes.
+        # Acquired at completion and never released. Acquiring it without waiting is the compare-and-set that
+        # picks the completing thread.
         self._completed = threading.Lock()
         self._lock: Lock = threading.RLock() if lock is None else lock
 
     def force_complete(self) -> bool:
-        """Complete the operation if nobody has; return whether it was this call that did.
+        """Complete the operation if no thread has; return whether this call completed it.
 
         :origin: kafka.server.DelayedOperation#forceComplete
         """
         if self._completed.acquire(blocking=False):
-            # It need not expire any more.
+            # A completed operation needs no timeout.
             self.cancel()
             self.on_complete()
             return True
         return False
 
     def is_completed(self) -> bool:
-        """Return whether somebody has completed the operation, or is about to.
+        """Return whether a thread has completed the operation, or is completing it.
 
         :origin: kafka.server.DelayedOperation#isCompleted
         """
@@ -87,21 +90,21 @@ class DelayedOperation(Logging, TimerTask):
 
     @abstractmethod
     def on_expiration(self) -> None:
-        """Called after ``on_complete`` if it was time that completed the operation.
+        """Called after ``on_complete`` if the timeout completed the operation.
 
         :origin: kafka.server.DelayedOperation#onExpiration
         """
 
     @abstractmethod
     def on_complete(self) -> None:
-        """Do what the operation waited for; called once, by the thread that completes it.
+        """Run the effect of the completion. Called once, by the thread that completes the operation.
 
         :origin: kafka.server.DelayedOperation#onComplete
         """
 
     @abstractmethod
     def try_complete(self) -> bool:
-        """Call ``force_complete`` and return its result if all is there, else return False.
+        """Call ``force_complete`` and return its result if the operation can complete, else return False.
 
         Called with the operation's lock held.
 
@@ -109,7 +112,8 @@ class DelayedOperation(Logging, TimerTask):
         """
 
     def safe_try_complete_or_else(self, f: Callable[[], object]) -> bool:
-        """Try; without success call ``f`` and try again, all with the lock held. Return the last result.
+        """Try to complete. Without success call ``f`` and try again, all with the lock held. Return the last
+        result.
 
         :origin: kafka.server.DelayedOperation#safeTryCompleteOrElse
         """
@@ -120,7 +124,7 @@ class DelayedOperation(Logging, TimerTask):
             return self.try_complete()
 
     def safe_try_complete(self) -> bool:
-        """Try with the lock held.
+        """Try to complete, with the lock held.
 
         :origin: kafka.server.DelayedOperation#safeTryComplete
         """
@@ -128,7 +132,7 @@ class DelayedOperation(Logging, TimerTask):
             return self.try_complete()
 
     def run(self) -> None:
-        """Complete the operation because its time is up; called by a thread of the timer.
+        """Complete the operation because its time is over. Called by a thread of the timer.
 
         :origin: kafka.server.DelayedOperation#run
         """
@@ -137,27 +141,27 @@ class DelayedOperation(Logging, TimerTask):
 
 
 T = TypeVar("T", bound=DelayedOperation)
-# For nested classes: a type variable cannot be an outer class's.
+# For nested classes: they cannot use the outer class's type variable.
 U = TypeVar("U", bound=DelayedOperation)
 
 
 class _NoOpTask(TimerTask):
-    """Due at once; its only use is to end the reaper's wait."""
+    """A task that is due at once. It only ends the reaper's wait."""
 
     __slots__ = ()
 
     def run(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class DelayedOperationPurgatory(Logging, Generic[T]):
-    """Where operations wait. Any thread may use it; one, the reaper, lets them expire.
+    """Holds waiting operations. Called by any thread; one more thread, the reaper, expires operations.
 
     :origin: kafka.server.DelayedOperationPurgatory
     :origin: kafka.server.DelayedOperationPurgatory
     """
 
-    # Keys are spread over that many lists, each with its own lock.
+    # The number of watcher lists, each with its own lock. A key's hash picks the list.
     _SHARDS = 512
 
     @staticmethod
@@ -173,7 +177,8 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
                                          timer_enabled, metrics_registry)
 
     class WatcherList(Generic[U]):
-        """The watchers of the keys of one shard. ``_watchers_lock`` keeps filing and removal of a key apart.
+        """The watchers of one shard's keys. ``_watchers_lock`` makes registration and removal of a key
+        exclusive.
 
         :origin: kafka.server.DelayedOperationPurgatory.WatcherList
         """
@@ -186,7 +191,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             self._watchers_lock = threading.RLock()
 
         def all_watchers(self) -> list[DelayedOperationPurgatory.Watchers[U]]:
-            """Return the watchers of now; some may be gone when they are looked at.
+            """Return the current watchers; some may be removed before the caller visits them.
 
             :origin: kafka.server.DelayedOperationPurgatory.WatcherList#allWatchers
             """
@@ -208,7 +213,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         self._metrics_group = KafkaMetricsGroup(type(self), metrics_registry)
         self._watcher_lists: list[DelayedOperationPurgatory.WatcherList[T]] = [
             DelayedOperationPurgatory.WatcherList(self) for _ in range(self._SHARDS)]
-        # How many operations were filed since the last purge, and waited then.
+        # How many operations were registered since the last purge, plus those that waited then.
         self._estimated_total_operations = AtomicInteger(0)
         self._expiration_reaper = DelayedOperationPurgatory.ExpiredOperationReaper(self)
         self._metrics_tags = {"delayedOperation": purgatory_name}
@@ -225,7 +230,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         return self._watcher_lists[hash(key) % self._SHARDS]
 
     def try_complete_else_watch(self, operation: T, watch_keys: Sequence[Hashable]) -> bool:
-        """Complete ``operation`` if that can be done now, else watch it under ``watch_keys``.
+        """Complete ``operation`` if it can complete now, else watch it under ``watch_keys``.
 
         Returns whether this call completed it.
 
@@ -244,19 +249,19 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             if self._timer_enabled:
                 self._timeout_timer.add(operation)
             if operation.is_completed():
-                # Completed before it was in the timer, so that its own cancel found nothing there.
+                # It was completed before it was in the timer, so its own cancel found nothing there.
                 operation.cancel()
         return False
 
     def check_and_complete(self, key: Hashable) -> int:
         """Try all operations that wait for ``key``; return how many this call completed.
 
-        Prefer to call it without an exclusive lock; see the head of the module.
+        Call it without an exclusive lock where possible; see the head of the module.
 
         :origin: kafka.server.DelayedOperationPurgatory#checkAndComplete
         """
         wl = self._watcher_lists[hash(key) % self._SHARDS]
-        # A thread that files an operation meanwhile tries it once more after that.
+        # A thread that registers an operation meanwhile tries that operation again afterwards.
         if not wl._watchers_by_key._pool:
             return 0
         with wl._watchers_lock:
@@ -267,7 +272,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         return num_completed
 
     def watched(self) -> int:
-        """Return the number of entries in all lists: an operation counts once per key, done or not.
+        """Return the number of entries in all lists. An operation counts once per key, completed or not.
 
         :origin: kafka.server.DelayedOperationPurgatory#watched
         """
@@ -282,7 +287,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         return self._timeout_timer.size()
 
     def cancel_for_key(self, key: Hashable) -> list[T]:
-        """Forget the operations that wait for ``key`` and return them, not completed.
+        """Remove the operations that wait for ``key`` and return them, not completed.
 
         :origin: kafka.server.DelayedOperationPurgatory#cancelForKey
         """
@@ -292,7 +297,8 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             return watchers.cancel() if watchers is not None else []
 
     def _watch_for_operation(self, key: Hashable, operation: T) -> None:
-        """File ``operation`` under ``key``, with the shard locked so that the list is not on its way out.
+        """Register ``operation`` under ``key``. The shard is locked, so no thread removes the key's list
+        meanwhile.
 
         :origin: kafka.server.DelayedOperationPurgatory#watchForOperation
         """
@@ -301,7 +307,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             wl._watchers_by_key.get_and_maybe_put(key).watch(operation)
 
     def _remove_key_if_empty(self, key: Hashable, watchers: DelayedOperationPurgatory.Watchers[T]) -> None:
-        """Forget ``key`` if its list is still ``watchers``, and empty.
+        """Remove ``key`` if its list is still ``watchers`` and is empty.
 
         :origin: kafka.server.DelayedOperationPurgatory#removeKeyIfEmpty
         """
@@ -313,7 +319,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
                 wl._watchers_by_key.remove(key)
 
     def add_to_timer(self, task: TimerTask) -> None:
-        """Have the timer run a task that is no operation."""
+        """Have the timer run a task that is not an operation."""
         self._timeout_timer.add(task)
 
     def shutdown(self) -> None:
@@ -323,7 +329,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         """
         if self._reaper_enabled:
             self._expiration_reaper.initiate_shutdown()
-            # Something to do ends the reaper's wait before its time.
+            # A task that is due ends the reaper's wait early.
             self._timeout_timer.add(_NoOpTask(0))
             self._expiration_reaper.await_shutdown()
         self._timeout_timer.close()
@@ -331,10 +337,11 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         self._metrics_group.remove_metric("NumDelayedOperations", self._metrics_tags)
 
     class Watchers(Generic[U]):
-        """The operations that wait for one key, in the order they came.
+        """The operations that wait for one key, in the order of their arrival.
 
-        Any thread may use it. A dict by identity, each use of which is one operation: threads that walk do so
-        over a copy, and remove completed operations. A thread that adds one meanwhile tries it itself.
+        Called by any thread. The operations are in a dict by identity, whose single steps are atomic. A
+        thread walks over a copy and removes completed operations. A thread that adds an operation meanwhile
+        tries that operation itself.
 
         :origin: kafka.server.DelayedOperationPurgatory.Watchers
         """
@@ -348,14 +355,14 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             self._purgatory = purgatory
 
         def count_watched(self) -> int:
-            """Return the number of operations, done or not.
+            """Return the number of operations, completed or not.
 
             :origin: kafka.server.DelayedOperationPurgatory.Watchers#countWatched
             """
             return len(self._operations)
 
         def is_empty(self) -> bool:
-            """Return whether there are none.
+            """Return whether there are no operations.
 
             :origin: kafka.server.DelayedOperationPurgatory.Watchers#isEmpty
             """
@@ -369,7 +376,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             self._operations[t] = None
 
         def try_complete_watched(self) -> int:
-            """Try all, forget what is done; return how many this call completed.
+            """Try all operations, remove the completed ones; return how many this call completed.
 
             :origin: kafka.server.DelayedOperationPurgatory.Watchers#tryCompleteWatched
             """
@@ -386,7 +393,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             return completed
 
         def cancel(self) -> list[U]:
-            """Take all out of the timer and of the list; return them.
+            """Remove all operations from the timer and from the list; return them.
 
             :origin: kafka.server.DelayedOperationPurgatory.Watchers#cancel
             """
@@ -398,7 +405,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             return cancelled
 
         def purge_completed(self) -> int:
-            """Forget what is done; return how many were.
+            """Remove the completed operations; return how many were removed.
 
             :origin: kafka.server.DelayedOperationPurgatory.Watchers#purgeCompleted
             """
@@ -413,13 +420,15 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             return purged
 
     def advance_clock(self, timeout_ms: int) -> None:
-        """Let expire what is due, waiting up to ``timeout_ms`` for it; purge the lists if that is worth it.
+        """Expire the operations that are due, waiting up to ``timeout_ms``. Purge the lists if the estimate
+        is high enough.
 
         :origin: kafka.server.DelayedOperationPurgatory#advanceClock
         """
         self._timeout_timer.advance_clock(timeout_ms)
         if self._estimated_total_operations.get() - self.num_delayed() > self._purge_interval:
-            # Set before the walk: what completes during it makes the estimate too high, never too low.
+            # Set before the walk. An operation that completes during the walk makes the estimate too high,
+            # never too low.
             self._estimated_total_operations.set(self.num_delayed())
             self.debug("Begin purging watch lists")
             purged = sum(watchers.purge_completed()
@@ -427,7 +436,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
             self.debug("Purged %s elements from watch lists", purged)
 
     class ExpiredOperationReaper(ShutdownableThread, Generic[U]):
-        """Lets operations expire.
+        """The thread that expires operations.
 
         :origin: kafka.server.DelayedOperationPurgatory.ExpiredOperationReaper
         """
@@ -445,6 +454,6 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
 
 
 class NewPurgatory(Protocol):
-    """Makes a purgatory of the operations that its caller puts into it."""
+    """Makes a purgatory of the type of operation that its caller uses."""
 
     def __call__(self, name: str, /) -> DelayedOperationPurgatory[T]: ...

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DelayedOperationKey of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The keys that waiting operations are filed under. Keys of different classes are never equal."""
+"""The keys under which waiting operations are registered. Keys of different classes are never equal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.common.topic_partition import TopicPartition
 
 
 class DelayedOperationKey(ABC):
-    """Says in metrics what an operation waits for.
+    """A key, with a label for metrics.
 
     :origin: kafka.server.DelayedOperationKey
     """
@@ -28,7 +28,8 @@ class DelayedOperationKey(ABC):
         """
 
 
-# Immutable as the others are; but one is made for each append, and the frozen ones take four times as long.
+# Immutable like the others, but not a frozen dataclass: each append makes one, and a frozen one takes four
+# times as long to make.
 @dataclass(unsafe_hash=True, slots=True)
 class TopicPartitionOperationKey(DelayedOperationKey):
     """For produce and fetch requests.
@@ -65,7 +66,7 @@ class TopicPartitionOperationKey(DelayedOperationKey):
 
 @dataclass(frozen=True, slots=True)
 class MemberKey(DelayedOperationKey):
-    """For heartbeats of a member of a group.
+    """For heartbeats of a group's member.
 
     :origin: kafka.server.MemberKey
     """
@@ -80,7 +81,7 @@ class MemberKey(DelayedOperationKey):
 
 @dataclass(frozen=True, slots=True)
 class GroupJoinKey(DelayedOperationKey):
-    """For members that wait for others to join.
+    """For members that wait for other members to join.
 
     :origin: kafka.server.GroupJoinKey
     """

@@ -1,10 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DelayedProduce of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An append that waits for replicas in sync: an entry in the purgatory, and no thread.
+"""An append that waits for in-sync replicas. It is an entry in the purgatory, and holds no thread.
 
-It is tried when the state of one of its partitions changes, and completed by a timer when it has waited long
-enough.
+It is tried when the state of one of its partitions changes. A timer completes it when its wait is over.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ ResponseCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionRespo
 
 
 class ProducePartitionStatus:
-    """The offset that one partition waits for, and the partition's response.
+    """The offset that a partition's replicas must reach, and the partition's response.
 
     :origin: kafka.server.ProducePartitionStatus
     """
@@ -86,7 +85,7 @@ class DelayedProduce(DelayedOperation):
         self._response_callback = response_callback
         for topic_partition, status in produce_metadata.produce_status.items():
             if status.response_status.error is Errors.NONE:
-                # Until the replicas have the records.
+                # The error of a partition until its replicas have the records.
                 status.acks_pending = True
                 status.response_status.error = Errors.REQUEST_TIMED_OUT
             else:
@@ -94,7 +93,8 @@ class DelayedProduce(DelayedOperation):
             self.trace("initial partition status for %s is %s", topic_partition, status)
 
     def try_complete(self) -> bool:
-        """Complete if no partition waits: this node does not lead it any more, or the replicas have all.
+        """Complete if no partition waits any more: this node no longer leads it, or its replicas have all
+        records.
 
         :origin: kafka.server.DelayedProduce#tryComplete
         """

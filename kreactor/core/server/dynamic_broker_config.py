@@ -1,24 +1,24 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DynamicBrokerConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Changes settings of a broker while it runs.
+"""Changes the settings of a broker while it runs.
 
-A setting has its value from the first of these that has one: what was set for this broker while it runs,
-what was set for all brokers, the properties the broker was started with, the default. A change gives a
-new set for one of the first two levels, in whole. All of the new config is read and checked, then shown to
-everybody whom it concerns, and only when nobody objects does it take the old one's place:
+The value of a setting comes from the first of these levels that has one: the dynamic config of this broker,
+the dynamic config of all brokers, the properties from the start, the default. A change replaces the whole set
+of one of the first two levels. The new config is read and checked, then given to every reconfigurable that
+uses a changed setting. It replaces the old config only when all of them accept it:
 
     plug-ins (Reconfigurable)            validate, then reconfigure, before the config changes: one that
                                          raises stops the change, though not for those before it
     parts (BrokerReconfigurable)         validate before, reconfigure after, when KafkaConfig has the new
                                          values already
 
-Any thread may change settings; ``_lock`` lets one do so at a time and is held while others reconfigure
-themselves. Readers of ``KafkaConfig`` need no lock.
+Any thread may change settings. ``_lock`` admits one change at a time, and is held while reconfigurables run.
+Readers of ``KafkaConfig`` need no lock.
 
-Kafka stores the changes in the metadata log, whence they come to every broker. Here the node's storage keeps
-those that clients ask for, and gives them back when the node starts; ``alter`` is for callers in the process,
-and what it changes lives as long as that does.
+Kafka stores the changes in the metadata log, which brings them to every broker. Here the node's storage keeps
+the changes that clients request, and applies them at the next start. ``alter`` is for callers in the process;
+its changes end with the process.
 """
 
 from __future__ import annotations
@@ -80,11 +80,11 @@ if TYPE_CHECKING:
 
 _JMX_REPORTER = "org.apache.kafka.common.metrics.JmxReporter"
 _STORAGE = "passwords are encrypted in ZooKeeper only"
-# The packages whose classes a client may name in a setting: all that are ported.
+# The packages whose classes a client may name in a setting: all ported packages.
 _PORTED_PACKAGES = tuple(f"kreactor.{package}" for package in (
     "clients", "common", "controller", "coordinator", "core", "image", "metadata", "network", "security",
     "server", "storage"))
-# The characters between the names of a list, and between a login module and its options.
+# The separators of a list, and those between a login module and its options.
 _BETWEEN_NAMES = re.compile(r"[\s,;]+")
 
 OMITTED = {
@@ -118,14 +118,14 @@ class RequestHandlerPool(Protocol):
     """The part of ``KafkaRequestHandlerPool`` that ``BrokerDynamicThreadPool`` uses."""
 
     def resize_thread_pool(self, new_size: int) -> None:
-        """Have ``new_size`` threads."""
+        """Change the number of threads to ``new_size``."""
 
 
 class ListenerServer(Protocol):
     """The part of ``SocketServer`` that ``DynamicListenerConfig`` uses; a ``BrokerReconfigurable`` too."""
 
     def add_listeners(self, listeners_added: Sequence[EndPoint]) -> None:
-        """Begin to listen."""
+        """Open listeners."""
 
     def remove_listeners(self, listeners_removed: Sequence[EndPoint]) -> None:
         """Close listeners and their connections."""
@@ -134,17 +134,17 @@ class ListenerServer(Protocol):
         """Return the names of the settings that concern the server."""
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException if ``new_config`` must not be."""
+        """Raise ConfigException if ``new_config`` is not acceptable."""
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Do as ``new_config`` says."""
+        """Apply ``new_config``."""
 
 
 class BackgroundScheduler(Protocol):
     """The part of ``KafkaScheduler`` that ``BrokerDynamicThreadPool`` uses."""
 
     def resize_thread_pool(self, new_size: int) -> None:
-        """Have ``new_size`` threads."""
+        """Change the number of threads to ``new_size``."""
 
 
 class ProducerStateKeeper(Protocol):
@@ -165,38 +165,38 @@ class KafkaBroker(Protocol):
         """Return the settings."""
 
     def data_plane_request_handler_pool(self) -> RequestHandlerPool:
-        """Return the threads that handle requests."""
+        """Return the pool of request handler threads."""
 
     def quota_managers(self) -> QuotaManagers:
-        """Return the quotas of clients."""
+        """Return the quota managers."""
 
     def socket_server(self) -> ListenerServer:
-        """Return the listeners."""
+        """Return the socket server."""
 
     def kafka_scheduler(self) -> BackgroundScheduler:
-        """Return the background threads."""
+        """Return the scheduler of background tasks."""
 
     def log_manager(self) -> ProducerStateKeeper:
-        """Return the logs."""
+        """Return the log manager."""
 
     def metrics(self) -> Metrics:
-        """Return Kafka's own metrics."""
+        """Return the registry of Kafka's own metrics."""
 
     def cluster_id(self) -> str:
-        """Return the id of the cluster."""
+        """Return the cluster's id."""
 
     def authorizer(self) -> object:
-        """Return what says who may do what, or None."""
+        """Return the authorizer, or None."""
 
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
-        """Tell clients of ``listeners`` from now on."""
+        """Advertise ``listeners`` to clients from now on."""
 
     def log_defaults_changed(self) -> None:
-        """Have the logs apply the current settings for topics."""
+        """Apply the current defaults of topics to all logs."""
 
 
 def _dynamic_config() -> type[DynamicConfig]:
-    # DEVIATION D64: the two companions need each other.
+    # DEVIATION D64: the two companions import each other.
     from kreactor.core.server.dynamic_config import DynamicConfig
     return DynamicConfig
 
@@ -245,7 +245,7 @@ _DYNAMIC_LISTENER_CONFIGS = frozenset((
     ServerConfigs.NUM_NETWORK_THREADS_CONFIG,
 ))
 
-# Whether the format of messages can change depends on all brokers of a cluster.
+# Whether the message format can change depends on all brokers of a cluster.
 _DYNAMIC_LOG_CONFIGS = (frozenset(ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.values())
                         - {ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_CONFIG})
 
@@ -265,7 +265,7 @@ _DYNAMIC_REMOTE_LOG_CONFIGS = frozenset((
 
 
 class DynamicBrokerConfig(Logging):
-    """The changes in force, and those who are told of new ones.
+    """The dynamic settings in force, and the reconfigurables that use them.
 
     :origin: kafka.server.DynamicBrokerConfig
     :origin: kafka.server.DynamicBrokerConfig
@@ -310,7 +310,7 @@ class DynamicBrokerConfig(Logging):
 
     @staticmethod
     def is_password_config(name: str) -> bool:
-        """Return whether ``name``, of a listener or not, is of a password that can be changed.
+        """Return whether ``name`` is a dynamic password setting, with or without a listener's prefix.
 
         :origin: kafka.server.DynamicBrokerConfig#isPasswordConfig
         """
@@ -318,9 +318,9 @@ class DynamicBrokerConfig(Logging):
 
     @staticmethod
     def broker_config_synonyms(name: str, match_listener_override: bool) -> list[str]:
-        """Return the names that set the same, the strongest first.
+        """Return the names of the same setting, the strongest first.
 
-        With ``match_listener_override`` a setting of a listener has that of all listeners behind it.
+        With ``match_listener_override``, a listener's setting is followed by the setting for all listeners.
 
         :origin: kafka.server.DynamicBrokerConfig#brokerConfigSynonyms
         """
@@ -328,11 +328,11 @@ class DynamicBrokerConfig(Logging):
             if name in synonyms:
                 return list(synonyms)
         if name == ServerLogConfigs.LOG_FLUSH_INTERVAL_MS_CONFIG:
-            # The second is its default, and not one of its names.
+            # The second setting is the default of the first, not another name for it.
             return [name, ServerLogConfigs.LOG_FLUSH_SCHEDULER_INTERVAL_MS_CONFIG]
         match = DynamicBrokerConfig.ListenerConfigRegex.fullmatch(name)
         if match is not None and match_listener_override:
-            # Some have a mechanism of SASL before their name: listener.name.<listener>.<mechanism>.<name>.
+            # Some names have a SASL mechanism: listener.name.<listener>.<mechanism>.<name>.
             for mechanism_config in DynamicBrokerConfig.ListenerMechanismConfigs:
                 if match[1].endswith(mechanism_config):
                     return [name, mechanism_config]
@@ -341,7 +341,7 @@ class DynamicBrokerConfig(Logging):
 
     @staticmethod
     def validate_configs(props: Mapping[str, str], per_broker_config: bool) -> None:
-        """Raise ConfigException if one of ``props`` must not be set at this level, or has a wrong value.
+        """Raise ConfigException if one of ``props`` cannot be set at this level, or has an invalid value.
 
         :origin: kafka.server.DynamicBrokerConfig#validateConfigs
         """
@@ -392,7 +392,7 @@ class DynamicBrokerConfig(Logging):
 
     @staticmethod
     def _validate_config_types(props: Mapping[str, str]) -> None:
-        """Raise ConfigException if a value is wrong by itself.
+        """Raise ConfigException if a value is invalid, apart from all other settings.
 
         :origin: kafka.server.DynamicBrokerConfig#validateConfigTypes
         """
@@ -404,7 +404,7 @@ class DynamicBrokerConfig(Logging):
 
     @staticmethod
     def add_dynamic_configs(config_def: ConfigDef) -> None:
-        """Put the definitions of all that can be changed into ``config_def``.
+        """Add the definitions of all dynamic settings to ``config_def``.
 
         :origin: kafka.server.DynamicBrokerConfig#addDynamicConfigs
         """
@@ -414,7 +414,7 @@ class DynamicBrokerConfig(Logging):
 
     @staticmethod
     def resolve_variable_configs(props_original: Mapping[str, Any]) -> dict[str, Any]:
-        """Return ``props_original`` with the variables replaced that config providers know.
+        """Return ``props_original`` with the variables of the config providers replaced.
 
         :origin: kafka.server.DynamicBrokerConfig#resolveVariableConfigs
         """
@@ -423,19 +423,19 @@ class DynamicBrokerConfig(Logging):
                 if not key.startswith(AbstractConfig.CONFIG_PROVIDERS_CONFIG)}
 
     def __init__(self, kafka_config: KafkaConfig) -> None:
-        """Belong to ``kafka_config``, which is half made: only what it was read from is there.
+        """Belong to ``kafka_config``, which is not initialized yet except for its original properties.
 
         :origin: kafka.server.DynamicBrokerConfig#DynamicBrokerConfig
         """
-        # DEVIATION D66: one lock for both sides of Kafka's read-write lock.
+        # DEVIATION D66: one lock replaces Kafka's read-write lock.
         self._lock = threading.RLock()
         self._kafka_config = kafka_config
         self._static_broker_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
             kafka_config.originals_from_this_config())
 
-        # DEVIATION D250: a client may name only ported classes, and classes that the properties of the
-        # start name. The origin finds any class on the path that its operator gave it. Python's path has the
-        # working folder and the standard library in it, whose modules run when they are imported.
+        # DEVIATION D250: a client may name only ported classes, and classes that the properties from the
+        # start name. The origin loads any class on the class path that its operator configured. Python's path
+        # has the working folder and the standard library in it, whose modules run when they are imported.
         self._class_loader = NamedClassLoader(
             _PORTED_PACKAGES, _possible_class_names(self._static_broker_configs))
 
@@ -450,7 +450,7 @@ class DynamicBrokerConfig(Logging):
         self._broker_reconfigurables: tuple[BrokerReconfigurable | ListenerServer, ...] = ()
 
     def static_broker_configs(self) -> dict[str, str]:
-        """Return what the broker was started with.
+        """Return the properties from the start.
 
         :origin: kafka.server.DynamicBrokerConfig#staticBrokerConfigs
         """
@@ -464,9 +464,9 @@ class DynamicBrokerConfig(Logging):
         return dict(_default_configs())
 
     def initialize(self, client_metrics_receiver_plugin: ClientMetricsReceiverPlugin | None = None) -> None:
-        """Be ready for changes; called once, before the first.
+        """Prepare for changes. Called once, before the first change.
 
-        Reporters that take the metrics of clients get them from ``client_metrics_receiver_plugin``.
+        ``client_metrics_receiver_plugin`` passes the metrics of clients to the reporters that take them.
 
         :origin: kafka.server.DynamicBrokerConfig#initialize
         """
@@ -474,11 +474,11 @@ class DynamicBrokerConfig(Logging):
         self._current_config = self._new_config(self._kafka_config.props(), False)
 
     def _new_config(self, props: Mapping[str, Any], do_log: bool) -> KafkaConfig:
-        # The class is asked of an object: its module imports this one.
+        # Taken from the object, because the module of KafkaConfig imports this one.
         return type(self._kafka_config)(props, do_log)
 
     def clear(self) -> None:
-        """Forget all changes and everybody.
+        """Remove all dynamic settings and all reconfigurables.
 
         :origin: kafka.server.DynamicBrokerConfig#clear
         """
@@ -489,7 +489,7 @@ class DynamicBrokerConfig(Logging):
             self._broker_reconfigurables = ()
 
     def add_reconfigurables(self, kafka_server: KafkaBroker) -> None:
-        """Have the parts of ``kafka_server`` told.
+        """Register the reconfigurable parts of ``kafka_server``.
 
         :origin: kafka.server.DynamicBrokerConfig#addReconfigurables(KafkaBroker)
         """
@@ -509,7 +509,7 @@ class DynamicBrokerConfig(Logging):
             kafka_server.log_manager().producer_state_manager_config()))
 
     def add_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
-        """Have a plug-in told. Raises IllegalArgumentException if it names what cannot be changed.
+        """Register a plug-in. Raises IllegalArgumentException if it names a setting that is not dynamic.
 
         :origin: kafka.server.DynamicBrokerConfig#addReconfigurable
         """
@@ -518,7 +518,8 @@ class DynamicBrokerConfig(Logging):
             self._reconfigurables = (*self._reconfigurables, reconfigurable)
 
     def add_broker_reconfigurable(self, reconfigurable: BrokerReconfigurable | ListenerServer) -> None:
-        """Have a part of the broker told. Raises IllegalArgumentException if it names what cannot be changed.
+        """Register a part of the broker. Raises IllegalArgumentException if it names a setting that is not
+        dynamic.
 
         :origin: kafka.server.DynamicBrokerConfig#addBrokerReconfigurable
         """
@@ -527,7 +528,7 @@ class DynamicBrokerConfig(Logging):
             self._broker_reconfigurables = (*self._broker_reconfigurables, reconfigurable)
 
     def remove_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
-        """Tell a plug-in nothing more; one that was never told is ignored.
+        """Unregister a plug-in; one that is not registered is ignored.
 
         :origin: kafka.server.DynamicBrokerConfig#removeReconfigurable
         """
@@ -535,7 +536,7 @@ class DynamicBrokerConfig(Logging):
             self._reconfigurables = tuple(r for r in self._reconfigurables if r is not reconfigurable)
 
     def _verify_reconfigurable_configs(self, config_names: AbstractSet[str]) -> None:
-        """Raise IllegalArgumentException if one of ``config_names`` cannot be changed.
+        """Raise IllegalArgumentException if one of ``config_names`` is not dynamic.
 
         :origin: kafka.server.DynamicBrokerConfig#verifyReconfigurableConfigs
         """
@@ -553,7 +554,7 @@ class DynamicBrokerConfig(Logging):
             return self._current_config
 
     def current_dynamic_broker_configs(self) -> dict[str, str]:
-        """Return what is set for this broker.
+        """Return the dynamic settings of this broker.
 
         :origin: kafka.server.DynamicBrokerConfig#currentDynamicBrokerConfigs
         """
@@ -561,7 +562,7 @@ class DynamicBrokerConfig(Logging):
             return dict(self._dynamic_broker_configs)
 
     def current_dynamic_default_configs(self) -> dict[str, str]:
-        """Return what is set for all brokers.
+        """Return the dynamic settings of all brokers.
 
         :origin: kafka.server.DynamicBrokerConfig#currentDynamicDefaultConfigs
         """
@@ -569,14 +570,14 @@ class DynamicBrokerConfig(Logging):
             return dict(self._dynamic_default_configs)
 
     def only_allowed_classes(self) -> contextlib.AbstractContextManager[None]:
-        """Return a block in which this thread finds only classes that a client may name."""
+        """Return a context in which this thread loads only classes that a client may name."""
         return use_class_loader(self._class_loader)
 
     def alter(self, props: Mapping[str, str], per_broker_config: bool) -> None:
-        """Set ``props`` at one level, in place of all that was set there, if everybody agrees.
+        """Replace all dynamic settings of one level by ``props``, if every reconfigurable accepts them.
 
-        The effect of Kafka's ``AlterConfigs``, without its storage. The caller may name any
-        class, and clients may name it from then on. Raises ConfigException or IllegalArgumentException, and
+        The effect is that of Kafka's ``AlterConfigs``, without its storage. The caller may name any class,
+        and clients may name that class from then on. Raises ConfigException or IllegalArgumentException, and
         changes nothing then.
         """
         with self._lock:
@@ -588,7 +589,7 @@ class DynamicBrokerConfig(Logging):
                 self.update_default_config(props)
 
     def client_metrics_receiver_plugin(self) -> ClientMetricsReceiverPlugin | None:
-        """Return what hands the metrics of clients on, or None.
+        """Return the plug-in that receives the metrics of clients, or None.
 
         :origin: kafka.server.DynamicBrokerConfig#clientMetricsReceiverPlugin
         """
@@ -596,7 +597,8 @@ class DynamicBrokerConfig(Logging):
 
     def update_broker_config(self, broker_id: int, persistent_props: Mapping[str, str],
                              do_log: bool = True) -> None:
-        """Set ``persistent_props`` for this broker, in place of all that was; log what is wrong and go on.
+        """Replace this broker's dynamic settings by ``persistent_props``. Invalid settings are logged and
+        left out.
 
         :origin: kafka.server.DynamicBrokerConfig#updateBrokerConfig
         """
@@ -609,7 +611,8 @@ class DynamicBrokerConfig(Logging):
                            list(persistent_props), exc=e)
 
     def update_default_config(self, persistent_props: Mapping[str, str], do_log: bool = True) -> None:
-        """Set ``persistent_props`` for all brokers, in place of all that was; log what is wrong and go on.
+        """Replace all brokers' dynamic settings by ``persistent_props``. Invalid settings are logged and left
+        out.
 
         :origin: kafka.server.DynamicBrokerConfig#updateDefaultConfig
         """
@@ -621,7 +624,7 @@ class DynamicBrokerConfig(Logging):
                 self.error("Cluster default configs could not be applied: %s", list(persistent_props), exc=e)
 
     def reload_updated_files_without_config_change(self, new_props: Mapping[str, str]) -> None:
-        """Have key stores and trust stores read again whose names did not change, but whose content may have.
+        """Reload key stores and trust stores whose settings did not change, but whose files may have changed.
 
         :origin: kafka.server.DynamicBrokerConfig#reloadUpdatedFilesWithoutConfigChange
         """
@@ -635,10 +638,10 @@ class DynamicBrokerConfig(Logging):
                     self._process_listener_reconfigurable(reconfigurable, new_config, {}, validate_only=False,
                                                           reload_only=True)
                 else:
-                    self.trace("Files are not read again without a change for %s", reconfigurable)
+                    self.trace("Files are not reloaded without a config change for %s", reconfigurable)
 
     def to_persistent_props(self, config_props: Mapping[str, str], per_broker_config: bool) -> dict[str, str]:
-        """Return ``config_props``. Raises ConfigException for a password that is to be set for all brokers.
+        """Return ``config_props``. Raises ConfigException for a password at the level of all brokers.
 
         :origin: kafka.server.DynamicBrokerConfig#toPersistentProps
         """
@@ -649,7 +652,7 @@ class DynamicBrokerConfig(Logging):
 
     def from_persistent_props(self, persistent_props: Mapping[str, str],
                               per_broker_config: bool) -> dict[str, str]:
-        """Return those of ``persistent_props`` that can be set at this level; the others are logged.
+        """Return those of ``persistent_props`` that can be set at this level. Logs the others.
 
         :origin: kafka.server.DynamicBrokerConfig#fromPersistentProps
         """
@@ -662,17 +665,17 @@ class DynamicBrokerConfig(Logging):
                     props.pop(name, None)
                 self.error("%s: %s", error_message, sorted(invalid_prop_names))
 
-        remove_invalid_props(self._non_dynamic_configs(props), "Ignoring what cannot be changed")
+        remove_invalid_props(self._non_dynamic_configs(props), "Ignoring settings that are not dynamic")
         remove_invalid_props(self._security_configs_without_listener_prefix(props),
-                             "Ignoring what can be changed for a listener only")
+                             "Ignoring settings that need a listener's prefix")
         if not per_broker_config:
             remove_invalid_props(self._per_broker_configs(props),
-                                 "Ignoring what can be set for one broker only")
+                                 "Ignoring settings that only a single broker can have")
         return props
 
     def _validated_kafka_props(self, props_override: Mapping[str, str],
                                per_broker_config: bool) -> dict[str, str]:
-        """Return all properties as they would be with ``props_override``. Raises ConfigException.
+        """Return all properties as they will be with ``props_override``. Raises ConfigException.
 
         Called with the lock held.
 
@@ -690,7 +693,8 @@ class DynamicBrokerConfig(Logging):
         return new_props
 
     def validate(self, props: Mapping[str, str], per_broker_config: bool) -> None:
-        """Raise ConfigException or IllegalArgumentException if ``props`` cannot be set, or somebody objects.
+        """Raise ConfigException or IllegalArgumentException if ``props`` are invalid, or a reconfigurable
+        refuses them.
 
         :origin: kafka.server.DynamicBrokerConfig#validate
         """
@@ -699,7 +703,7 @@ class DynamicBrokerConfig(Logging):
             self._process_reconfiguration(new_props, validate_only=True)
 
     def _remove_invalid_configs(self, props: dict[str, str], per_broker_config: bool) -> None:
-        """Take out of ``props`` what has a wrong value, and log it.
+        """Remove the settings with invalid values from ``props``, and log them.
 
         :origin: kafka.server.DynamicBrokerConfig#removeInvalidConfigs
         """
@@ -714,7 +718,7 @@ class DynamicBrokerConfig(Logging):
                     invalid_props.append(name)
             for name in invalid_props:
                 del props[name]
-            self.error("Ignoring wrong values at the level of %s: %s",
+            self.error("Ignoring invalid values at the level of %s: %s",
                        "the broker" if per_broker_config else "all brokers", invalid_props, exc=e)
 
     def maybe_reconfigure(self, reconfigurable: Reconfigurable, old_config: KafkaConfig,
@@ -729,7 +733,7 @@ class DynamicBrokerConfig(Logging):
 
     def _updated_configs(self, new_props: Mapping[str, Any],
                          current_props: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
-        """Return what is new or has a new value, and the names of what is gone.
+        """Return the new and changed settings, and the names of the removed ones.
 
         :origin: kafka.server.DynamicBrokerConfig#updatedConfigs
         """
@@ -738,10 +742,10 @@ class DynamicBrokerConfig(Logging):
         return change_map, deleted_key_set
 
     def _override_props(self, props: dict[str, str], props_override: Mapping[str, str]) -> None:
-        """Set ``props_override`` in ``props``, out of which go the synonyms of what is set.
+        """Set ``props_override`` in ``props``, and remove the other names of the same settings.
 
-        Else ``log.roll.hours``, set now, would lose to ``log.roll.ms`` of the file. A setting of all
-        listeners stays when one of a listener is set: other listeners may read it.
+        Otherwise a dynamic ``log.roll.hours`` would lose to ``log.roll.ms`` of the file. The setting for all
+        listeners stays when one listener's setting is set, because other listeners may read it.
 
         :origin: kafka.server.DynamicBrokerConfig#overrideProps
         """
@@ -751,7 +755,7 @@ class DynamicBrokerConfig(Logging):
             props[k] = v
 
     def _update_current_config(self, do_log: bool) -> None:
-        """Make the config that follows from all levels, and put it in force.
+        """Make the config from all levels, and put it in force.
 
         :origin: kafka.server.DynamicBrokerConfig#updateCurrentConfig
         """
@@ -771,10 +775,10 @@ class DynamicBrokerConfig(Logging):
     def _process_reconfiguration(self, new_props: Mapping[str, str], validate_only: bool,
                                  do_log: bool = False
                                  ) -> tuple[KafkaConfig, list[BrokerReconfigurable | ListenerServer]]:
-        """Show the config of ``new_props`` to everybody whom it concerns.
+        """Give the config of ``new_props`` to every reconfigurable that uses a changed setting.
 
-        Returns it, or the one in force if nothing changes, and the parts to reconfigure once it is in
-        force. Raises ConfigException.
+        Returns the new config and the parts to reconfigure after it is in force. If nothing changes, returns
+        the current config and no parts. Raises ConfigException.
 
         :origin: kafka.server.DynamicBrokerConfig#processReconfiguration
         """
@@ -785,7 +789,7 @@ class DynamicBrokerConfig(Logging):
         if not change_map and not deleted_key_set:
             return current_config, []
         try:
-            # Settings of plug-ins.
+            # The settings of plug-ins: those without a definition.
             values = new_config.values_from_this_config()
             custom_configs = {k: v for k, v in new_config.originals_from_this_config().items()
                               if k not in values}
@@ -808,12 +812,12 @@ class DynamicBrokerConfig(Logging):
             return new_config, broker_reconfigurables_to_update
         except Exception as e:
             if not validate_only:
-                self.error("Failed to change %s", sorted(change_map.keys() | deleted_key_set), exc=e)
+                self.error("Failed to change settings %s", sorted(change_map.keys() | deleted_key_set), exc=e)
             raise ConfigException("Invalid dynamic configuration", throwable_text(e)) from e
 
     def _needs_reconfiguration(self, reconfigurable_configs: AbstractSet[str], updated_keys: AbstractSet[str],
                                deleted_keys: AbstractSet[str]) -> bool:
-        """Return whether one of ``reconfigurable_configs`` is new, changed or gone.
+        """Return whether one of ``reconfigurable_configs`` was added, changed or removed.
 
         :origin: kafka.server.DynamicBrokerConfig#needsReconfiguration
         """
@@ -823,9 +827,10 @@ class DynamicBrokerConfig(Logging):
     def _process_listener_reconfigurable(self, listener_reconfigurable: ListenerReconfigurable,
                                          new_config: KafkaConfig, custom_configs: Mapping[str, Any],
                                          validate_only: bool, reload_only: bool) -> None:
-        """Show ``new_config`` to a plug-in that belongs to a listener, as that listener sees it.
+        """Give ``new_config`` to a listener's plug-in, with the listener's overrides.
 
-        With ``reload_only`` it is shown if nothing changed, else if something did.
+        With ``reload_only``, calls the plug-in only if none of its settings changed; otherwise only if one
+        did.
 
         :origin: kafka.server.DynamicBrokerConfig#processListenerReconfigurable
         """
@@ -842,7 +847,7 @@ class DynamicBrokerConfig(Logging):
     def _process_reconfigurable(self, reconfigurable: Reconfigurable, updated_config_names: AbstractSet[str],
                                 all_new_configs: Mapping[str, Any], new_custom_configs: Mapping[str, Any],
                                 validate_only: bool) -> None:
-        """Show new values to a plug-in, and let it have them. Raises ConfigException.
+        """Have a plug-in validate new values and apply them. Raises ConfigException.
 
         :origin: kafka.server.DynamicBrokerConfig#processReconfigurable
         """
@@ -870,7 +875,7 @@ _SYNONYMS = (
 
 
 class DynamicLogConfig(BrokerReconfigurable):
-    """Changes the defaults of topics.
+    """Changes the defaults of topics while the broker runs.
 
     :origin: kafka.server.DynamicLogConfig
     :origin: kafka.server.DynamicLogConfig
@@ -889,18 +894,19 @@ class DynamicLogConfig(BrokerReconfigurable):
         return DynamicLogConfig.ReconfigurableConfigs
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException for defaults that no log keeps, or if more would be kept at hand than at all.
+        """Raise ConfigException for defaults that no log applies, or if local retention exceeds total
+        retention.
 
         :origin: kafka.server.DynamicLogConfig#validateReconfiguration
         """
-        # DEVIATION D245: what no log here does is refused, as at the start.
+        # DEVIATION D245: settings that no log here applies are refused, as at the start.
         try:
             LogConfig.from_props(new_config.extract_log_config_map())
         except InvalidConfigurationException as e:
             raise ConfigException(str(e)) from e
 
         def validate(name: str, local: int, total_name: str, total: int) -> None:
-            # -2 is as much as in total, -1 is without limit.
+            # -2 means the total retention, -1 means no limit.
             if total == -1 or local == -2:
                 return
             if local == -1:
@@ -917,7 +923,7 @@ class DynamicLogConfig(BrokerReconfigurable):
                  max(new_config.log_retention_bytes(), -1))
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Have all logs told.
+        """Have all logs apply the new defaults.
 
         :origin: kafka.server.DynamicLogConfig#reconfigure
         """
@@ -925,7 +931,7 @@ class DynamicLogConfig(BrokerReconfigurable):
 
 
 class DynamicThreadPool:
-    """The settings of thread numbers that can be changed, and by how much.
+    """The dynamic settings of thread numbers, and the limits of their changes.
 
     :origin: kafka.server.DynamicThreadPool
     """
@@ -934,7 +940,7 @@ class DynamicThreadPool:
 
     @staticmethod
     def validate_reconfiguration(current_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Raise ConfigException if a number is more than doubled, or less than halved.
+        """Raise ConfigException if a number is more than doubled, or becomes less than half.
 
         :origin: kafka.server.DynamicThreadPool#validateReconfiguration
         """
@@ -955,7 +961,7 @@ class DynamicThreadPool:
 
     @staticmethod
     def get_value(config: KafkaConfig, name: str) -> int:
-        """Return one of the numbers. Raises IllegalStateException if ``name`` is none of them.
+        """Return one of the thread numbers. Raises IllegalStateException for another ``name``.
 
         :origin: kafka.server.DynamicThreadPool#getValue
         """
@@ -971,7 +977,7 @@ class DynamicThreadPool:
 
 
 class BrokerDynamicThreadPool(BrokerReconfigurable):
-    """Changes the numbers of threads of a broker.
+    """Changes the numbers of a broker's threads while it runs.
 
     :origin: kafka.server.BrokerDynamicThreadPool
     """
@@ -989,7 +995,7 @@ class BrokerDynamicThreadPool(BrokerReconfigurable):
         DynamicThreadPool.validate_reconfiguration(self._server.config(), new_config)
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Resize the pools that a single node has; it neither fetches nor recovers with threads.
+        """Resize the pools that this node has. It has no threads for fetching or recovery.
 
         :origin: kafka.server.BrokerDynamicThreadPool#reconfigure
         """
@@ -1000,7 +1006,7 @@ class BrokerDynamicThreadPool(BrokerReconfigurable):
 
 
 class DynamicMetricsReporters(Reconfigurable):
-    """Has the reporters that ``metric.reporters`` names, and tells them of their new settings.
+    """Owns the reporters that ``metric.reporters`` names, and reconfigures them.
 
     :origin: kafka.server.DynamicMetricsReporters
     """
@@ -1044,7 +1050,7 @@ class DynamicMetricsReporters(Reconfigurable):
 
 
 class DynamicMetricReporterState:
-    """The reporters there are. Changed by one thread at a time.
+    """The current reporters. Changed by one thread at a time.
 
     :origin: kafka.server.DynamicMetricReporterState
     """
@@ -1059,21 +1065,21 @@ class DynamicMetricReporterState:
         self._cluster_id = cluster_id
         self.dynamic_config = config.dynamic_config()
         self._props_override = {ServerConfigs.BROKER_ID_CONFIG: str(broker_id)}
-        # By the names that the configuration has for their classes.
+        # Reporters by the class names of the configuration.
         self.current_reporters: dict[str, MetricsReporter] = {}
         self.create_reporters(
             self.metrics_reporter_classes(self.dynamic_config.current_kafka_config().values()), {})
 
     def create_reporters(self, reporter_classes: Sequence[str],
                          updated_configs: Mapping[str, object]) -> None:
-        """Make reporters, and add them. Raises KafkaException.
+        """Make reporters, and register them. Raises KafkaException.
 
         :origin: kafka.server.DynamicMetricReporterState#createReporters
         """
         props = {**updated_configs, **self._props_override}
         reporters = self.dynamic_config.current_kafka_config().get_configured_instances_class_names(
             reporter_classes, MetricsReporter, props)  # type: ignore[type-abstract]  # asked for by its base
-        # Before they are added, which is when they hear of the first metrics.
+        # Called before the registration, because that hands the first metrics to the reporters.
         self._notify_metrics_reporters(reporters)
         for class_name, reporter in zip(reporter_classes, reporters):
             self._metrics.add_reporter(reporter)
@@ -1085,7 +1091,7 @@ class DynamicMetricReporterState:
                 receiver_plugin.add(client_telemetry_receiver)
 
     def remove_reporter(self, class_name: str) -> None:
-        """Close a reporter, and have it no more.
+        """Unregister and close a reporter.
 
         :origin: kafka.server.DynamicMetricReporterState#removeReporter
         """
@@ -1094,16 +1100,16 @@ class DynamicMetricReporterState:
             self._metrics.remove_reporter(reporter)
 
     def metrics_reporter_classes(self, configs: Mapping[str, Any]) -> list[str]:
-        """Return the names of the classes that there are to be reporters of.
+        """Return the class names of the configured reporters.
 
         :origin: kafka.server.DynamicMetricReporterState#metricsReporterClasses
         """
-        # DEVIATION D127: the reporter to JMX is passed over, and not added by itself.
+        # DEVIATION D127: the JMX reporter is skipped, and is not added by default.
         return [name for name in configs[MetricConfigs.METRIC_REPORTER_CLASSES_CONFIG]
                 if name != _JMX_REPORTER]
 
     def _notify_metrics_reporters(self, metrics_reporters: Iterable[MetricsReporter]) -> None:
-        """Tell reporters whose metrics they report.
+        """Tell reporters the labels of this broker.
 
         :origin: kafka.server.KafkaBroker#notifyMetricsReporters
         """
@@ -1113,7 +1119,7 @@ class DynamicMetricReporterState:
 
 
 class DynamicClientQuotaCallback(Reconfigurable):
-    """Hands settings on to the plug-in that decides about quotas, if it takes new ones.
+    """Passes settings to the quota plug-in, if it takes new ones.
 
     :origin: kafka.server.DynamicClientQuotaCallback
     """
@@ -1146,7 +1152,7 @@ class DynamicClientQuotaCallback(Reconfigurable):
 
 
 class DynamicListenerConfig(BrokerReconfigurable, Logging):
-    """Adds and removes listeners, and changes what is advertised.
+    """Adds and removes listeners, and changes the advertised listeners.
 
     :origin: kafka.server.DynamicListenerConfig
     :origin: kafka.server.DynamicListenerConfig
@@ -1164,7 +1170,7 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
 
     def _listener_registrations_altered(self, old_advertised_listeners: Mapping[ListenerName, EndPoint],
                                         new_advertised_listeners: Mapping[ListenerName, EndPoint]) -> bool:
-        """Return whether clients are to be told something else.
+        """Return whether the advertised listeners differ.
 
         :origin: kafka.server.DynamicListenerConfig#listenerRegistrationsAltered
         """
@@ -1180,10 +1186,11 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
                 "Advertised listeners cannot be altered when using a Raft-based metadata quorum.")
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException for listeners that do not go together, or would change under their clients.
+        """Raise ConfigException for inconsistent listeners, or for a change that a running listener cannot
+        take.
 
-        Of a listener that stays, only key and trust stores, limits of connections and the number of
-        network threads can be changed.
+        A running listener can change only its key and trust stores, its limits of connections and the number
+        of its network threads.
 
         :origin: kafka.server.DynamicListenerConfig#validateReconfiguration
         """
@@ -1201,7 +1208,8 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
                                   f"'{_map_text(new_protocols)}'")
         for listener_name in new_listeners.keys() & old_listeners.keys():
             def immutable_listener_configs(kafka_config: KafkaConfig, prefix: str) -> dict[str, Any]:
-                # Past the override: of the old config, what it was started with.
+                # Skips the override of KafkaConfig: for the old config, these are the properties from the
+                # start.
                 originals = AbstractConfig.originals_with_prefix(kafka_config, prefix, True)
                 return {key: value for key, value in originals.items()
                         if key not in DynamicBrokerConfig.DynamicSecurityConfigs
@@ -1226,7 +1234,7 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
             self._verify_listener_registration_alteration_supported()
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Close the listeners that are gone, open the new ones, and tell clients.
+        """Close the removed listeners, open the new ones, and advertise the new addresses.
 
         :origin: kafka.server.DynamicListenerConfig#reconfigure
         """
@@ -1245,7 +1253,8 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
                 self._listeners_to_map(old_config.effective_advertised_listeners()),
                 self._listeners_to_map(new_advertised_listeners)):
             self._verify_listener_registration_alteration_supported()
-            # DEVIATION D68: the node answers for its own metadata, and is told instead of a controller.
+            # DEVIATION D68: the node answers Metadata requests itself, so the node is told instead of a
+            # controller.
             self._server.advertised_listeners_changed(new_advertised_listeners)
 
     def _listeners_to_map(self, listeners: Sequence[EndPoint]) -> dict[ListenerName, EndPoint]:
@@ -1257,7 +1266,7 @@ class DynamicListenerConfig(BrokerReconfigurable, Logging):
 
 
 class DynamicProducerStateManagerConfig(BrokerReconfigurable, Logging):
-    """Changes what all logs know their producers by.
+    """Changes the settings of producer state that all logs share.
 
     :origin: kafka.server.DynamicProducerStateManagerConfig
     """
@@ -1303,11 +1312,11 @@ def _default_configs() -> Mapping[str, str]:
 
 
 def _possible_class_names(props: Mapping[str, str]) -> set[str]:
-    """Return all that could be the name of a class in ``props``, with what else is between commas."""
+    """Return every part of a list in ``props`` that may be the name of a class."""
     return {name for value in props.values() for name in _BETWEEN_NAMES.split(value) if "." in name}
 
 
 def _map_text(values: Mapping[ListenerName, object]) -> str:
-    """Return ``values`` as Scala prints a map, of which the order is none beyond four."""
+    """Return ``values`` as Scala prints a map. From five entries on, Scala's order is undefined."""
     return (f"{'Map' if len(values) <= 4 else 'HashMap'}("
             + ", ".join(f"{key} -> {value}" for key, value in values.items()) + ")")

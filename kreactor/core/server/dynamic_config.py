@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.DynamicConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings that can be changed while a broker runs, and the checks of such changes."""
+"""Settings that can change while a broker runs, and the checks of such changes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def _broker_config_def() -> ConfigDef:
 
 
 class DynamicConfig:
-    """The definitions, by what they are settings of.
+    """The definitions of dynamic settings, by the type of resource.
 
     :origin: kafka.server.DynamicConfig
     """
 
     class Broker:
-        """Settings of brokers.
+        """The dynamic settings of brokers.
 
         :origin: kafka.server.DynamicConfig.Broker
         """
@@ -50,7 +50,7 @@ class DynamicConfig:
 
         @staticmethod
         def names() -> AbstractSet[str]:
-            """Return the names of all that can be changed.
+            """Return the names of all dynamic settings.
 
             :origin: kafka.server.DynamicConfig.Broker#names
             """
@@ -58,7 +58,8 @@ class DynamicConfig:
 
         @staticmethod
         def validate(props: Mapping[str, Any]) -> dict[str, Any]:
-            """Return the values of ``props``, among which may be some of plug-ins. Raises ConfigException.
+            """Return the parsed values of ``props``, which may contain settings of plug-ins. Raises
+            ConfigException.
 
             :origin: kafka.server.DynamicConfig.Broker#validate
             """
@@ -66,7 +67,7 @@ class DynamicConfig:
 
     @staticmethod
     def _validate(config_def: ConfigDef, props: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of ``props``. Raises ConfigException.
+        """Return the parsed values of ``props``. Raises ConfigException.
 
         :origin: kafka.server.DynamicConfig#validate
         """

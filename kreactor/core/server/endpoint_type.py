@@ -11,7 +11,8 @@ OMITTED = {f"clients.admin.EndpointType#{name}": "an Enum has it" for name in ("
 
 
 class EndpointType(Enum):
-    """The value is the id on the wire. In Kafka it is the admin client's, which no broker imports here.
+    """The kind of server. Its value is the id on the wire. Kafka's class is the admin client's, which no
+    broker imports here.
 
     :origin: clients.admin.EndpointType
     """
@@ -29,7 +30,7 @@ class EndpointType(Enum):
 
     @staticmethod
     def from_id(id_: int) -> EndpointType:
-        """Return the type of an id, UNKNOWN if there is none.
+        """Return the type of an id, UNKNOWN for an unknown id.
 
         :origin: clients.admin.EndpointType#fromId(byte)
         """

@@ -1,19 +1,19 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.FetchSession of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The meaning of a fetch request, and the sessions of clients that name only changed partitions.
+"""The context of a fetch request, and the fetch sessions of clients that send only changed partitions.
 
-KIP-227: a client's full request opens a session, in which the broker remembers what it asked for and what it
-was told. From then on it names only what changes, and hears only of what has changed. A session is known by a
-random number, and its requests are counted by an epoch, so that one that was lost or came twice is noticed. A
-client that is refused a session is answered in full, with the number 0.
+KIP-227: a client's full request opens a session. The session remembers which partitions the client reads, and
+what the last response said of each. Later requests name only changes, and later responses contain only
+partitions that changed. A random number identifies a session. An epoch counts its requests, so that a lost or
+duplicate request is noticed. A client that gets no session receives a full response with session id 0.
 
-There are at most as many sessions as there are slots. A new one takes the place of one that was not used for
-long, or of one that is worth less: privileged ones, of replicas, are worth more than others, and large ones
-more than small ones. How many partitions one has is up to its client, as it is in Kafka.
+The number of sessions is limited by the slots of the cache. A new session may evict one that has not been
+used for long, or one of lower rank. A replica's session is privileged and outranks the others; then a larger
+session outranks a smaller one. As in Kafka, the client decides how many partitions its session has.
 
-Sessions are spread over shards, each with a lock of its own. A shard's lock may be held when a session's is
-taken, never the other way round.
+Sessions are spread over shards, each with its own lock. A thread may take a session's lock while it holds a
+shard's lock, never the other way round.
 """
 
 from __future__ import annotations
@@ -66,16 +66,16 @@ ReqMap = Mapping[TopicIdPartition, FetchRequest.PartitionData]
 RespMap = Mapping[TopicIdPartition, FetchResponseData.PartitionData]
 TopicNameMap = Mapping[Uuid, str]
 PartitionFunction = Callable[[TopicIdPartition, FetchRequest.PartitionData], object]
-# The topic's id, or its name where it has no id; and the number.
+# The topic's id, or the topic's name if it has no id; and the partition's number.
 CachedPartitionKey = tuple[Optional[object], int]
-# DEVIATION D123: Kafka's is a set of what is linked with each other and hashed by its keys.
+# DEVIATION D123: Kafka's collection is a hash set whose elements are linked to each other.
 CacheMap = dict[CachedPartitionKey, "CachedPartition"]
 
 _INT_MAX_VALUE = 0x7FFFFFFF
 
 
 def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_enabled: bool) -> str:
-    """Return the partitions as text, or only their number.
+    """Return the partitions as text, or only their number without ``trace_enabled``.
 
     :origin: kafka.server.FetchSession#partitionsToLogString
     """
@@ -85,20 +85,20 @@ def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_ena
 
 
 class CachedPartition:
-    """A session's state of a partition: the client's request, and the last response.
+    """A session's state of a partition: the client's last request for it, and the last response.
 
-    Guarded by the lock of the session. ``high_watermark`` and ``local_log_start_offset`` are what the client
-    knows; the request's ``log_start_offset`` is that of a replica that reads.
+    Guarded by the session's lock. ``high_watermark`` and ``local_log_start_offset`` are what the client
+    knows. The request's ``log_start_offset`` is that of a reading replica.
 
     :origin: kafka.server.CachedPartition
     """
 
-    # DEVIATION D122: the partition and its request are kept as they came, not field by field.
+    # DEVIATION D122: the partition and its request are kept as received, not copied field by field.
     __slots__ = ("_part", "_req_data", "high_watermark", "local_log_start_offset")
 
     def __init__(self, part: TopicIdPartition, req_data: FetchRequest.PartitionData | None = None,
                  resp_data: FetchResponseData.PartitionData | None = None) -> None:
-        """Without ``resp_data`` the client has not been told anything yet.
+        """Without ``resp_data``, the client has not received a response for the partition yet.
 
         :origin: kafka.server.CachedPartition#CachedPartition
         """
@@ -109,25 +109,25 @@ class CachedPartition:
         self.local_log_start_offset = -1 if resp_data is None else resp_data.log_start_offset
 
     def part(self) -> TopicIdPartition:
-        """Return which partition it is; its topic has no name as long as that is not known."""
+        """Return the partition; its topic has no name while the name is unknown."""
         return self._part
 
     def req_data(self) -> FetchRequest.PartitionData:
-        """Return what the client asks for.
+        """Return the client's request for the partition.
 
         :origin: kafka.server.CachedPartition#reqData
         """
         return self._req_data
 
     def update_request_params(self, req_data: FetchRequest.PartitionData) -> None:
-        """Take over what the client asks for from now on.
+        """Replace the client's request for the partition.
 
         :origin: kafka.server.CachedPartition#updateRequestParams
         """
         self._req_data = req_data
 
     def maybe_resolve_unknown_name(self, topic_names: TopicNameMap) -> None:
-        """Give the topic its name if it has none and one is known by now.
+        """Set the topic's name if it is missing and ``topic_names`` has it.
 
         :origin: kafka.server.CachedPartition#maybeResolveUnknownName
         """
@@ -139,7 +139,8 @@ class CachedPartition:
 
     def maybe_update_response_data(self, resp_data: FetchResponseData.PartitionData,
                                    update_response_data: bool) -> bool:
-        """Return whether the client is to hear of it; ``update_response_data`` if it will.
+        """Return whether the response must contain the partition. ``update_response_data`` stores what is
+        sent.
 
         :origin: kafka.server.CachedPartition#maybeUpdateResponseData
         """
@@ -157,7 +158,8 @@ class CachedPartition:
         if FetchResponse.is_preferred_replica(resp_data):
             must_respond = True
         if resp_data.error_code != Errors.NONE.code:
-            # So that the client hears when it is over.
+            # The changed value makes the next response contain the partition, so the client learns that the
+            # error is over.
             if update_response_data:
                 self.high_watermark = -1
             must_respond = True
@@ -167,9 +169,10 @@ class CachedPartition:
 
     @staticmethod
     def key_of(part: TopicIdPartition) -> CachedPartitionKey:
-        """Return what tells partitions apart: the topic's id if it has one, else the name."""
+        """Return the partition's key: the topic's id if it has one, else the topic's name, with the
+        number."""
         topic_id = part.topic_id()
-        # DEVIATION D124: one that has neither is not the same as any other.
+        # DEVIATION D124: a partition with neither id nor name is unequal to any other.
         return topic_id if topic_id != Uuid.ZERO_UUID else part.topic(), part.partition()
 
     def __hash__(self) -> int:
@@ -195,10 +198,10 @@ class CachedPartition:
 
 
 class FetchSession:
-    """The fetch of one client, request by request. Guarded by ``lock``, its partitions too.
+    """The fetch session of one client. ``lock`` guards it and its partitions.
 
-    ``partition_map`` is in the order in which partitions are read: those that had records go to the end.
-    ``epoch`` is that of the next request. Times are in milliseconds.
+    ``partition_map`` is in the order in which partitions are read; a partition that returned records moves to
+    the end. ``epoch`` is the epoch of the next request. Times are in milliseconds.
 
     :origin: kafka.server.FetchSession
     :origin: kafka.server.FetchSession
@@ -214,7 +217,7 @@ class FetchSession:
 
     def __init__(self, id: int, privileged: bool, partition_map: CacheMap, uses_topic_ids: bool,
                  creation_ms: int, last_used_ms: int, epoch: int) -> None:
-        """``privileged`` is a replica's; ``last_used_ms`` is for the cache to change.
+        """``privileged`` is True for a replica; the cache updates ``last_used_ms``.
 
         :origin: kafka.server.FetchSession#FetchSession
         """
@@ -226,11 +229,12 @@ class FetchSession:
         self.creation_ms = creation_ms
         self.last_used_ms = last_used_ms
         self.epoch = epoch
-        # How many partitions the cache counts for it, -1 if it is not in the cache.
+        # The number of partitions that the cache counts for the session, -1 if the session is not in the
+        # cache.
         self.cached_size = -1
 
     def size(self) -> int:
-        """Return how many partitions there are.
+        """Return the number of partitions.
 
         :origin: kafka.server.FetchSession#size
         """
@@ -246,7 +250,7 @@ class FetchSession:
             return not self.partition_map
 
     def last_used_key(self) -> LastUsedKey:
-        """Return what orders sessions by when they were used.
+        """Return the key that orders sessions by their last use.
 
         :origin: kafka.server.FetchSession#lastUsedKey
         """
@@ -254,7 +258,7 @@ class FetchSession:
             return LastUsedKey(self.last_used_ms, self.id)
 
     def evictable_key(self) -> EvictableKey:
-        """Return what orders sessions by what they are worth.
+        """Return the key that orders sessions by their rank.
 
         :origin: kafka.server.FetchSession#evictableKey
         """
@@ -262,7 +266,7 @@ class FetchSession:
             return EvictableKey(self.privileged, self.cached_size, self.id)
 
     def metadata(self) -> FetchMetadata:
-        """Return the place of the next request.
+        """Return the session id and the epoch of the next request.
 
         :origin: kafka.server.FetchSession#metadata
         """
@@ -270,7 +274,7 @@ class FetchSession:
             return FetchMetadata(self.id, self.epoch)
 
     def get_fetch_offset(self, topic_id_partition: TopicIdPartition) -> int | None:
-        """Return from where a partition is to be read, None if it is not in the session.
+        """Return the fetch offset of a partition, None if the partition is not in the session.
 
         :origin: kafka.server.FetchSession#getFetchOffset
         """
@@ -280,7 +284,7 @@ class FetchSession:
 
     def update(self, fetch_data: ReqMap, to_forget: Collection[TopicIdPartition],
                ) -> tuple[list[TopicIdPartition], list[TopicIdPartition], list[TopicIdPartition]]:
-        """Take over what a request changes; return which partitions are new, changed, and gone.
+        """Apply a request's changes; return the added, updated and removed partitions.
 
         :origin: kafka.server.FetchSession#update
         """
@@ -314,7 +318,7 @@ class FetchSession:
 
 
 class FetchContext(Logging, ABC):
-    """One fetch request: what it asks for, and what its answer looks like. Used by one thread at a time.
+    """One fetch request: its partitions, and how its response is built. Used by one thread at a time.
 
     :origin: kafka.server.FetchContext
     """
@@ -323,7 +327,7 @@ class FetchContext(Logging, ABC):
 
     @abstractmethod
     def get_fetch_offset(self, part: TopicIdPartition) -> int | None:
-        """Return from where a partition is to be read.
+        """Return the fetch offset of a partition.
 
         :origin: kafka.server.FetchContext#getFetchOffset
         """
@@ -337,14 +341,14 @@ class FetchContext(Logging, ABC):
 
     @abstractmethod
     def get_response_size(self, updates: RespMap, version_id: int) -> int:
-        """Return how large the answer with ``updates`` will be, in bytes.
+        """Return the size of the response with ``updates``, in bytes.
 
         :origin: kafka.server.FetchContext#getResponseSize
         """
 
     @abstractmethod
     def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
-        """Return the answer with ``updates``, which may have to be converted yet.
+        """Return the response with ``updates``, whose records may still need conversion.
 
         :origin: kafka.server.FetchContext#updateAndGenerateResponseData
         """
@@ -354,7 +358,7 @@ class FetchContext(Logging, ABC):
         return partitions_to_log_string(partitions, self.is_trace_enabled())
 
     def get_throttled_response(self, throttle_time_ms: int) -> FetchResponse:
-        """Return the answer to a client that has to wait: nothing.
+        """Return the response to a throttled client, which has no partitions.
 
         :origin: kafka.server.FetchContext#getThrottledResponse
         """
@@ -362,7 +366,7 @@ class FetchContext(Logging, ABC):
 
 
 class SessionErrorContext(FetchContext):
-    """A request in a session that there is not, or out of its turn.
+    """A request for a session that does not exist, or with an unexpected epoch.
 
     :origin: kafka.server.SessionErrorContext
     """
@@ -386,7 +390,7 @@ class SessionErrorContext(FetchContext):
         return FetchResponse.size_of(version_id, ())
 
     def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
-        """Which partitions the request meant is not known.
+        """Return a response with the error, and no partitions: the requested ones are unknown.
 
         :origin: kafka.server.SessionErrorContext#updateAndGenerateResponseData
         """
@@ -430,7 +434,7 @@ class SessionlessFetchContext(FetchContext):
 
 
 class FullFetchContext(FetchContext):
-    """A request that names all its partitions, and asks for a session.
+    """A request that names all its partitions, and opens a session.
 
     :origin: kafka.server.FullFetchContext
     :origin: kafka.server.FullFetchContext
@@ -463,7 +467,7 @@ class FullFetchContext(FetchContext):
         return FetchResponse.size_of(version_id, updates.items())
 
     def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
-        """Open a session if there is room for it.
+        """Open a session if the cache has room for it, and return the response with all partitions.
 
         :origin: kafka.server.FullFetchContext#updateAndGenerateResponseData
         """
@@ -482,7 +486,7 @@ class FullFetchContext(FetchContext):
 
 
 class IncrementalFetchContext(FetchContext):
-    """A request that names what changes in its session.
+    """A request that names only the changes in its session.
 
     :origin: kafka.server.IncrementalFetchContext
     :origin: kafka.server.IncrementalFetchContext
@@ -492,7 +496,7 @@ class IncrementalFetchContext(FetchContext):
 
     def __init__(self, time: Time, req_metadata: FetchMetadata, session: FetchSession,
                  topic_names: TopicNameMap) -> None:
-        """``topic_names`` is for partitions whose topics had no name yet.
+        """``topic_names`` resolves partitions whose topics had no name yet.
 
         :origin: kafka.server.IncrementalFetchContext#IncrementalFetchContext
         """
@@ -506,7 +510,7 @@ class IncrementalFetchContext(FetchContext):
         return self._session.get_fetch_offset(part)
 
     def foreach_partition(self, fun: PartitionFunction) -> None:
-        """Call ``fun`` with each partition of the session, whose lock is held meanwhile.
+        """Call ``fun`` with each partition of the session, with the session's lock held.
 
         :origin: kafka.server.IncrementalFetchContext#foreachPartition
         """
@@ -520,9 +524,9 @@ class IncrementalFetchContext(FetchContext):
 
     def _partitions_to_send(self, updates: RespMap, update_fetch_context: bool,
                             ) -> Iterator[tuple[TopicIdPartition, FetchResponseData.PartitionData]]:
-        """Give those that the client is to hear of; ``update_fetch_context`` if it will.
+        """Yield the partitions that the response must contain. ``update_fetch_context`` stores what is sent.
 
-        Those with records go to the end of the session, so that the others have their turn.
+        A partition with records moves to the end of the session, so that the others are read first next time.
 
         :origin: kafka.server.IncrementalFetchContext.PartitionIterator
         """
@@ -546,7 +550,8 @@ class IncrementalFetchContext(FetchContext):
             return FetchResponse.size_of(version_id, self._partitions_to_send(updates, False))
 
     def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
-        """Leave out what the client knows, unless another request of the session came meanwhile.
+        """Return the changed partitions. Another request of the session in the meantime gives an error
+        response.
 
         :origin: kafka.server.IncrementalFetchContext#updateAndGenerateResponseData
         """
@@ -557,7 +562,8 @@ class IncrementalFetchContext(FetchContext):
                 self.info("incremental fetch session %d expected epoch %d, but got %d; possible duplicate "
                           "request", session.id, expected_epoch, session.epoch)
                 return FetchResponse.of(Errors.INVALID_FETCH_SESSION_EPOCH, 0, session.id, {})
-            # DEVIATION D122: what is sent is gathered; the rest is not taken out of the updates.
+            # DEVIATION D122: the changed partitions are collected. The origin removes the others from
+            # ``updates``.
             to_send = dict(self._partitions_to_send(updates, True))
             if self.is_debug_enabled():
                 self.debug("incremental fetch context with session id %d returning %s", session.id,
@@ -578,7 +584,7 @@ class IncrementalFetchContext(FetchContext):
 
 
 class LastUsedKey(NamedTuple):
-    """Orders sessions by when they were used, the longest ago first.
+    """Orders sessions by their last use, the oldest first.
 
     :origin: kafka.server.LastUsedKey
     """
@@ -588,7 +594,7 @@ class LastUsedKey(NamedTuple):
 
 
 class EvictableKey(NamedTuple):
-    """Orders sessions by what they are worth, the least first.
+    """Orders sessions by their rank, the lowest first.
 
     :origin: kafka.server.EvictableKey
     """
@@ -599,16 +605,18 @@ class EvictableKey(NamedTuple):
 
 
 class FetchSessionCacheShard(Logging):
-    """Some of the sessions. For use by any thread; guarded by ``lock``.
+    """A part of all sessions. For use by any thread; guarded by ``lock``.
 
     :origin: kafka.server.FetchSessionCacheShard
     """
 
     def __init__(self, max_entries: int, eviction_ms: int, session_id_range: int = _INT_MAX_VALUE,
                  shard_num: int = 0, metrics_registry: MetricsRegistry | None = None) -> None:
-        """Keep up to ``max_entries``; one that was not used for ``eviction_ms`` makes room for any other.
+        """Hold up to ``max_entries`` sessions; a session unused for ``eviction_ms`` may be evicted by any
+        other.
 
-        Ids are from ``shard_num`` times ``session_id_range`` on, but above 0, and below that of the next.
+        The shard's ids begin at ``shard_num`` times ``session_id_range``, or at 1 for the first shard, and
+        end below those of the next shard.
 
         :origin: kafka.server.FetchSessionCacheShard#FetchSessionCacheShard
         """
@@ -623,13 +631,13 @@ class FetchSessionCacheShard(Logging):
         self._last_used: TreeMap[LastUsedKey, FetchSession] = TreeMap()
         self._evictable_by_all: TreeMap[EvictableKey, FetchSession] = TreeMap()
         self._evictable_by_privileged: TreeMap[EvictableKey, FetchSession] = TreeMap()
-        # The same for all shards, as all of one name are one.
+        # All shards share this meter, because its name is the same.
         self.evictions_meter = KafkaMetricsGroup(FetchSessionCache, metrics_registry).new_meter(
             FetchSession.INCREMENTAL_FETCH_SESSIONS_EVICTIONS_PER_SEC, FetchSession.EVICTIONS,
             TimeUnit.SECONDS)
 
     def get(self, session_id: int) -> FetchSession | None:
-        """Return a session if it is there.
+        """Return a session, or None.
 
         :origin: kafka.server.FetchSessionCacheShard#get
         """
@@ -637,7 +645,7 @@ class FetchSessionCacheShard(Logging):
             return self._sessions.get(session_id)
 
     def size(self) -> int:
-        """Return how many sessions there are.
+        """Return the number of sessions.
 
         :origin: kafka.server.FetchSessionCacheShard#size
         """
@@ -645,7 +653,7 @@ class FetchSessionCacheShard(Logging):
             return len(self._sessions)
 
     def total_partitions(self) -> int:
-        """Return how many partitions all sessions have.
+        """Return the number of partitions in all sessions.
 
         :origin: kafka.server.FetchSessionCacheShard#totalPartitions
         """
@@ -653,7 +661,7 @@ class FetchSessionCacheShard(Logging):
             return self._num_partitions
 
     def new_session_id(self) -> int:
-        """Return a random id that no session of the broker has.
+        """Return a random id that no session has.
 
         :origin: kafka.server.FetchSessionCacheShard#newSessionId
         """
@@ -666,7 +674,7 @@ class FetchSessionCacheShard(Logging):
 
     def maybe_create_session(self, now: int, privileged: bool, size: int, uses_topic_ids: bool,
                              create_partitions: Callable[[], CacheMap]) -> int:
-        """Return the id of a new session of ``size`` partitions, INVALID_SESSION_ID if there is no room.
+        """Return the id of a new session with ``size`` partitions, INVALID_SESSION_ID if there is no room.
 
         :origin: kafka.server.FetchSessionCacheShard#maybeCreateSession
         """
@@ -684,10 +692,10 @@ class FetchSessionCacheShard(Logging):
             return FetchMetadata.INVALID_SESSION_ID
 
     def _try_evict(self, privileged: bool, key: EvictableKey, now: int) -> bool:
-        """Make room for a session with ``key``; return whether there was one to go.
+        """Evict a session to make room for one with ``key``; return whether a session was evicted.
 
-        That is one that was not used for long, else the one that is worth least, if it is worth less than
-        the new one. A session that is new is not evicted, unless a privileged one needs its place.
+        A session that has not been used for long goes first. Otherwise the lowest one goes, if the new
+        session outranks it. A young session is evicted only for a privileged one.
 
         :origin: kafka.server.FetchSessionCacheShard#tryEvict
         """
@@ -717,7 +725,7 @@ class FetchSessionCacheShard(Logging):
             return True
 
     def remove(self, session_id: int) -> FetchSession | None:
-        """Remove a session; return it if it was there.
+        """Remove a session; return it, or None.
 
         :origin: kafka.server.FetchSessionCacheShard#remove(Int)
         """
@@ -726,7 +734,7 @@ class FetchSessionCacheShard(Logging):
             return None if session is None else self.remove_session(session)
 
     def remove_session(self, session: FetchSession) -> FetchSession | None:
-        """Remove a session; return it if it was there.
+        """Remove a session; return it, or None.
 
         :origin: kafka.server.FetchSessionCacheShard#remove(FetchSession)
         """
@@ -742,7 +750,7 @@ class FetchSessionCacheShard(Logging):
             return removed
 
     def touch(self, session: FetchSession, now: int) -> None:
-        """Note that a session is used, and how large it is.
+        """Update a session's last use and its number of partitions.
 
         :origin: kafka.server.FetchSessionCacheShard#touch
         """
@@ -773,12 +781,12 @@ class FetchSessionCache:
     :origin: kafka.server.FetchSessionCache
     """
 
-    # Whose turn it is to have the next session.
+    # Counts the sessions, to give the next one to the next shard.
     counter = AtomicInteger(0)
 
     def __init__(self, cache_shards: Sequence[FetchSessionCacheShard],
                  metrics_registry: MetricsRegistry | None = None) -> None:
-        """Take the shards in the order of their numbers.
+        """Hold the shards, which are in the order of their numbers.
 
         :origin: kafka.server.FetchSessionCache#FetchSessionCache
         """
@@ -790,18 +798,18 @@ class FetchSessionCache:
                                 lambda: sum(shard.total_partitions() for shard in cache_shards))
 
     def get_cache_shard(self, session_id: int) -> FetchSessionCacheShard:
-        """Return the shard of a session. Raises IndexError for an id that none has.
+        """Return the shard of a session id. Raises IndexError for an id outside all shards.
 
         :origin: kafka.server.FetchSessionCache#getCacheShard
         """
         session_id_range = self._cache_shards[0].session_id_range
-        # As Java divides, towards 0.
+        # Java's division rounds towards 0.
         if session_id <= -session_id_range:
             raise IndexError(f"no shard has session {session_id}")
         return self._cache_shards[max(session_id, 0) // session_id_range]
 
     def get_next_cache_shard(self) -> FetchSessionCacheShard:
-        """Return the shards in turn.
+        """Return the next shard in turn.
 
         :origin: kafka.server.FetchSessionCache#getNextCacheShard
         """
@@ -809,7 +817,7 @@ class FetchSessionCache:
         return self._cache_shards[shard_num]
 
     def size(self) -> int:
-        """Return how many shards there are.
+        """Return the number of shards.
 
         :origin: kafka.server.FetchSessionCache#size
         """
@@ -817,7 +825,7 @@ class FetchSessionCache:
 
 
 class FetchManager(Logging):
-    """Makes the context of a request. For use by any thread.
+    """Makes the context of a fetch request. For use by any thread.
 
     :origin: kafka.server.FetchManager
     """
@@ -830,9 +838,9 @@ class FetchManager(Logging):
     def new_context(self, req_version: int, req_metadata: FetchMetadata, is_follower: bool,
                     fetch_data: ReqMap, to_forget: Collection[TopicIdPartition],
                     topic_names: TopicNameMap) -> FetchContext:
-        """Return what a request of ``req_version`` with this place in a session means.
+        """Return the context of a request of ``req_version`` with this session id and epoch.
 
-        Raises IndexError for the id of a session that there cannot be.
+        Raises IndexError for a session id outside all shards.
 
         :origin: kafka.server.FetchManager#newContext
         """
@@ -867,8 +875,8 @@ class FetchManager(Logging):
                                req_metadata.session_id(), session.epoch, req_metadata.epoch())
                     return SessionErrorContext(Errors.INVALID_FETCH_SESSION_EPOCH, req_metadata)
                 if session.uses_topic_ids != (req_version >= 13):
-                    self.debug("session error for %d: it began %s topic IDs, and request version %d is not "
-                               "like that", req_metadata.session_id(),
+                    self.debug("session error for %d: it began %s topic IDs, which request version %d "
+                               "contradicts", req_metadata.session_id(),
                                "with" if session.uses_topic_ids else "without", req_version)
                     return SessionErrorContext(Errors.FETCH_SESSION_TOPIC_ID_ERROR, req_metadata)
                 added, updated, removed = session.update(fetch_data, to_forget)

@@ -3,10 +3,10 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The handlers of all requests.
 
-``handle`` is called by a handler's thread, finds the API's handler in a table, and answers whatever that
-raises with an error, or with the end of the connection where the API has no answer. A handler answers before
-it returns, or has seen to it that a later event does: a fetch that waits is answered by who appends, or by a
-timer.
+A handler thread calls ``handle``, which finds the API's handler in a table. An exception becomes an error
+response, or closes the connection where the API has no response. A handler either responds before it returns,
+or arranges that a later event responds. For example, a waiting fetch is completed by an appending thread or
+by a timer.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ OMITTED = {
             "metadataSupport", "configRepository", "metrics", "authorizer", "tokenManager")},
 }
 
-# Clients of this name may write to topics that Kafka keeps for itself.
+# The client id that may write to Kafka's internal topics.
 ADMIN_CLIENT_ID = "__admin_client"
 
 PartitionData = FetchResponseData.PartitionData
@@ -276,13 +276,13 @@ ListOffsetsPartition = ListOffsetsRequestData.ListOffsetsPartition
 ListOffsetsPartitionResponse = ListOffsetsResponseData.ListOffsetsPartitionResponse
 ListOffsetsTopicResponse = ListOffsetsResponseData.ListOffsetsTopicResponse
 
-# Members of enums for every produce and fetch: CPython 3.11 takes 90 ns to look one up.
+# Enum members that every produce and fetch uses: CPython 3.11 takes 90 ns to look one up.
 _READ, _WRITE, _TOPIC, _NONE = AclOperation.READ, AclOperation.WRITE, ResourceType.TOPIC, Errors.NONE
 _name_of_topic: Callable[[ProduceRequestData.TopicProduceData], str] = attrgetter("name")
 _topic_of_partition: Callable[[tuple[TopicIdPartition, str, FetchRequest.PartitionData]], str] = itemgetter(1)
 
 _AUTHORIZED_OPERATIONS_OMITTED = MetadataResponse.AUTHORIZED_OPERATIONS_OMITTED
-# When a delegation token expires that there is not.
+# The expiry time in responses that carry no delegation token.
 _ERROR_TIMESTAMP = -1
 _MAGIC_V0 = RecordBatch.MAGIC_VALUE_V0
 _MAGIC_V1 = RecordBatch.MAGIC_VALUE_V1
@@ -308,7 +308,7 @@ class KafkaApis(Logging, ApiRequestHandler):
     :origin: kafka.server.KafkaApis
     """
 
-    # Which APIs there are: the keys of the dispatch table, which stands behind the class.
+    # The APIs of this node: the keys of the dispatch table, which is behind the class.
     ENABLED_APIS: ClassVar[frozenset[ApiKeys]]
 
     def __init__(
@@ -365,15 +365,15 @@ class KafkaApis(Logging, ApiRequestHandler):
 
     def _maybe_forward_to_controller(self, request: RequestChannel.Request,
                                      handler: Callable[[RequestChannel.Request], None]) -> None:
-        """Have the controller answer.
+        """Have the controller respond.
 
         :origin: kafka.server.KafkaApis#maybeForwardToController
         """
-        # DEVIATION D80: it is in this process and gets the request itself, not in an envelope.
+        # DEVIATION D80: the controller is in this process and gets the request itself, not in an envelope.
         handler(request)
 
     def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
-        """Answer a request, also after an unexpected exception.
+        """Handle a request, and respond even after an unexpected exception.
 
         :origin: kafka.server.KafkaApis#handle
         """
@@ -386,7 +386,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             header = request.context.header
             api_key, version = header.api_key(), header._data.request_api_version
             if not self.api_version_manager.is_api_enabled(api_key, version):
-                # The socket server does not let it in.
+                # The socket server refuses such a request, so this is not reached.
                 raise IllegalStateException(f"API {api_key} with version {version} is not enabled")
 
             handler = _HANDLERS.get(api_key)
@@ -398,9 +398,9 @@ class KafkaApis(Logging, ApiRequestHandler):
         except BaseException as e:
             self._handle_error(request, e)
         finally:
-            # Without any lock: see ActionQueue.
+            # Called without any lock: see ActionQueue.
             self.replica_manager.try_complete_actions()
-            # A handler that waits for its time to count has set it already.
+            # A handler may set its completion time before it returns.
             if request.api_local_complete_time_nanos < 0:
                 request.api_local_complete_time_nanos = self._time.nanoseconds()
 
@@ -411,9 +411,10 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.request_helper.handle_error(request, e)
 
     def _stay_silent(self, request: RequestChannel.Request) -> None:
-        """Leave a request without an answer, as Kafka does where it fails twice (kreactor.fidelity=strict).
+        """Send no response to a request, as Kafka does where its error handling fails too
+        (kreactor.fidelity=strict).
 
-        The connection stays muted, and is closed when it has been idle for too long.
+        The connection stays muted, and is closed as idle later.
         """
         self.error("no response to %s, as in Kafka 3.8.0", request.header())
 
@@ -463,20 +464,20 @@ class KafkaApis(Logging, ApiRequestHandler):
             self.request_helper.send_maybe_throttle(request, response_builder.build())
             return CompletableFuture.completed_future(None)
         elif request.header().api_version() == 0:
-            # It keeps offsets in ZooKeeper.
+            # Version 0 stores offsets in ZooKeeper.
             raise _without_zookeeper("Version 0 offset commit requests")
         else:
             return self._commit_offsets_to_coordinator(
                 request, offset_commit_request, authorized_topics_request, response_builder, request_local)
 
     def _is_instance_id_unsupported(self, group_instance_id: str | None) -> bool:
-        """Whether members are static, and brokers may be there that would take them for dynamic ones."""
+        """Return whether the member is static and the cluster may have brokers that ignore that."""
         return group_instance_id is not None and self.config.inter_broker_protocol_version().is_less_than(
             MetadataVersion.IBP_2_3_IV0)
 
     def _send_error(self, request: RequestChannel.Request, request_body: AbstractRequest,
                     error: Errors | BaseException) -> CompletableFuture[None]:
-        """Answer with ``error`` and nothing else."""
+        """Respond with ``error`` and nothing else."""
         response = request_body.get_error_response(
             _exception(error) if isinstance(error, Errors) else error)
         assert response is not None, "these requests have answers"
@@ -509,7 +510,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request.context, offset_commit_request_data, request_local.buffer_supplier()).handle(respond)
 
     def _get_current_leader(self, tp: TopicPartition, ln: ListenerName) -> LeaderNode:
-        """Return who leads a partition, as far as is known.
+        """Return the leader of a partition, as far as this node knows it.
 
         :origin: kafka.server.KafkaApis#getCurrentLeader
         """
@@ -541,7 +542,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                     request, _exception(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
                 return
 
-        # Of partitions that the client may not write to, that are not there, whose records are not right.
+        # Partitions that the client may not write to, that do not exist, or whose records are invalid.
         failed_responses: dict[TopicPartition, PartitionResponse] = {}
         authorized_request_info: dict[TopicPartition, MemoryRecords] = {}
         topic_data = produce_request.data().topic_data
@@ -560,12 +561,12 @@ class KafkaApis(Logging, ApiRequestHandler):
                     try:
                         ProduceRequest.validate_records(version, memory_records)
                         if not isinstance(memory_records, MemoryRecords):
-                            # DEVIATION D88: a null pointer in Kafka, which meets it again when it makes
-                            # the answer, and then never answers. Ours is UNKNOWN_SERVER_ERROR.
+                            # DEVIATION D88: Kafka hits a null pointer here, hits it again while it builds the
+                            # response, and never responds. This node responds with UNKNOWN_SERVER_ERROR.
                             if self.config.is_strict():
                                 self._stay_silent(request)
                                 return
-                            raise TypeError(f"{topic_partition} comes without records")
+                            raise TypeError(f"{topic_partition} has no records in the request")
                         authorized_request_info[topic_partition] = memory_records
                     except ApiException as e:
                         failed_responses[topic_partition] = PartitionResponse(Errors.for_exception(e))
@@ -607,7 +608,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                     self.request_helper.throttle(self.quotas.request, request, request_throttle_time_ms)
 
             if produce_request.acks() == 0:
-                # No answer; that something went wrong is told by the end of the connection.
+                # With acks=0 there is no response. Closing the connection tells the client of the error.
                 if error_in_response:
                     self.info("closing connection due to error during produce request with correlation id %d "
                               "from client id %s with ack=0; topic and partition to exceptions: %s",
@@ -642,7 +643,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                     TransactionSupportedOperation.generic_error if version > 10
                     else TransactionSupportedOperation.default_error))
 
-            # An answer that is not written yet holds the request, which need not hold the records.
+            # An unsent response holds the request. Without this, it would also hold the records.
             produce_request.clear_partition_records()
 
     def handle_fetch_request(self, request: RequestChannel.Request) -> None:
@@ -709,7 +710,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                     interesting.append((tp, data))
 
         def maybe_down_convert_storage_error(error: Errors) -> Errors:
-            # Clients of version 5 and below may not know the error, and would not try again.
+            # Clients up to version 5 may not know KAFKA_STORAGE_ERROR, and would not retry.
             if error is Errors.KAFKA_STORAGE_ERROR and version_id <= 5:
                 return Errors.NOT_LEADER_OR_FOLLOWER
             return error
@@ -719,11 +720,10 @@ class KafkaApis(Logging, ApiRequestHandler):
 
             if (version_id < 10 and log_config is not None and log_config.compression is not None
                     and log_config.compression.type() is CompressionType.ZSTD):
-                self.trace("partition %s is compressed with zstd, which client %s does not know", tp,
+                self.trace("partition %s is compressed with zstd, which client %s does not support", tp,
                            client_id)
                 return FetchResponse.partition_response(tp, Errors.UNSUPPORTED_COMPRESSION_TYPE)
-            # The log holds the newest format, whatever was sent; the oldest versions of the request know
-            # older ones only.
+            # The log holds the newest record format. The oldest request versions know only older formats.
             if log_config is None or version_id > 3:
                 return partition_data
             magic = _MAGIC_V0 if version_id <= 1 else _MAGIC_V1
@@ -734,7 +734,8 @@ class KafkaApis(Logging, ApiRequestHandler):
             try:
                 self.trace("down converting records from partition %s to magic %d for client %s", tp, magic,
                            client_id)
-                # Only begun here, so that an error is seen; the rest when it is sent, a piece at a time.
+                # Only the first batch is converted here, so that an error is noticed. The rest is converted
+                # piece by piece while it is sent.
                 fetch_offset = fetch_context.get_fetch_offset(tp)
                 assert fetch_offset is not None, "a partition of the request"
                 partition_data.records = LazyDownConversionRecords(
@@ -786,7 +787,8 @@ class KafkaApis(Logging, ApiRequestHandler):
 
             def create_response(unconverted_fetch_response: FetchResponse,
                                 throttle_time_ms: int) -> FetchResponse:
-                # DEVIATION D87: partitions that need no conversion, all since version 10, are not copied.
+                # DEVIATION D87: partitions without conversion are not copied. Since version 10 no partition
+                # needs one.
                 response = unconverted_fetch_response
                 response.maybe_set_throttle_time_ms(throttle_time_ms)
                 if version_id < 10:
@@ -805,7 +807,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                                                        port=node.port(), rack=node.rack())
                         for node in node_endpoints.values()]
                 for topic_response in response.data().responses:
-                    # Without a name there are no bytes.
+                    # A partition without a topic name has no bytes.
                     if topic_response.topic:
                         for data in topic_response.partitions:
                             if data.error_code and self.is_debug_enabled():
@@ -822,8 +824,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 return response
 
             def update_conversion_stats(send: Send) -> None:
-                # A loop: a function that calls itself holds itself, and with it the request, until the
-                # garbage collector comes.
+                # A loop, because a recursive closure would keep itself and the request alive until the
+                # garbage collector runs.
                 while type(send) is NetworkSend:
                     send = send.send()
                 if isinstance(send, MultiRecordsSend):
@@ -835,8 +837,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 self.request_helper.send_response_exempt_throttle(
                     request, create_response(unconverted_fetch_response, 0), update_conversion_stats)
             else:
-                # The size of the answer counts before it is converted. One that has to wait gets nothing, and
-                # what was recorded for it is taken back.
+                # The quota counts the response's size before conversion. A throttled client gets an empty
+                # response, and the recorded value is taken back.
                 time_ms = self._time.milliseconds()
                 response_size = (fetch_context.get_response_size(partitions, version_id)
                                  if self.quotas.fetch.quotas_enabled() else 0)
@@ -864,7 +866,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         if not interesting:
             process_response_callback(())
         else:
-            # More than a quota's window holds would never go out.
+            # A response above the quota window's maximum would never be sent.
             max_quota_window_bytes: float = _INT_MAX_VALUE
             if not is_from_follower:
                 max_quota_window_bytes = self.quotas.fetch.get_max_value_in_quota_window(
@@ -876,7 +878,7 @@ class KafkaApis(Logging, ApiRequestHandler):
 
             client_metadata = None
             if version_id >= 11:
-                # Only these clients know a preferred replica of an answer.
+                # Only these versions have a preferred read replica in the response.
                 client_metadata = ClientMetadata(
                     fetch_request.rack_id() or "", client_id, str(request.context.client_address),
                     request.context.principal, request.context.listener_name.value())
@@ -937,7 +939,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 except Exception as e:
                     if isinstance(e, (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
                                       KafkaStorageException)):
-                        # They pass, or the client has been told; there is nothing to look into.
+                        # These errors pass by themselves or are the client's, so they are logged at debug
+                        # level.
                         self.debug("offset request with correlation id %d from client %s on partition %s "
                                    "failed due to %s", header.correlation_id(), header.client_id(),
                                    topic_partition, e)
@@ -997,12 +1000,12 @@ class KafkaApis(Logging, ApiRequestHandler):
             except (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
                     UnknownLeaderEpochException, FencedLeaderEpochException, KafkaStorageException,
                     UnsupportedForMessageFormatException) as e:
-                # They pass, or the client has been told; there is nothing to look into.
+                # These errors pass by themselves or are the client's, so they are logged at debug level.
                 self.debug("offset request with correlation id %d from client %s on partition %s failed "
                            "due to %s", header.correlation_id(), header.client_id(), topic_partition, e)
                 return build_error_response(Errors.for_exception(e), partition)
             except OffsetNotAvailableException as e:
-                # Known to clients since version 5.
+                # Clients know OFFSET_NOT_AVAILABLE since version 5.
                 return build_error_response(
                     Errors.for_exception(e) if version >= 5 else Errors.LEADER_NOT_AVAILABLE, partition)
             except Exception as e:
@@ -1037,7 +1040,8 @@ class KafkaApis(Logging, ApiRequestHandler):
         existing = {response.name for response in topic_responses}
         non_existing_topics = [topic for topic in topics if topic not in existing]
         if allow_auto_topic_creation:
-            # DEVIATION D215: as of the request for them that a KRaft broker sends.
+            # DEVIATION D215: the strict quota, as for the CreateTopics request that a KRaft broker sends
+            # here.
             controller_mutation_quota = self.quotas.controller_mutation.new_strict_quota_for(request)
             return topic_responses + self.auto_topic_creation_manager.create_topics(
                 non_existing_topics, controller_mutation_quota, request.context)
@@ -1058,7 +1062,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         data = metadata_request.data()
         is_all_topics = metadata_request.is_all_topics()
 
-        # Versions 10 and 11 have ids in their format, but not yet a meaning for them.
+        # Versions 10 and 11 have topic ids in their format, but do not support them.
         if not is_all_topics and request_version < 12:
             for topic in data.topics or ():
                 if topic.name is None:
@@ -1091,7 +1095,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             topics = []
             for name in dict.fromkeys(metadata_request.topics() or ()):
                 if name is None:
-                    # A null pointer in Kafka, which is answered as this is.
+                    # Kafka hits a null pointer here, and responds as to this exception.
                     raise TypeError("A topic of the request has neither a name nor an id")
                 topics.append(name)
 
@@ -1123,8 +1127,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 Errors.TOPIC_AUTHORIZATION_FAILED, topic, Uuid.ZERO_UUID, Topic.is_internal(topic))
             for topic in unauthorized_for_create_topics]
 
-        # Whether a topic exists that the client may not describe is not told, and not even looked up. Its id
-        # is no secret.
+        # A topic that the client may not describe is not looked up by name, so the response does not tell
+        # whether it exists. Its id is not secret.
         unauthorized_for_describe_topic_metadata: list[MetadataResponseTopic] = []
         if is_all_topics:
             pass
@@ -1139,8 +1143,9 @@ class KafkaApis(Logging, ApiRequestHandler):
                     Errors.TOPIC_AUTHORIZATION_FAILED, topic, Uuid.ZERO_UUID, False)
                 for topic in unauthorized_for_describe_topics]
 
-        # In version 0 a replica that cannot be reached is an error; later it is just not there. Up to version
-        # 5 a leader that lacks the listener is said to be none, which hides a wrong configuration.
+        # In version 0 an unreachable replica is an error; later versions leave it out. Up to version 5, a
+        # leader without the listener is reported as LEADER_NOT_AVAILABLE, which hides the misconfigured
+        # listener.
         error_unavailable_endpoints = request_version == 0
         error_unavailable_listeners = request_version >= 6
 
@@ -1203,7 +1208,7 @@ class KafkaApis(Logging, ApiRequestHandler):
     def handle_offset_fetch_request(self, request: RequestChannel.Request) -> CompletableFuture[None]:
         """:origin: kafka.server.KafkaApis#handleOffsetFetchRequest"""
         if request.header().api_version() == 0:
-            # It reads offsets from ZooKeeper.
+            # Version 0 reads offsets from ZooKeeper.
             raise _without_zookeeper("Version 0 offset fetch requests")
         return self._handle_offset_fetch_request_from_coordinator(request)
 
@@ -1237,7 +1242,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 assert group_response is not None
                 group_responses.append(group_response)
             if not futures and self.config.is_strict():
-                # DEVIATION D130: the origin counts an error that is null.
+                # DEVIATION D130: the origin fails to count the errors of a response without groups, and never
+                # responds.
                 self._stay_silent(request)
                 return
             self.request_helper.send_maybe_throttle(
@@ -1258,7 +1264,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             assert offset_fetch_response is not None
             if offset_fetch_response.error_code != Errors.NONE.code:
                 return offset_fetch_response
-            # Of topics that the client may not describe it is told nothing.
+            # The response has no offsets of topics that the client may not describe.
             authorized_offsets, _ = self.auth_helper.partition_seq_by_authorized(
                 request_context, AclOperation.DESCRIBE, ResourceType.TOPIC, offset_fetch_response.topics,
                 lambda topic: topic.name)
@@ -1273,7 +1279,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         require_stable: bool,
     ) -> CompletableFuture[OffsetFetchResponseGroup]:
         """:origin: kafka.server.KafkaApis#fetchOffsetsForGroup"""
-        # Of topics that the client may not describe it is told nothing.
+        # The response has no offsets of topics that the client may not describe.
         authorized_topics, unauthorized_topics = self.auth_helper.partition_seq_by_authorized(
             request_context, AclOperation.DESCRIBE, ResourceType.TOPIC, offset_fetch_request.topics or (),
             lambda topic: topic.name)
@@ -1352,7 +1358,7 @@ class KafkaApis(Logging, ApiRequestHandler):
 
     def _get_coordinator(self, request: RequestChannel.Request, key_type: int,
                          key: str) -> tuple[Errors, Node]:
-        """Return who coordinates ``key``. Raises InvalidRequestException for an unknown type of key.
+        """Return the coordinator of ``key``. Raises InvalidRequestException for an unknown key type.
 
         :origin: kafka.server.KafkaApis#getCoordinator
         """
@@ -1432,7 +1438,8 @@ class KafkaApis(Logging, ApiRequestHandler):
                 return
             assert response is not None
             if not has_cluster_describe:
-                # A principal that may describe the cluster sees all groups, any other its own.
+                # A principal that may describe the cluster sees all groups, any other only the groups that it
+                # may describe.
                 response.groups = [
                     group for group in response.groups
                     if self.auth_helper.authorize(
@@ -1557,7 +1564,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request.context, leave_group_request.normalized_data()).handle(respond)
 
     def handle_sasl_handshake_request(self, request: RequestChannel.Request) -> None:
-        """It comes too late, or to a listener that knows no SASL.
+        """Refuse the handshake: it is too late, or the listener has no SASL.
 
         :origin: kafka.server.KafkaApis#handleSaslHandshakeRequest
         """
@@ -1566,7 +1573,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request, lambda _throttle_time_ms: SaslHandshakeResponse(response_data))
 
     def handle_sasl_authenticate_request(self, request: RequestChannel.Request) -> None:
-        """As ``handle_sasl_handshake_request``.
+        """Refuse the request, as ``handle_sasl_handshake_request`` does.
 
         :origin: kafka.server.KafkaApis#handleSaslAuthenticateRequest
         """
@@ -1577,7 +1584,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request, lambda _throttle_time_ms: SaslAuthenticateResponse(response_data))
 
     def handle_api_versions_request(self, request: RequestChannel.Request) -> None:
-        """Answer any client, authenticated or not.
+        """Respond to any client, authenticated or not.
 
         :origin: kafka.server.KafkaApis#handleApiVersionsRequest
         """
@@ -1663,7 +1670,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             def create_response(request_throttle_ms: int) -> AbstractResponse:
                 final_error = result.error
                 if init_producer_id_request.version() < 4 and result.error is Errors.PRODUCER_FENCED:
-                    # Older clients know this one.
+                    # Clients below version 4 know this error, and not PRODUCER_FENCED.
                     final_error = Errors.INVALID_PRODUCER_EPOCH
                 response_body = InitProducerIdResponse(InitProducerIdResponseData(
                     producer_id=result.producer_id, producer_epoch=result.producer_epoch,
@@ -1692,7 +1699,7 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         def send_response_callback(error: Errors) -> None:
             def create_response(request_throttle_ms: int) -> AbstractResponse:
-                # Older clients know this one.
+                # Clients below version 2 know this error, and not PRODUCER_FENCED.
                 final_error = (
                     Errors.INVALID_PRODUCER_EPOCH
                     if end_txn_request.version() < 2 and error is Errors.PRODUCER_FENCED else error)
@@ -1717,11 +1724,11 @@ class KafkaApis(Logging, ApiRequestHandler):
 
     def handle_write_txn_markers_request(self, request: RequestChannel.Request,
                                          request_local: RequestLocal) -> None:
-        """Write the markers by TxnMarkerAppender, which the coordinator uses, too.
+        """Write the markers with TxnMarkerAppender, which the coordinator also uses.
 
         :origin: kafka.server.KafkaApis#handleWriteTxnMarkersRequest
         """
-        # Allowed to principals that may alter the cluster, and to brokers.
+        # Allowed for principals that may alter the cluster, and for brokers.
         if not self.auth_helper.authorize(request.context, AclOperation.ALTER, ResourceType.CLUSTER,
                                           Resource.CLUSTER_NAME, log_if_denied=False):
             self.auth_helper.authorize_cluster_operation(request, AclOperation.CLUSTER_ACTION)
@@ -1739,14 +1746,14 @@ class KafkaApis(Logging, ApiRequestHandler):
         responses: list[AddPartitionsToTxnResponseData.AddPartitionsToTxnResult] = []
         partitions_by_transaction = add_partitions_to_txn_request.partitions_by_transaction()
 
-        # Later versions are for brokers among themselves.
+        # Versions from 4 on are for requests between brokers.
         if version >= 4:
             self.auth_helper.authorize_cluster_operation(request, AclOperation.CLUSTER_ACTION)
 
         def create_response(request_throttle_ms: int) -> AbstractResponse:
             data = AddPartitionsToTxnResponseData(throttle_time_ms=request_throttle_ms)
             if version < 4:
-                # There is one.
+                # There is exactly one result.
                 for result in responses:
                     data.results_by_topic_v3_and_below = result.topic_results
             else:
@@ -1768,7 +1775,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         if not txns and self.config.is_strict():
             self._stay_silent(request)
         elif not txns:
-            # DEVIATION D141: the origin never answers a request without transactions.
+            # DEVIATION D141: the origin never responds to a request without transactions.
             self.request_helper.send_response_maybe_throttle(request, create_response)
 
         for transaction in txns:
@@ -1800,7 +1807,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                     authorized_partitions[topic_partition] = None
 
             if unauthorized_topic_errors or non_existing_topic_errors:
-                # All or none of them are added.
+                # Either all partitions of the transaction are added or none.
                 add_result_and_maybe_send_response(AddPartitionsToTxnResponse.result_for_transaction(
                     transactional_id,
                     {**unauthorized_topic_errors, **non_existing_topic_errors,
@@ -1808,7 +1815,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                 continue
 
             def send_response_callback(error: Errors, transactional_id: str = transactional_id) -> None:
-                # Older clients know this one.
+                # Clients below version 2 know this error, and not PRODUCER_FENCED.
                 final_error = (
                     Errors.INVALID_PRODUCER_EPOCH if version < 2 and error is Errors.PRODUCER_FENCED
                     else error)
@@ -1836,7 +1843,7 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         def send_response_callback(error: Errors) -> None:
             def create_response(request_throttle_ms: int) -> AbstractResponse:
-                # Older clients know this one.
+                # Clients below version 2 know this error, and not PRODUCER_FENCED.
                 final_error = (
                     Errors.INVALID_PRODUCER_EPOCH
                     if add_offsets_to_txn_request.version() < 2 and error is Errors.PRODUCER_FENCED
@@ -1869,7 +1876,7 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         def send_response(response: TxnOffsetCommitResponse) -> None:
             if txn_offset_commit_request.version() < 2:
-                # Old producers may end on the true error.
+                # For older producers COORDINATOR_LOAD_IN_PROGRESS may be fatal.
                 for topic in response.data().topics:
                     for partition in topic.partitions:
                         if partition.error_code == Errors.COORDINATOR_LOAD_IN_PROGRESS.code:
@@ -1881,7 +1888,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                 AbstractResponse.DEFAULT_THROTTLE_TIME, error))
             return CompletableFuture.completed_future(None)
 
-        # A principal that may use the transactional id may use its producer id.
+        # A principal that may use the transactional id may use the id's producer id.
         if not self.auth_helper.authorize(request.context, AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID,
                                           data.transactional_id):
             return send_error(_exception(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
@@ -1948,7 +1955,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         """:origin: kafka.server.KafkaApis#handleOffsetForLeaderEpochRequest"""
         topics: Sequence[OffsetForLeaderTopic] = request.body(OffsetsForLeaderEpochRequest).data().topics
 
-        # Brokers may ask for all, and clients for what they may describe (KIP-320).
+        # Brokers may ask for all partitions, clients for those of topics that they may describe (KIP-320).
         authorized_topics, unauthorized_topics = topics, topics[:0]
         if not self.auth_helper.authorize(request.context, AclOperation.CLUSTER_ACTION, ResourceType.CLUSTER,
                                           Resource.CLUSTER_NAME, log_if_denied=False):
@@ -1975,7 +1982,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             original, lambda resource_type, name: self.auth_helper.authorize(
                 request.context, AclOperation.ALTER_CONFIGS, resource_type, name))
         remaining = self.config_manager.copy_without_preprocessed(original.resources, preprocessing_responses)
-        # DEVIATION D80: the controller is asked directly.
+        # DEVIATION D80: a direct call asks the controller.
         second_part = self.controller_apis.legacy_alter_configs(
             request.context, AlterConfigsRequestData(
                 resources=remaining, validate_only=original.validate_only))
@@ -1983,7 +1990,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             original, preprocessing_responses, second_part)
         if self.config.is_strict() and len(response.responses) > len(
                 {(each.resource_type, each.resource_name) for each in response.responses}):
-            # DEVIATION D154: the origin fails to count the errors of a resource that is there twice.
+            # DEVIATION D154: the origin fails to count the errors of a resource that the request lists twice.
             self._stay_silent(request)
             return
 
@@ -2000,7 +2007,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             original, lambda resource_type, name: self.auth_helper.authorize(
                 request.context, AclOperation.ALTER_CONFIGS, resource_type, name))
         remaining = self.config_manager.copy_without_preprocessed(original.resources, preprocessing_responses)
-        # DEVIATION D80: the controller is asked directly.
+        # DEVIATION D80: a direct call asks the controller.
         second_part = self.controller_apis.incremental_alter_configs(
             request.context, IncrementalAlterConfigsRequestData(
                 resources=remaining, validate_only=original.validate_only))
@@ -2111,17 +2118,18 @@ class KafkaApis(Logging, ApiRequestHandler):
                    request.header().correlation_id(), request.header().client_id())
 
     def _token_error(self, request: RequestChannel.Request) -> Errors:
-        """Return why no token is given out: this client may not ask, or there are none."""
+        """Return why there is no token: this client may not ask, or tokens are disabled."""
         return (Errors.DELEGATION_TOKEN_AUTH_DISABLED if self.allow_token_requests(request)
                 else Errors.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
 
     @staticmethod
     def _token_time_ms(error: Errors) -> int:
-        """Return the times of no token: that there are none is the controller's answer, which has none."""
+        """Return the timestamps of a response without a token. In Kafka DELEGATION_TOKEN_AUTH_DISABLED comes
+        from the controller, whose response has no timestamps."""
         return 0 if error is Errors.DELEGATION_TOKEN_AUTH_DISABLED else _ERROR_TIMESTAMP
 
     def allow_token_requests(self, request: RequestChannel.Request) -> bool:
-        """Return whether the client has said who it is, and not by a token.
+        """Return whether the client is authenticated, and not by a delegation token.
 
         :origin: kafka.server.KafkaApis#allowTokenRequests
         """
@@ -2293,7 +2301,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             else:
                 transaction_state = self.txn_coordinator.handle_describe_transactions(transactional_id)
 
-            # Of the topics only those that the client may know of.
+            # Only topics that the client may describe.
             transaction_state.topics = [
                 topic for topic in transaction_state.topics
                 if self.auth_helper.authorize(
@@ -2312,7 +2320,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         response = self.txn_coordinator.handle_list_transactions(
             set(data.producer_id_filters), dict.fromkeys(data.state_filters), data.duration_filter)
 
-        # Of the ids only those that the client may know of.
+        # Only transactional ids that the client may describe.
         response.transaction_states = [
             transaction_state for transaction_state in response.transaction_states
             if self.auth_helper.authorize(request.context, AclOperation.DESCRIBE,
@@ -2325,7 +2333,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         self.request_helper.send_response_maybe_throttle(request, create_response)
 
     def handle_consumer_group_heartbeat(self, request: RequestChannel.Request) -> CompletableFuture[None]:
-        """Only a coordinator of the consumer protocol knows these groups.
+        """Forward to the group coordinator, which knows these groups only with the consumer protocol.
 
         :origin: kafka.server.KafkaApis#handleConsumerGroupHeartbeat
         """
@@ -2351,7 +2359,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             request.context, consumer_group_heartbeat_request.data()).handle(respond)
 
     def _warn_of_no_consumer_groups(self, client_id: str) -> None:
-        """Say once for each client id, up to 1000 of them, that there are no consumer groups."""
+        """Warn once per client id, for up to 1000 ids, that the consumer group protocol is off."""
         if client_id not in self._told_of_no_consumer_groups and len(self._told_of_no_consumer_groups) < 1000:
             self._told_of_no_consumer_groups.add(client_id)
             self.warn("client %s asks for the consumer group protocol (KIP-848), which is off: set "
@@ -2359,7 +2367,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                       "group.protocol=classic at the client", client_id)
 
     def handle_consumer_group_describe(self, request: RequestChannel.Request) -> CompletableFuture[None]:
-        """Only a coordinator of the consumer protocol knows these groups.
+        """Forward to the group coordinator, which knows these groups only with the consumer protocol.
 
         :origin: kafka.server.KafkaApis#handleConsumerGroupDescribe
         """
@@ -2404,7 +2412,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                 request, self.client_metrics_manager.process_get_telemetry_subscription_request(
                     subscription_request, request.context))
         except Exception as e:
-            self.error("a request for the subscriptions of telemetry failed", exc=e)
+            self.error("failed to get the telemetry subscriptions of a client", exc=e)
             self.request_helper.send_maybe_throttle(
                 request, subscription_request.get_error_response_throttle(
                     0, _exception(Errors.INVALID_REQUEST)))
@@ -2417,7 +2425,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                 request, self.client_metrics_manager.process_push_telemetry_request(
                     push_telemetry_request, request.context))
         except Exception as e:
-            self.error("a request that pushes telemetry failed", exc=e)
+            self.error("failed to process telemetry that a client pushed", exc=e)
             self.request_helper.send_maybe_throttle(
                 request, push_telemetry_request.get_error_response_throttle(
                     0, _exception(Errors.INVALID_REQUEST)))
@@ -2473,7 +2481,7 @@ Handler = Callable[[KafkaApis, RequestChannel.Request, RequestLocal], None]
 def _exceptionally(
     handler: Callable[[KafkaApis, RequestChannel.Request, RequestLocal], CompletableFuture[None]],
 ) -> Handler:
-    """Return a handler that answers with an error where the answer of ``handler`` fails, even later."""
+    """Return a handler that responds with an error when the future of ``handler`` fails."""
     def handle(apis: KafkaApis, request: RequestChannel.Request, request_local: RequestLocal) -> None:
         handler(apis, request, request_local).exceptionally(lambda e: apis._handle_error(request, e))
 
@@ -2486,7 +2494,7 @@ def _exceptionally_without_local(
     return _exceptionally(lambda apis, request, _: handler(apis, request))
 
 
-# In Kafka a match in ``handle``. ApiVersions names these APIs, and the socket server accepts them.
+# In Kafka this is a match in ``handle``. ApiVersions lists these APIs, and the socket server accepts them.
 _HANDLERS: dict[ApiKeys, Handler] = {
     ApiKeys.PRODUCE: KafkaApis.handle_produce_request,
     ApiKeys.FETCH: lambda apis, request, _: apis.handle_fetch_request(request),

@@ -1,27 +1,28 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The settings of a broker: a ``server.properties``, checked as Kafka checks it, and its accessors.
+"""The settings of a broker: a ``server.properties`` file, checked as Kafka checks it, with an accessor per
+setting.
 
-Any thread may read. A setting that can change while the broker runs is looked up at every call, in the
-config that took this one's place last (``_current_config``, a single attribute, written by whoever holds the
-write lock of ``DynamicBrokerConfig``); all others are read once, here, in the order of Kafka's source, which
-decides what a file with several errors is refused for.
+Any thread may read. A dynamic setting is looked up at every call, in the config that is in force
+(``_current_config``). That is a single attribute; its writer holds the lock of ``DynamicBrokerConfig``. All
+other settings are read once, here, in the order of Kafka's source. That order decides which error is reported
+for a file with several errors.
 
-*Which files load.* kreactor is one node that needs neither ZooKeeper nor a quorum of controllers. It takes
-the files of both, and files of neither:
+*Which files load.* kreactor is one node that needs neither ZooKeeper nor a controller quorum. It loads files
+that use either, and files that use neither:
 
     process.roles   zookeeper.connect   what it is          how it is checked
     set             any                 KRaft               as Kafka checks a KRaft node
     unset           set                 ZooKeeper           as Kafka checks a ZooKeeper broker
     unset           unset               a single node       as a ZooKeeper broker, but without ZooKeeper
 
-A file that Kafka refuses is refused, in Kafka's words, also where it concerns the quorum: a KRaft broker
-needs ``node.id``, voters and the name of a controller listener; a ZooKeeper broker must not name one.
-Accepted settings that concern only the quorum, ZooKeeper, replication or plug-ins that are not ported have no
-effect; ``config_warnings`` says so. Only the third line is new: Kafka refuses such a file because
-``zookeeper.connect`` is missing. A single node without ``broker.id`` and ``node.id`` has the id 1. A
-ZooKeeper broker without an id has -1, as in Kafka, until the server gives it ``generated_broker_id``.
+A file that Kafka refuses is refused in Kafka's words, even where the error concerns the quorum. A KRaft
+broker needs ``node.id``, voters and the name of a controller listener; a ZooKeeper broker must not name one.
+Some accepted settings have no effect: those that concern only the quorum, ZooKeeper, replication or plug-ins
+that are not ported. ``config_warnings`` says so. Only the third row is new: Kafka refuses such a file because
+``zookeeper.connect`` is missing. A single node without ``broker.id`` and ``node.id`` has the id 1. As in
+Kafka, a ZooKeeper broker without an id has -1 until the server gives it ``generated_broker_id``.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ OMITTED = {
     "kafka.server.KafkaConfig#zkClientConfigViaSystemProperties": "there is no ZooKeeper",
 }
 
-# The id of a node that names none, and no cluster that would give it one.
+# The id of a single node whose file sets none.
 SINGLE_NODE_ID = 1
 
 _MS_PER_HOUR = 60 * 60 * 1000
@@ -183,7 +184,7 @@ _INT = re.compile(r"[+-]?[0-9]+")
 
 
 def _to_int(text: str) -> int:
-    """Return what Java's ``Integer.parseInt`` does; raises as it does."""
+    """Return the number that Java's ``Integer.parseInt`` returns; raises as ``parseInt`` does."""
     if not _INT.fullmatch(text) or not -_MAX_INT - 1 <= int(text) <= _MAX_INT:
         raise IllegalArgumentException(f'For input string: "{text}"')
     return int(text)
@@ -194,7 +195,7 @@ def _names(listener_names: Collection[ListenerName]) -> str:
 
 
 def _with_single_node_id(props: dict[str, Any]) -> dict[str, Any]:
-    # DEVIATION D65: a node of no cluster has an id without being told.
+    # DEVIATION D65: a node without a cluster gets an id by default.
     if (not props.get(KRaftConfigs.PROCESS_ROLES_CONFIG) and props.get(ZkConfigs.ZK_CONNECT_CONFIG) is None
             and props.get(ServerConfigs.BROKER_ID_CONFIG) is None):
         props[ServerConfigs.BROKER_ID_CONFIG] = props[KRaftConfigs.NODE_ID_CONFIG] = str(SINGLE_NODE_ID)
@@ -202,7 +203,8 @@ def _with_single_node_id(props: dict[str, Any]) -> dict[str, Any]:
 
 
 class KafkaConfig(AbstractConfig, Logging):
-    """The settings of a broker. Read only, apart from what ``DynamicBrokerConfig`` changes.
+    """The settings of a broker. Read-only, except for dynamic settings, which ``DynamicBrokerConfig``
+    changes.
 
     :origin: kafka.server.KafkaConfig
     :origin: kafka.server.KafkaConfig
@@ -236,7 +238,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def from_props(props: Mapping[str, Any], do_log: bool = True) -> KafkaConfig:
-        """Read ``props``; raises ConfigException or IllegalArgumentException if they cannot be.
+        """Read ``props``. Raises ConfigException or IllegalArgumentException if they are invalid.
 
         :origin: kafka.server.KafkaConfig#fromProps(Properties)
         :origin: kafka.server.KafkaConfig#fromProps(Properties, Boolean)
@@ -246,7 +248,7 @@ class KafkaConfig(AbstractConfig, Logging):
     @staticmethod
     def from_props_defaults(defaults: Mapping[str, Any], overrides: Mapping[str, Any],
                             do_log: bool = True) -> KafkaConfig:
-        """Read ``defaults`` with ``overrides`` over them.
+        """Read ``defaults`` with ``overrides`` on top.
 
         :origin: kafka.server.KafkaConfig#fromProps(Properties, Properties)
         :origin: kafka.server.KafkaConfig#fromProps(Properties, Properties, Boolean)
@@ -272,7 +274,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def config_type(config_name: str) -> ConfigDef.Type | None:
-        """Return the type of a setting, a dynamic one and one of a listener too; None if it is unknown.
+        """Return the type of a setting, also of a dynamic one or a listener's; None if it is unknown.
 
         :origin: kafka.server.KafkaConfig#configType
         """
@@ -287,7 +289,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def _config_type_exact(exact_name: str) -> ConfigDef.Type | None:
-        """Return the type of a setting that has a definition, be it a dynamic one.
+        """Return the type of a setting with a definition, possibly a dynamic one.
 
         :origin: kafka.server.KafkaConfig#configTypeExact
         """
@@ -299,7 +301,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def maybe_sensitive(config_type: ConfigDef.Type | None) -> bool:
-        """Return whether a value of this type must not be shown; one of unknown type might be a password.
+        """Return whether a value of this type must be hidden. An unknown type may be a password.
 
         :origin: kafka.server.KafkaConfig#maybeSensitive
         """
@@ -307,7 +309,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def loggable_value(resource_type: ConfigResource.Type, name: str, value: str | None) -> str | None:
-        """Return ``value``, or a fixed text in its place if it is, or may be, a password.
+        """Return ``value``, or a fixed text in place of a possible password.
 
         :origin: kafka.server.KafkaConfig#loggableValue
         """
@@ -322,7 +324,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     @staticmethod
     def populate_synonyms(input: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a copy with both ``broker.id`` and ``node.id`` if one of them is set.
+        """Return a copy in which ``broker.id`` and ``node.id`` are both set if one of them is.
 
         :origin: kafka.server.KafkaConfig#populateSynonyms
         """
@@ -337,11 +339,11 @@ class KafkaConfig(AbstractConfig, Logging):
 
     def __init__(self, props: Mapping[str, Any], do_log: bool = True,
                  dynamic_config_override: DynamicBrokerConfig | None = None) -> None:
-        """Read and check ``props``; raises ConfigException or IllegalArgumentException.
+        """Read and check ``props``. Raises ConfigException or IllegalArgumentException.
 
         :origin: kafka.server.KafkaConfig#KafkaConfig
         """
-        # This one, or the one that took its place; see the head of the module.
+        # This config, or the one that replaced it; see the head of the module.
         self._current_config: KafkaConfig = self
         props = _with_single_node_id(KafkaConfig.populate_synonyms(props))
         super().__init__(kafka_config_def.CONFIG_DEF, props, do_log)
@@ -410,7 +412,7 @@ class KafkaConfig(AbstractConfig, Logging):
             CleanerConfig.LOG_CLEANER_IO_MAX_BYTES_PER_SECOND_PROP)
         self._log_cleaner_backoff_ms = self.get_long(CleanerConfig.LOG_CLEANER_BACKOFF_MS_PROP)
         self._log_cleaner_enable = self.get_boolean(CleanerConfig.LOG_CLEANER_ENABLE_PROP)
-        # As the user wrote it: the version that it means may be called otherwise.
+        # The user's own text, because several texts mean the same version.
         self._log_message_format_version_string = self._get_text(
             ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_CONFIG)
 
@@ -549,7 +551,7 @@ class KafkaConfig(AbstractConfig, Logging):
         self._validate_values()
 
     def props(self) -> Mapping[str, Any]:
-        """Return what was read.
+        """Return the properties from which this config was read.
 
         :origin: kafka.server.KafkaConfig#props
         """
@@ -563,21 +565,21 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._process_roles
 
     def dynamic_config(self) -> DynamicBrokerConfig:
-        """Return what changes settings while the broker runs.
+        """Return the object that changes settings while the broker runs.
 
         :origin: kafka.server.KafkaConfig#dynamicConfig
         """
         return self._dynamic_config
 
     def update_current_config(self, new_config: KafkaConfig) -> None:
-        """Let ``new_config`` answer from now on, for settings that can change.
+        """Read dynamic settings from ``new_config`` from now on.
 
         :origin: kafka.server.KafkaConfig#updateCurrentConfig
         """
         self._current_config = new_config
 
     def originals(self, config_overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return what was read, now, with some replaced.
+        """Return the current original properties, with ``config_overrides`` on top.
 
         :origin: kafka.server.KafkaConfig#originals
         """
@@ -586,14 +588,14 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._current_config.originals(config_overrides)
 
     def values(self) -> dict[str, Any]:
-        """Return the values of all settings, now.
+        """Return the current values of all settings.
 
         :origin: kafka.server.KafkaConfig#values
         """
         return super().values() if self is self._current_config else self._current_config.values()
 
     def non_internal_values(self) -> dict[str, Any]:
-        """Return the values of all settings that are documented, now.
+        """Return the current values of all documented settings.
 
         :origin: kafka.server.KafkaConfig#nonInternalValues
         """
@@ -602,7 +604,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._current_config.non_internal_values()
 
     def originals_strings(self) -> dict[str, str]:
-        """Return what was read, all of it text, now.
+        """Return the current original properties as text.
 
         :origin: kafka.server.KafkaConfig#originalsStrings
         """
@@ -611,7 +613,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._current_config.originals_strings()
 
     def originals_with_prefix(self, prefix: str, strip: bool = True) -> dict[str, Any]:
-        """Return what was read and begins with ``prefix``, now.
+        """Return the current original properties whose names begin with ``prefix``.
 
         :origin: kafka.server.KafkaConfig#originalsWithPrefix
         """
@@ -620,7 +622,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._current_config.originals_with_prefix(prefix, strip)
 
     def values_with_prefix_override(self, prefix: str) -> dict[str, Any]:
-        """Return all values, those set with ``prefix`` before those set without, now.
+        """Return all current values; a value set with ``prefix`` overrides one set without.
 
         :origin: kafka.server.KafkaConfig#valuesWithPrefixOverride
         """
@@ -629,35 +631,35 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._current_config.values_with_prefix_override(prefix)
 
     def get(self, key: str) -> Any:
-        """Return the value of ``key``, now.
+        """Return the current value of ``key``.
 
         :origin: kafka.server.KafkaConfig#get
         """
         return super().get(key) if self is self._current_config else self._current_config.get(key)
 
     def _get_text(self, key: str) -> str:
-        """Return a text that has a default, so that there is one."""
+        """Return the value of a text setting that has a default."""
         value = self.get_string(key)
         if value is None:
             raise ConfigException(key, None)
         return value
 
     def originals_from_this_config(self) -> dict[str, Any]:
-        """Return what this config was read from, whatever took its place.
+        """Return the original properties of this config, even after it was replaced.
 
         :origin: kafka.server.KafkaConfig#originalsFromThisConfig
         """
         return super().originals()
 
     def values_from_this_config(self) -> dict[str, Any]:
-        """Return the values of this config, whatever took its place.
+        """Return the values of this config, even after it was replaced.
 
         :origin: kafka.server.KafkaConfig#valuesFromThisConfig
         """
         return super().values()
 
     def values_from_this_config_with_prefix_override(self, prefix: str) -> dict[str, Any]:
-        """Return the values of this config, those set with ``prefix`` before those set without.
+        """Return the values of this config; a value set with ``prefix`` overrides one set without.
 
         :origin: kafka.server.KafkaConfig#valuesFromThisConfigWithPrefixOverride
         """
@@ -699,14 +701,14 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._node_id
 
     def requires_zookeeper(self) -> bool:
-        """Return whether no role is named, which in Kafka means a ZooKeeper cluster.
+        """Return whether no role is set, which means a ZooKeeper cluster in Kafka.
 
         :origin: kafka.server.KafkaConfig#requiresZookeeper
         """
         return not self._process_roles
 
     def uses_self_managed_quorum(self) -> bool:
-        """Return whether a role is named, which in Kafka means a KRaft cluster.
+        """Return whether a role is set, which means a KRaft cluster in Kafka.
 
         :origin: kafka.server.KafkaConfig#usesSelfManagedQuorum
         """
@@ -720,7 +722,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._migration_enabled
 
     def _parse_process_roles(self) -> frozenset[ProcessRole]:
-        """Return the roles in ``process.roles``. Raises ConfigException.
+        """Parse ``process.roles``. Raises ConfigException.
 
         :origin: kafka.server.KafkaConfig#parseProcessRoles
         """
@@ -740,14 +742,14 @@ class KafkaConfig(AbstractConfig, Logging):
         return distinct_roles
 
     def is_kraft_combined_mode(self) -> bool:
-        """Return whether the node is both broker and controller.
+        """Return whether the node is both a broker and a controller.
 
         :origin: kafka.server.KafkaConfig#isKRaftCombinedMode
         """
         return self._process_roles == {ProcessRole.BrokerRole, ProcessRole.ControllerRole}
 
     def metadata_log_dir(self) -> str:
-        """Return ``metadata.log.dir``, or the first directory of the log.
+        """Return ``metadata.log.dir``, or the first log directory.
 
         :origin: kafka.server.KafkaConfig#metadataLogDir
         """
@@ -804,9 +806,10 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._request_timeout_ms
 
     def create_new_authorizer(self) -> Authorizer | None:
-        """Return a new authorizer as ``authorizer.class.name`` says, configured; None if it names none.
+        """Return a new, configured authorizer of the class in ``authorizer.class.name``; None if it is not
+        set.
 
-        Raises ConfigException if there is no such class, or its settings are wrong.
+        Raises ConfigException if the class does not exist, or its settings are invalid.
 
         :origin: kafka.server.KafkaConfig#createNewAuthorizer
         """
@@ -829,14 +832,14 @@ class KafkaConfig(AbstractConfig, Logging):
         return authorizer
 
     def early_start_listeners(self) -> frozenset[ListenerName]:
-        """Return the listeners in ``early.start.listeners``, by default those of the controller.
+        """Return the listeners in ``early.start.listeners``; the default is the controller's listeners.
 
         :origin: kafka.server.KafkaConfig#earlyStartListeners
         """
         return self._early_start_listeners
 
     def _parse_early_start_listeners(self) -> frozenset[ListenerName]:
-        """Read ``early.start.listeners``. Raises ConfigException if one of them is no listener."""
+        """Parse ``early.start.listeners``. Raises ConfigException if a name is not a listener."""
         listeners_set = {listener.listener_name() for listener in self.listeners()}
         controller_listeners_set = frozenset(listener.listener_name()
                                              for listener in self.controller_listeners())
@@ -878,7 +881,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._request_max_elements
 
     def _parse_request_max_elements(self) -> int:
-        """Raises ConfigException if the setting is no positive number."""
+        """Return the setting. Raises ConfigException if it is not a positive number."""
         name = kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG
         value = self.originals().get(name, kafka_config_def.REQUEST_MAX_ELEMENTS_DEFAULT)
         max_elements = ConfigDef.parse_type(name, value, ConfigDef.Type.INT)
@@ -887,11 +890,11 @@ class KafkaConfig(AbstractConfig, Logging):
         return max_elements
 
     def is_strict(self) -> bool:
-        """Return whether ``kreactor.fidelity`` puts back the faults of ``STRICT_DEVIATIONS``."""
+        """Return whether ``kreactor.fidelity`` restores the faults of ``STRICT_DEVIATIONS``."""
         return self._is_strict
 
     def _parse_fidelity(self) -> bool:
-        """Raises ConfigException if the setting has another value than its two."""
+        """Return the setting. Raises ConfigException if it is neither ``fixed`` nor ``strict``."""
         name = kafka_config_def.FIDELITY_CONFIG
         value = self.originals().get(name, kafka_config_def.FIDELITY_DEFAULT)
         if value not in (kafka_config_def.FIDELITY_DEFAULT, kafka_config_def.FIDELITY_STRICT):
@@ -976,7 +979,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._num_partitions
 
     def log_dirs(self) -> list[str]:
-        """Return ``log.dirs``, or what ``log.dir`` holds if that is not set.
+        """Return ``log.dirs``, or ``log.dir`` if ``log.dirs`` is not set.
 
         :origin: kafka.server.KafkaConfig#logDirs
         """
@@ -1233,7 +1236,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self.get_long(ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG)
 
     def log_message_timestamp_before_max_ms(self) -> int:
-        """Return ``log.message.timestamp.before.max.ms``, or the older setting for both sides.
+        """Return ``log.message.timestamp.before.max.ms``, or the older setting for both directions.
 
         :origin: kafka.server.KafkaConfig#logMessageTimestampBeforeMaxMs
         """
@@ -1243,7 +1246,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self.log_message_timestamp_difference_max_ms()
 
     def log_message_timestamp_after_max_ms(self) -> int:
-        """Return ``log.message.timestamp.after.max.ms``, or the older setting for both sides.
+        """Return ``log.message.timestamp.after.max.ms``, or the older setting for both directions.
 
         :origin: kafka.server.KafkaConfig#logMessageTimestampAfterMaxMs
         """
@@ -1337,14 +1340,14 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._inter_broker_protocol_version_string
 
     def inter_broker_protocol_version(self) -> MetadataVersion:
-        """Return ``inter.broker.protocol.version``; on a KRaft node the oldest that KRaft knows.
+        """Return ``inter.broker.protocol.version``; on a KRaft node, the oldest version that supports KRaft.
 
         :origin: kafka.server.KafkaConfig#interBrokerProtocolVersion
         """
         return self._inter_broker_protocol_version
 
     def _parse_inter_broker_protocol_version(self) -> MetadataVersion:
-        """Read ``inter.broker.protocol.version``. Raises ConfigException."""
+        """Parse ``inter.broker.protocol.version``. Raises ConfigException."""
         if not self._process_roles:
             return MetadataVersion.from_version_string(self._inter_broker_protocol_version_string)
         if ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG in self.originals():
@@ -1354,12 +1357,12 @@ class KafkaConfig(AbstractConfig, Logging):
                 raise ConfigException(
                     f"A non-KRaft version {self._inter_broker_protocol_version_string} given for "
                     f"inter.broker.protocol.version. The minimum version is {MINIMUM_KRAFT_VERSION}")
-            self.warn("%s means nothing to a KRaft node",
+            self.warn("%s has no effect on a KRaft node",
                       ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG)
         return MINIMUM_KRAFT_VERSION
 
     def is_feature_versioning_supported(self) -> bool:
-        """Return whether features have levels.
+        """Return whether the broker's version supports feature levels.
 
         :origin: kafka.server.KafkaConfig#isFeatureVersioningSupported
         """
@@ -1401,14 +1404,14 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._group_coordinator_rebalance_protocols
 
     def _parse_group_coordinator_rebalance_protocols(self) -> frozenset[GroupType]:
-        """Read ``group.coordinator.rebalance.protocols``. Raises ConfigException."""
+        """Parse ``group.coordinator.rebalance.protocols``. Raises ConfigException."""
         names = self.get_list(GroupCoordinatorConfig.GROUP_COORDINATOR_REBALANCE_PROTOCOLS_CONFIG)
         protocols = frozenset(GroupType[name.upper()] for name in names)
         if GroupType.CLASSIC not in protocols:
             raise ConfigException(f"Disabling the '{GroupType.CLASSIC}' protocol is not supported.")
         if GroupType.CONSUMER in protocols:
-            # DEVIATION D309: a node with neither process.roles nor ZooKeeper, which Kafka does not know, is
-            # taken as one that is its own quorum.
+            # DEVIATION D309: a node with neither process.roles nor ZooKeeper, which Kafka does not have, is
+            # treated as a KRaft node.
             if not self._process_roles and ZkConfigs.ZK_CONNECT_CONFIG in self.originals():
                 raise ConfigException(
                     f"The new '{GroupType.CONSUMER}' rebalance protocol is only supported in KRaft cluster.")
@@ -1416,7 +1419,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return protocols
 
     def is_new_group_coordinator_enabled(self) -> bool:
-        """Return whether the new group coordinator is asked for.
+        """Return whether the new group coordinator is enabled.
 
         :origin: kafka.server.KafkaConfig#isNewGroupCoordinatorEnabled
         """
@@ -1465,7 +1468,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._consumer_group_max_heartbeat_interval_ms
 
     def consumer_group_assignors(self) -> list[str]:
-        """Return ``group.consumer.assignors``, names of Kafka's classes."""
+        """Return ``group.consumer.assignors``: names of Kafka's classes."""
         return self.get_list(GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG)
 
     def consumer_group_max_size(self) -> int:
@@ -1660,21 +1663,21 @@ class KafkaConfig(AbstractConfig, Logging):
         return set(value) if value is not None else set()
 
     def inter_broker_listener_name(self) -> ListenerName:
-        """Return the listener that other brokers would use; clients meet it in errors only.
+        """Return the listener for other brokers; clients see it only in errors.
 
         :origin: kafka.server.KafkaConfig#interBrokerListenerName
         """
         return self._get_inter_broker_listener_name_and_security_protocol()[0]
 
     def inter_broker_security_protocol(self) -> SecurityProtocol:
-        """Return the protocol that other brokers would use.
+        """Return the security protocol for other brokers.
 
         :origin: kafka.server.KafkaConfig#interBrokerSecurityProtocol
         """
         return self._get_inter_broker_listener_name_and_security_protocol()[1]
 
     def control_plane_listener_name(self) -> ListenerName | None:
-        """Return the listener of the control plane, or None.
+        """Return the control plane's listener, or None.
 
         :origin: kafka.server.KafkaConfig#controlPlaneListenerName
         """
@@ -1682,7 +1685,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return None if name_and_protocol is None else name_and_protocol[0]
 
     def control_plane_security_protocol(self) -> SecurityProtocol | None:
-        """Return the protocol of the control plane, or None.
+        """Return the control plane's security protocol, or None.
 
         :origin: kafka.server.KafkaConfig#controlPlaneSecurityProtocol
         """
@@ -1697,21 +1700,21 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._get_text(BrokerSecurityConfigs.SASL_MECHANISM_INTER_BROKER_PROTOCOL_CONFIG)
 
     def sasl_inter_broker_handshake_request_enable(self) -> bool:
-        """Return whether brokers say which SASL mechanism they use.
+        """Return whether brokers send a SASL handshake to each other.
 
         :origin: kafka.server.KafkaConfig#saslInterBrokerHandshakeRequestEnable
         """
         return self._sasl_inter_broker_handshake_request_enable
 
     def delegation_token_secret_key(self) -> Password | None:
-        """Return ``delegation.token.secret.key``, or its older alias, or None.
+        """Return ``delegation.token.secret.key``, else its older alias, else None.
 
         :origin: kafka.server.KafkaConfig#delegationTokenSecretKey
         """
         return self._delegation_token_secret_key
 
     def token_auth_enabled(self) -> bool:
-        """Return whether there is a key for delegation tokens.
+        """Return whether a key for delegation tokens is set.
 
         :origin: kafka.server.KafkaConfig#tokenAuthEnabled
         """
@@ -1872,21 +1875,22 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._unstable_api_versions_enabled
 
     def add_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
-        """Have ``reconfigurable`` told when settings change that it names.
+        """Notify ``reconfigurable`` when one of its settings changes.
 
         :origin: kafka.server.KafkaConfig#addReconfigurable
         """
         self._dynamic_config.add_reconfigurable(reconfigurable)
 
     def remove_reconfigurable(self, reconfigurable: Reconfigurable) -> None:
-        """Tell ``reconfigurable`` nothing more.
+        """Stop notifying ``reconfigurable``.
 
         :origin: kafka.server.KafkaConfig#removeReconfigurable
         """
         self._dynamic_config.remove_reconfigurable(reconfigurable)
 
     def log_retention_time_millis(self) -> int:
-        """Return ``log.retention.ms``, or ``.minutes``, or ``.hours``, in milliseconds; -1 is for ever.
+        """Return ``log.retention.ms``, else ``.minutes``, else ``.hours``, in milliseconds; -1 means no
+        limit.
 
         :origin: kafka.server.KafkaConfig#logRetentionTimeMillis
         """
@@ -1902,7 +1906,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return -1 if millis < 0 else millis
 
     def _get_map(self, prop_name: str, prop_value: str | None) -> dict[str, str]:
-        """Read pairs ``key:value``. Raises IllegalArgumentException.
+        """Parse ``key:value`` pairs. Raises IllegalArgumentException.
 
         :origin: kafka.server.KafkaConfig#getMap
         """
@@ -1935,7 +1939,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return names
 
     def controller_listeners(self) -> list[EndPoint]:
-        """Return the listeners of the controller.
+        """Return the controller's listeners.
 
         :origin: kafka.server.KafkaConfig#controllerListeners
         """
@@ -1950,7 +1954,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self._get_text(KRaftConfigs.SASL_MECHANISM_CONTROLLER_PROTOCOL_CONFIG)
 
     def control_plane_listener(self) -> EndPoint | None:
-        """Return the listener of the control plane, or None.
+        """Return the control plane's listener, or None.
 
         :origin: kafka.server.KafkaConfig#controlPlaneListener
         """
@@ -1960,7 +1964,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return next(listener for listener in self.listeners() if listener.listener_name() == listener_name)
 
     def data_plane_listeners(self) -> list[EndPoint]:
-        """Return the listeners for clients: all that are for neither control plane nor controller.
+        """Return the listeners for clients: all except those of the control plane and the controller.
 
         :origin: kafka.server.KafkaConfig#dataPlaneListeners
         """
@@ -1971,7 +1975,7 @@ class KafkaConfig(AbstractConfig, Logging):
                 and listener.listener_name().value() not in controller_listener_names]
 
     def effective_advertised_listeners(self) -> list[EndPoint]:
-        """Return ``advertised.listeners``, or the listeners that are not the controller's.
+        """Return ``advertised.listeners``, or all listeners except the controller's.
 
         :origin: kafka.server.KafkaConfig#effectiveAdvertisedListeners
         """
@@ -1985,7 +1989,7 @@ class KafkaConfig(AbstractConfig, Logging):
                 if listener.listener_name().value() not in controller_listener_names]
 
     def _get_inter_broker_listener_name_and_security_protocol(self) -> tuple[ListenerName, SecurityProtocol]:
-        """Return what brokers would talk to each other on. Raises ConfigException.
+        """Return the listener and the protocol between brokers. Raises ConfigException.
 
         :origin: kafka.server.KafkaConfig#getInterBrokerListenerNameAndSecurityProtocol
         """
@@ -2008,7 +2012,7 @@ class KafkaConfig(AbstractConfig, Logging):
 
     def _get_control_plane_listener_name_and_security_protocol(
             self) -> tuple[ListenerName, SecurityProtocol] | None:
-        """Return the control plane, or None. Raises ConfigException.
+        """Return the control plane's listener and protocol, or None. Raises ConfigException.
 
         :origin: kafka.server.KafkaConfig#getControlPlaneListenerNameAndSecurityProtocol
         """
@@ -2024,7 +2028,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return listener_name, security_protocol
 
     def _get_security_protocol(self, protocol_name: str, config_name: str) -> SecurityProtocol:
-        """Return the protocol called so. Raises ConfigException.
+        """Return the security protocol of this name. Raises ConfigException.
 
         :origin: kafka.server.KafkaConfig#getSecurityProtocol
         """
@@ -2035,10 +2039,10 @@ class KafkaConfig(AbstractConfig, Logging):
             raise ConfigException(message) from None
 
     def effective_listener_security_protocol_map(self) -> dict[ListenerName, SecurityProtocol]:
-        """Return the protocol of every listener that may be named.
+        """Return the security protocol of every listener name.
 
-        On a KRaft node that says nothing about protocols the controller's listeners are plaintext, unless
-        some listener is not.
+        A KRaft node may leave the map unset. Then the controller's listeners are plaintext, unless some
+        listener uses another protocol.
 
         :origin: kafka.server.KafkaConfig#effectiveListenerSecurityProtocolMap
         """
@@ -2085,7 +2089,7 @@ class KafkaConfig(AbstractConfig, Logging):
         return self.get_long(RemoteLogManagerConfig.LOG_LOCAL_RETENTION_MS_PROP)
 
     def _validate_values(self) -> None:
-        """Refuse values that do not go together, in Kafka's order and words.
+        """Refuse values that contradict each other, in Kafka's order and words.
 
         Raises ConfigException or IllegalArgumentException.
 
@@ -2094,7 +2098,7 @@ class KafkaConfig(AbstractConfig, Logging):
         if self._node_id != self._broker_id:
             raise ConfigException("You must set `node.id` to the same value as `broker.id`.")
         if self.requires_zookeeper():
-            # DEVIATION D65: without zookeeper.connect, which Kafka asks for here, this is a single node.
+            # DEVIATION D65: without zookeeper.connect, which Kafka requires here, the node is a single node.
             if self._broker_id_generation_enable:
                 require(-1 <= self._broker_id <= self._max_reserved_broker_id,
                         "broker.id must be greater than or equal to -1 and not greater than "
@@ -2200,7 +2204,7 @@ class KafkaConfig(AbstractConfig, Logging):
                         "listener.security.protocol.map is non-empty, or if there are security protocols "
                         "other than PLAINTEXT in use)")
             if len(controller_listener_names) > 1:
-                self.warn("Of %s a broker uses the first only: %s",
+                self.warn("%s: a broker uses only the first name of %s",
                           KRaftConfigs.CONTROLLER_LISTENER_NAMES_CONFIG, controller_listener_names)
             validate_advertised_listeners_non_empty_for_broker()
         elif self._process_roles == {ProcessRole.ControllerRole}:
@@ -2318,7 +2322,7 @@ class KafkaConfig(AbstractConfig, Logging):
         principal_builder_class = self.get_class(BrokerSecurityConfigs.PRINCIPAL_BUILDER_CLASS_CONFIG)
         require(principal_builder_class is not None, "principal.builder.class must be non-null")
         assert principal_builder_class is not None
-        # Kafka's own builder is a serde by definition.
+        # Kafka's own builder always is a serde.
         require(issubclass(principal_builder_class, KafkaPrincipalSerde),
                 "principal.builder.class must implement KafkaPrincipalSerde")
 
@@ -2346,7 +2350,7 @@ class KafkaConfig(AbstractConfig, Logging):
             self.warn("%s is deprecated", GroupCoordinatorConfig.OFFSET_COMMIT_REQUIRED_ACKS_CONFIG)
 
     def validate_with_metadata_version(self, metadata_version: MetadataVersion) -> None:
-        """Refuse what a version of the cluster does not support. Raises IllegalArgumentException.
+        """Refuse settings that the metadata version does not support. Raises IllegalArgumentException.
 
         :origin: kafka.server.KafkaConfig#validateWithMetadataVersion
         """
@@ -2356,7 +2360,7 @@ class KafkaConfig(AbstractConfig, Logging):
                     f"{metadata_version}. Need {MetadataVersion.IBP_3_7_IV2} or higher")
 
     def extract_log_config_map(self) -> dict[str, Any]:
-        """Return the defaults of topics, by the names that topics have for them.
+        """Return the defaults of topics, by the names of a topic's settings.
 
         :origin: kafka.server.KafkaConfig#extractLogConfigMap
         """
@@ -2396,7 +2400,7 @@ class KafkaConfig(AbstractConfig, Logging):
         }
 
     def _create_broker_warning_message(self) -> str:
-        """Return what is wrong with ``log.message.format.version``.
+        """Return the warning for ``log.message.format.version``.
 
         :origin: kafka.server.KafkaConfig#createBrokerWarningMessage
         """
@@ -2405,9 +2409,9 @@ class KafkaConfig(AbstractConfig, Logging):
                 f"{self._inter_broker_protocol_version_string} it is always the newest format")
 
     def generated_broker_id(self) -> int:
-        """Return the id for a broker that has none and may have one made: the first that is not reserved."""
+        """Return a generated id for a broker without one: the first that is not reserved."""
         return self._max_reserved_broker_id + 1
 
     def set_broker_id(self, broker_id: int) -> None:
-        """Be broker ``broker_id`` from now on; called by the server that made the id, before it starts."""
+        """Set the broker's generated id. Called by the server before it starts."""
         self._broker_id = broker_id

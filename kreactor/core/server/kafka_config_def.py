@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All settings of a broker: name, type, default, what the value must be like, how much it matters.
+"""All settings of a broker: name, type, default, validator, importance.
 
-Complete, in Kafka's order: a file for Kafka loads here, and a value that Kafka would refuse is refused. The
-settings without an effect here are in ``config_warnings``.
+The list is complete and in Kafka's order. A file for Kafka loads here, and a value that Kafka refuses is
+refused. ``config_warnings`` knows the settings without an effect.
 
-DEVIATION D64: in Kafka this is in the companion of KafkaConfig. Here it stands below ``kafka_config``,
-``dynamic_broker_config`` and ``dynamic_config``, whose companions name each other.
+DEVIATION D64: in Kafka these definitions are in the companion of KafkaConfig. Here the modules
+``kafka_config``, ``dynamic_broker_config`` and ``dynamic_config`` import them, because their companions need
+each other.
 """
 
 from __future__ import annotations
@@ -51,13 +52,12 @@ from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from kreactor.storage.internals.log.log_config import LogConfig
 
-# DEVIATION D263: a setting of ours, which Kafka's definition of settings does not have: how many elements all
-# arrays of a request may have together.
+# DEVIATION D263: kreactor's own setting, the maximum number of elements in all arrays of a request together.
 REQUEST_MAX_ELEMENTS_CONFIG = "kreactor.request.max.elements"
 REQUEST_MAX_ELEMENTS_DEFAULT = 250_000
 
-# A setting of ours: "strict" puts back those faults of Kafka 3.8.0 that STRICT_DEVIATIONS names, for a broker
-# that others are compared with. tools/deviations compares the names with its registry.
+# kreactor's own setting: "strict" restores those faults of Kafka 3.8.0 that STRICT_DEVIATIONS lists, for
+# comparisons with Kafka. tools/deviations compares the list with its registry.
 FIDELITY_CONFIG = "kreactor.fidelity"
 FIDELITY_DEFAULT = "fixed"
 FIDELITY_STRICT = "strict"
@@ -386,7 +386,7 @@ def _config_def() -> ConfigDef:
            GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_DEFAULT, None, MEDIUM)
     define(GroupCoordinatorConfig.CONSUMER_GROUP_MIGRATION_POLICY_CONFIG, STRING,
            GroupCoordinatorConfig.CONSUMER_GROUP_MIGRATION_POLICY_DEFAULT,
-           # In the order in which Java's hash set has them, which its errors show.
+           # In the order of Java's hash set, which its errors show.
            ConfigDef.CaseInsensitiveValidString.in_(
                *reversed(Utils.enum_options(ConsumerGroupMigrationPolicy))),
            MEDIUM)

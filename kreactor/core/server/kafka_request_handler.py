@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaRequestHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The threads that handle requests, and the pool they make up.
+"""The threads that handle requests, and their pool.
 
-A handler takes a request, gives it to the APIs, and takes the next. It never waits for anything but the
-queue: what cannot be answered yet goes into a purgatory, and is answered by whoever makes it possible.
-Where that needs a handler's thread, ``wrap_async_callback`` brings it back to one.
+A handler takes a request, passes it to the APIs, and takes the next one. It waits for nothing but the queue.
+A request that cannot be answered yet goes into a purgatory, and the thread that completes it later sends the
+response. ``wrap_async_callback`` runs such a completion on a handler's thread where it needs one.
 
-Which request a thread is at, and for which channel, is kept per thread for that: a callback that comes
-back on the same thread during the same request runs at once.
+Each thread keeps its current request and its channel in a thread-local state. So a callback on the same
+thread during the same request runs at once.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ class ApiRequestHandler(ABC):
     def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
         """Handle a request, on a handler's thread.
 
-        Either answer it through the request channel before returning, or see to it that it is answered
-        later: exactly once, with a response, with none (``send_no_op_response``), or by
-        ``close_connection``. Until then nothing more is read from its connection. While a handler is slow,
-        it can take some milliseconds until another thread is woken for the requests of others.
+        Either send a response before returning, or arrange a later one. Each request is completed exactly
+        once: by a response, by ``send_no_op_response``, or by ``close_connection``. Until then nothing more
+        is read from its connection. While a handler is slow, it may take some milliseconds until another
+        thread wakes for other requests.
 
         :origin: kafka.server.ApiRequestHandler#handle
         """
 
     def try_complete_actions(self) -> None:
-        """Do what handling a request has made possible for others, after each callback.
+        """Run the completions that handling a request has enabled. Called after each callback.
 
         :origin: kafka.server.ApiRequestHandler#tryCompleteActions
         """
@@ -71,7 +71,7 @@ _thread_state = _ThreadState()
 
 
 class KafkaRequestHandler(Logging):
-    """One handler. ``run`` is its thread's; ``stop`` and the shutdown calls are for any other.
+    """One handler. Its thread calls ``run``; other threads call ``stop`` and the shutdown methods.
 
     :origin: kafka.server.KafkaRequestHandler
     :origin: kafka.server.KafkaRequestHandler
@@ -81,7 +81,7 @@ class KafkaRequestHandler(Logging):
 
     @staticmethod
     def set_bypass_thread_check(bypass_check: bool) -> None:
-        """Let callbacks be wrapped on any thread, for tests.
+        """Let any thread wrap callbacks, for tests.
 
         :origin: kafka.server.KafkaRequestHandler#setBypassThreadCheck
         """
@@ -91,11 +91,11 @@ class KafkaRequestHandler(Logging):
     def wrap_async_callback(
         async_completion_callback: Callable[[RequestLocal, T], None], request_local: RequestLocal,
     ) -> Callable[[T], None]:
-        """Return a callback that may be called by any thread and runs on a handler's.
+        """Return a callback that any thread may call and that runs on a handler's thread.
 
-        To be called on the thread that handles the request. Called back there, while it is still at that
-        request, it runs at once with ``request_local``; otherwise on whichever handler comes by, with that
-        one's. Raises IllegalStateException on any other thread.
+        Called on the thread that handles the request. If the callback is called there during that request, it
+        runs at once with ``request_local``. Otherwise it is queued, and runs on any handler's thread with
+        that thread's ``RequestLocal``. Raises IllegalStateException on a thread that is not a handler's.
 
         :origin: kafka.server.KafkaRequestHandler#wrapAsyncCallback
         """
@@ -128,7 +128,7 @@ class KafkaRequestHandler(Logging):
         time: Time,
         node_name: str = "broker",
     ) -> None:
-        """``total_handler_threads`` tells how many share the meter."""
+        """``total_handler_threads`` returns how many threads share the meter."""
         self._log_ident = (
             f"[Kafka Request Handler {id} on {node_name[:1].upper()}{node_name[1:]} {broker_id}], ")
         self._id = id
@@ -149,7 +149,8 @@ class KafkaRequestHandler(Logging):
         """
         _thread_state.request_channel = self.request_channel
         while not self._stopped:
-            # One meter for all: each thread adds its share of the time, so that the rate is their average.
+            # All threads share one meter. Each adds its part of the idle time, so the rate is the threads'
+            # average.
             start_select_time = self._time.nanoseconds()
 
             req = self.request_channel.receive_request_timeout(300)
@@ -175,8 +176,9 @@ class KafkaRequestHandler(Logging):
 
             elif req is RequestChannel.ShutdownRequest:
                 self.debug("request handler %d on broker %d was told to end", self._id, self._broker_id)
-                # DEVIATION D13: a handler that has been stopped already, and was waiting still, has taken
-                # the end of another. In the origin that one, and who shuts the pool down, wait for ever.
+                # DEVIATION D13: a handler that was already stopped, but was still waiting, has taken the
+                # shutdown request of another handler. In the origin that other handler, and the thread that
+                # shuts the pool down, wait for ever.
                 if self._was_stopped():
                     self.request_channel.send_shutdown_request()
                 self._complete_shutdown()
@@ -185,8 +187,8 @@ class KafkaRequestHandler(Logging):
             elif isinstance(req, RequestChannel.CallbackRequest):
                 original_request = req.original_request
                 try:
-                    # The span of the callbacks before this one is taken off the begin, so that what comes
-                    # out at the end is the sum.
+                    # The time of the earlier callbacks is subtracted from the start, so that the result is
+                    # the sum of all callbacks.
                     if original_request.callback_request_dequeue_time_nanos is not None:
                         prev_callbacks_time_nanos = (
                             (original_request.callback_request_complete_time_nanos or 0)
@@ -205,15 +207,15 @@ class KafkaRequestHandler(Logging):
                 except BaseException as e:
                     self.error("exception when handling request", exc=e)
                 finally:
-                    # After a request the APIs do this themselves.
+                    # After a request, the APIs do this themselves.
                     self._apis.try_complete_actions()
                     if original_request.callback_request_complete_time_nanos is None:
                         original_request.callback_request_complete_time_nanos = self._time.nanoseconds()
                     _thread_state.current_request = None
 
             elif req is RequestChannel.WakeupRequest:
-                # The channel turns it into a callback.
-                self.warn("a wakeup request came through")
+                # The channel replaces it by a callback, so this is not reached.
+                self.warn("unexpected wakeup request")
         self._complete_shutdown()
 
     def _complete_shutdown(self) -> None:
@@ -223,18 +225,18 @@ class KafkaRequestHandler(Logging):
         self._shutdown_complete.count_down()
 
     def _was_stopped(self) -> bool:
-        """Look again: another thread says so."""
+        """Read the flag again, because another thread sets it."""
         return self._stopped
 
     def stop(self) -> None:
-        """End after the request in hand, within 300 ms if there is none.
+        """End after the current request; an idle handler ends within 300 ms.
 
         :origin: kafka.server.KafkaRequestHandler#stop
         """
         self._stopped = True
 
     def initiate_shutdown(self) -> None:
-        """End when the requests queued before have been taken; this handler or another one of the channel.
+        """End after the requests queued before. Any handler of the channel may take the shutdown request.
 
         :origin: kafka.server.KafkaRequestHandler#initiateShutdown
         """
@@ -249,7 +251,7 @@ class KafkaRequestHandler(Logging):
 
 
 class KafkaRequestHandlerPool(Logging):
-    """The handlers of one request channel, their threads daemons.
+    """The handlers of one request channel, on daemon threads.
 
     :origin: kafka.server.KafkaRequestHandlerPool
     """
@@ -265,7 +267,8 @@ class KafkaRequestHandlerPool(Logging):
         log_and_thread_name_prefix: str,
         node_name: str = "broker",
     ) -> None:
-        """Start ``num_threads`` handlers, or raise RuntimeError and leave none behind."""
+        """Start ``num_threads`` handlers. Raises RuntimeError and leaves no thread behind if one cannot
+        start."""
         self.broker_id = broker_id
         self.request_channel = request_channel
         self.apis = apis
@@ -275,7 +278,7 @@ class KafkaRequestHandlerPool(Logging):
         self._metrics_group = KafkaMetricsGroup(type(self), request_channel.metrics_registry)
         self._lock = threading.RLock()
 
-        # Changed under the lock, read by every handler.
+        # Changed under the lock; every handler reads it.
         self._thread_pool_size = num_threads
         self._request_handler_avg_idle_metric_name = request_handler_avg_idle_metric_name
         self._aggregate_idle_meter = self._metrics_group.new_meter(
@@ -293,16 +296,16 @@ class KafkaRequestHandlerPool(Logging):
             raise
 
     def thread_pool_size(self) -> int:
-        """Return how many handlers there are to be."""
+        """Return the intended number of handlers."""
         return self._thread_pool_size
 
     def create_handler(self, id: int) -> None:
-        """Start a handler. Raises RuntimeError if there can be no more threads.
+        """Start a handler. Raises RuntimeError if no thread can start.
 
         :origin: kafka.server.KafkaRequestHandlerPool#createHandler
         """
-        # DEVIATION D90: it counts once its thread runs; in the origin who shuts the pool down waits for ever
-        # for one that never ran.
+        # DEVIATION D90: a handler counts once its thread runs. In the origin the thread that shuts the pool
+        # down waits for ever for a handler that never ran.
         with self._lock:
             handler = KafkaRequestHandler(
                 id, self.broker_id, self._aggregate_idle_meter, self.thread_pool_size, self.request_channel,
@@ -312,9 +315,9 @@ class KafkaRequestHandlerPool(Logging):
             self.runnables.append(handler)
 
     def resize_thread_pool(self, new_size: int) -> None:
-        """Start handlers, or let the last ones end after the requests they have in hand.
+        """Start handlers, or end the last ones after their current requests.
 
-        Raises RuntimeError if there can be no more threads; those that could be had are there.
+        Raises RuntimeError if a thread cannot start; the handlers started before stay.
 
         :origin: kafka.server.KafkaRequestHandlerPool#resizeThreadPool
         """
@@ -331,7 +334,7 @@ class KafkaRequestHandlerPool(Logging):
             self._thread_pool_size = new_size
 
     def shutdown(self) -> None:
-        """End all handlers, after the requests that are queued.
+        """End all handlers after the queued requests.
 
         :origin: kafka.server.KafkaRequestHandlerPool#shutdown
         """

@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The nodes and the topics of the cluster.
 
-Kafka's cache follows a controller. Here the topics are looked up where they are kept, at the moment of
-asking. A node of its own leads every partition, in the epoch of its log, unless the log is broken. One of
-several in a process answers by the image of the last ``set_image``. Any thread may ask.
+Kafka's cache follows a controller. This cache looks topics up in the node's own store at each call. A node of
+its own leads every partition in the epoch of the partition's log, unless that log is broken. A node of a
+cluster in the process answers by the image of the last ``set_image``. Any thread may call it.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ _NO_CONTROLLER = "brokers of one process have one epoch, and no controlled shutd
 OMITTED = {
     "kafka.server.MetadataCache#zkMetadataCache": "makes one",
     "kafka.server.MetadataCache#kRaftMetadataCache": "makes one",
-    "kafka.server.MetadataCache#topicNamesToIds": "nobody asks for it",
-    "kafka.server.MetadataCache#topicIdInfo": "nobody asks for it",
+    "kafka.server.MetadataCache#topicNamesToIds": "no ported code uses it",
+    "kafka.server.MetadataCache#topicIdInfo": "no ported code uses it",
     "kafka.server.MetadataCache#getClusterMetadata": "nothing that is ported holds a Cluster",
     "kafka.server.MetadataCache#metadataVersion": _FEATURES,
     "kafka.server.MetadataCache#features": _FEATURES,
@@ -78,12 +78,12 @@ OMITTED = {
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
-# Of a partition that the image does not have yet.
+# The state of a partition that the image does not have yet.
 _NOWHERE = PartitionState((), (), _NO_LEADER, 0)
 
 
 class _TopicNames(Mapping[Uuid, str]):
-    """The names of topics by id, as they are when they are asked for."""
+    """A live view of topic names by id."""
 
     __slots__ = ("_topics",)
 
@@ -115,8 +115,8 @@ class MetadataCache(Logging, ConfigRepository):
                  configs: StoredConfigs | None = None,
                  client_quotas: StoredClientQuotas | None = None,
                  scram_credentials: StoredScramCredentials | None = None) -> None:
-        """Have no endpoints before ``set_endpoints``; without ``configs`` only topics have settings,
-        without ``client_quotas`` nobody has quotas, without ``scram_credentials`` there are no users.
+        """Have no endpoints before ``set_endpoints``. Without ``configs``, only topics have settings. Without
+        ``client_quotas``, there are no quotas.
 
         Without ``scram_credentials`` there are no users of SCRAM.
 
@@ -130,13 +130,13 @@ class MetadataCache(Logging, ConfigRepository):
         self._client_quotas = client_quotas
         self._scram_credentials = scram_credentials
         self._topic_names = _TopicNames(topics)
-        # Replaced, never changed: this node, which is all there is without an image.
+        # This node, the only one without an image. Replaced, never changed.
         self._this_broker = ClusterBroker(broker_id, None, {})
-        # Of the cluster that this node is in; replaced, never changed.
+        # The image of this node's cluster. Replaced, never changed.
         self._current_image: ClusterImage | None = None
 
     def set_endpoints(self, nodes: Mapping[str, Node]) -> None:
-        """Tell clients of these from now on: this node, by the name of the listener that they come to."""
+        """Advertise ``nodes`` to clients from now on: this node, by the name of a client's listener."""
         self._this_broker = ClusterBroker(self._broker_id, None, dict(nodes))
 
     def _brokers(self) -> Iterable[ClusterBroker]:
@@ -152,7 +152,7 @@ class MetadataCache(Logging, ConfigRepository):
     def _partition(self, topic_partition: TopicPartition) -> PartitionState:
         """Return the state of a partition, without a leader if its log is broken or its leader is fenced.
 
-        While all brokers of a cluster end, the image keeps leaders that are fenced already.
+        While all brokers of a cluster shut down, the image keeps leaders that are fenced already.
         """
         image = self._current_image
         partition_log = self._log_of(topic_partition)
@@ -166,7 +166,7 @@ class MetadataCache(Logging, ConfigRepository):
 
     def _maybe_filter_alive_replicas(self, brokers: Iterable[int], listener_name: ListenerName,
                                      filter_unavailable_endpoints: bool) -> list[int]:
-        """Return ``brokers``, without those that clients of the listener cannot reach, where that counts.
+        """Return ``brokers``; with the filter, without those that the listener's clients cannot reach.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#maybeFilterAliveReplicas
         """
@@ -224,7 +224,7 @@ class MetadataCache(Logging, ConfigRepository):
     def _get_partition_metadata_for_describe_topic_response(
         self, topic: Topic, listener_name: ListenerName, start_index: int, max_count: int,
     ) -> tuple[list[DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponsePartition], int]:
-        """Return partitions from ``start_index`` on, and where to go on; -1 if there are no more.
+        """Return partitions from ``start_index`` on, and the next index; -1 if there are no more.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#getPartitionMetadataForDescribeTopicResponse
         """
@@ -264,7 +264,7 @@ class MetadataCache(Logging, ConfigRepository):
         return partition_log is None or partition_log.is_offline()
 
     def _get_alive_endpoint(self, broker_id: int, listener_name: ListenerName) -> Node | None:
-        """Return a broker as clients of a listener reach it, or None.
+        """Return a broker's node for clients of a listener, or None.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#getAliveEndpoint
         """
@@ -275,10 +275,11 @@ class MetadataCache(Logging, ConfigRepository):
         self, topics: Iterable[str], listener_name: ListenerName, error_unavailable_endpoints: bool = False,
         error_unavailable_listeners: bool = False,
     ) -> list[MetadataResponseData.MetadataResponseTopic]:
-        """Return those of ``topics`` that there are, as clients of a listener see them.
+        """Return the existing ones of ``topics``, as clients of a listener see them.
 
-        ``error_unavailable_endpoints`` leaves out nodes that they cannot reach, as Metadata of version 0;
-        without ``error_unavailable_listeners`` a leader that they cannot reach is none, as up to version 5.
+        ``error_unavailable_endpoints`` leaves out nodes that the clients cannot reach, as for Metadata
+        version 0. Without ``error_unavailable_listeners``, an unreachable leader counts as no leader, as up
+        to version 5.
 
         :origin: kafka.server.MetadataCache#getTopicMetadata
         """
@@ -300,9 +301,9 @@ class MetadataCache(Logging, ConfigRepository):
         topic_partition_start_index: Callable[[str], int], maximum_number_of_partitions: int,
         ignore_topics_with_exceptions: bool,
     ) -> DescribeTopicPartitionsResponseData:
-        """Return as many partitions of ``topics`` as may be told at once, and where to go on.
+        """Return up to ``maximum_number_of_partitions`` of ``topics``, and the cursor of the next one.
 
-        Those that there are not are told too, unless ``ignore_topics_with_exceptions``.
+        The response names missing topics too, unless ``ignore_topics_with_exceptions``.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#getTopicMetadataForDescribeTopicResponse
         """
@@ -310,7 +311,8 @@ class MetadataCache(Logging, ConfigRepository):
         result = DescribeTopicPartitionsResponseData()
         for topic_name in topics:
             if remaining <= 0:
-                # It may be gone, or never have been, when the client comes back to it.
+                # The cursor's topic may be deleted, or may never have existed, when the client sends the
+                # cursor.
                 result.next_cursor = DescribeTopicPartitionsResponseData.Cursor(
                     topic_name=topic_name, partition_index=0)
                 break
@@ -345,7 +347,7 @@ class MetadataCache(Logging, ConfigRepository):
         return self._topics.topics().keys()
 
     def get_topic_partitions(self, topic_name: str) -> set[TopicPartition]:
-        """Return the partitions of a topic, none if there is no such topic.
+        """Return the partitions of a topic, none for an unknown topic.
 
         :origin: kafka.server.MetadataCache#getTopicPartitions
         """
@@ -361,7 +363,7 @@ class MetadataCache(Logging, ConfigRepository):
         return broker is not None and not broker.is_fenced
 
     def is_broker_fenced(self, broker_id: int) -> bool:
-        """Return whether a node is registered, and fenced.
+        """Return whether a node is registered and fenced.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#isBrokerFenced
         """
@@ -376,7 +378,7 @@ class MetadataCache(Logging, ConfigRepository):
         return [broker.id for broker in self._brokers() if not broker.is_fenced]
 
     def get_topic_id(self, topic_name: str) -> Uuid:
-        """Return a topic's id, zero if there is no such topic.
+        """Return a topic's id, the zero id for an unknown topic.
 
         :origin: kafka.server.MetadataCache#getTopicId
         """
@@ -391,7 +393,7 @@ class MetadataCache(Logging, ConfigRepository):
         return self._topic_names.get(topic_id)
 
     def get_alive_broker_node(self, broker_id: int, listener_name: ListenerName) -> Node | None:
-        """Return a node as clients of a listener reach it, or None.
+        """Return a broker's node for clients of a listener, or None.
 
         :origin: kafka.server.MetadataCache#getAliveBrokerNode
         """
@@ -399,7 +401,7 @@ class MetadataCache(Logging, ConfigRepository):
         return None if broker is None or broker.is_fenced else broker.nodes.get(listener_name.value())
 
     def get_alive_broker_nodes(self, listener_name: ListenerName) -> list[Node]:
-        """Return all nodes that clients of a listener can reach.
+        """Return the nodes of all brokers that clients of a listener can reach.
 
         :origin: kafka.server.MetadataCache#getAliveBrokerNodes
         """
@@ -409,7 +411,7 @@ class MetadataCache(Logging, ConfigRepository):
     def get_partition_info(
         self, topic: str, partition_id: int,
     ) -> UpdateMetadataRequestData.UpdateMetadataPartitionState | None:
-        """Return who leads a partition, in which epoch; None if there is no such partition.
+        """Return the leader of a partition and its epoch; None for an unknown partition.
 
         :origin: kafka.server.MetadataCache#getPartitionInfo
         """
@@ -428,7 +430,7 @@ class MetadataCache(Logging, ConfigRepository):
             replicas=list(partition.replicas))
 
     def metadata_image(self, rack: str | None) -> MetadataImage:
-        """Return the topics of the moment for the group coordinator; ``rack`` is this node's."""
+        """Return the current topics for the group coordinator; ``rack`` is this node's rack."""
         images = []
         for topic in self.get_all_topics():
             num_partitions = self.num_partitions(topic)
@@ -439,7 +441,7 @@ class MetadataCache(Logging, ConfigRepository):
         return MetadataImage(TopicsImage(images), {} if rack is None else {self._broker_id: rack})
 
     def num_partitions(self, topic: str) -> int | None:
-        """Return the number of partitions of a topic, None if there is no such topic.
+        """Return the number of partitions of a topic, None for an unknown topic.
 
         :origin: kafka.server.MetadataCache#numPartitions
         """
@@ -447,7 +449,7 @@ class MetadataCache(Logging, ConfigRepository):
         return None if found is None else found.num_partitions
 
     def topic_ids_to_names(self) -> Mapping[Uuid, str]:
-        """Return the names of topics by id, a live view.
+        """Return a live view of topic names by id.
 
         :origin: kafka.server.MetadataCache#topicIdsToNames
         """
@@ -455,9 +457,9 @@ class MetadataCache(Logging, ConfigRepository):
 
     def get_partition_leader_endpoint(self, topic: str, partition_id: int,
                                       listener_name: ListenerName) -> Node | None:
-        """Return where clients of a listener reach a partition's leader.
+        """Return the node of a partition's leader for clients of a listener.
 
-        None if there is no such partition, no node if they cannot reach it.
+        Returns None for an unknown partition, and no node for an unreachable leader.
 
         :origin: kafka.server.MetadataCache#getPartitionLeaderEndpoint
         """
@@ -468,7 +470,7 @@ class MetadataCache(Logging, ConfigRepository):
 
     def get_partition_replica_endpoints(self, tp: TopicPartition,
                                         listener_name: ListenerName) -> dict[int, Node]:
-        """Return where clients of a listener reach the replicas that follow or lead, by id.
+        """Return the nodes of a partition's replicas for clients of a listener, by broker id.
 
         :origin: kafka.server.MetadataCache#getPartitionReplicaEndpoints
         """
@@ -478,21 +480,21 @@ class MetadataCache(Logging, ConfigRepository):
                 and (node := broker.nodes.get(listener_name.value())) is not None}
 
     def get_controller_id(self) -> int | None:
-        """Return whom clients are to ask what a controller does: any broker.
+        """Return the broker that takes requests for the controller: any broker.
 
         :origin: kafka.server.MetadataCache#getControllerId
         """
         return self.get_random_alive_broker_id()
 
     def contains(self, topic: str) -> bool:
-        """Return whether there is such a topic.
+        """Return whether the topic exists.
 
         :origin: kafka.server.MetadataCache#contains(String)
         """
         return topic in self._topics.topics()
 
     def contains_partition(self, tp: TopicPartition) -> bool:
-        """Return whether there is such a partition.
+        """Return whether the partition exists.
 
         :origin: kafka.server.MetadataCache#contains(TopicPartition)
         """
@@ -500,7 +502,7 @@ class MetadataCache(Logging, ConfigRepository):
         return topic is not None and 0 <= tp.partition() < topic.num_partitions
 
     def get_random_alive_broker_id(self) -> int | None:
-        """Return one of the nodes that are not fenced, None if all are.
+        """Return one of the unfenced nodes, None if all are fenced.
 
         :origin: kafka.server.MetadataCache#getRandomAliveBrokerId
         """
@@ -508,14 +510,14 @@ class MetadataCache(Logging, ConfigRepository):
         return RANDOM.choice(alive) if alive else None
 
     def set_image(self, image: ClusterImage) -> None:
-        """Answer by an image of the cluster from now on.
+        """Answer by ``image`` from now on.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#setImage
         """
         self._current_image = image
 
     def config(self, config_resource: ConfigResource) -> dict[str, str]:
-        """Return the settings of a topic, of a broker or all of them, or of a subscription to metrics.
+        """Return the settings of a topic, of one broker or all, or of a client metrics subscription.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#config
         """
@@ -527,7 +529,8 @@ class MetadataCache(Logging, ConfigRepository):
     def describe_client_quotas(
         self, request: DescribeClientQuotasRequestData,
     ) -> DescribeClientQuotasResponseData:
-        """Raises InvalidRequestException or UnsupportedVersionException for what cannot be asked.
+        """Return the quotas that match. Raises InvalidRequestException or UnsupportedVersionException for an
+        unsupported filter.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#describeClientQuotas
         """
@@ -537,7 +540,7 @@ class MetadataCache(Logging, ConfigRepository):
     def describe_scram_credentials(
         self, request: DescribeUserScramCredentialsRequestData,
     ) -> DescribeUserScramCredentialsResponseData:
-        """Return what users of SCRAM there are, of those that are asked for.
+        """Return the SCRAM credentials of the requested users.
 
         :origin: kafka.server.metadata.KRaftMetadataCache#describeScramCredentials
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.QuotaFactory of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Makes the quotas of a broker: what handlers ask before they answer."""
+"""Makes the quota managers of a broker."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class QuotaFactory:
 
     @staticmethod
     def instantiate(cfg: KafkaConfig, metrics: Metrics, time: Time, thread_name_prefix: str) -> QuotaManagers:
-        """Raises KafkaException or what else a plug-in raises, or RuntimeError if there can be no thread.
+        """Return the managers. Raises KafkaException, an exception of the plug-in, or RuntimeError if a
+        thread cannot start.
 
         :origin: kafka.server.QuotaFactory#instantiate
         """
@@ -68,7 +69,7 @@ class QuotaFactory:
                 QuotaFactory._client_controller_mutation_config(cfg), metrics, time, thread_name_prefix,
                 client_quota_callback)
         except BaseException:
-            # DEVIATION D213: threads that run are ended.
+            # DEVIATION D213: threads that were started are ended.
             for manager in started:
                 manager.shutdown()
             if client_quota_callback is not None:
@@ -123,7 +124,7 @@ class QuotaManagers:
     client_quota_callback: ClientQuotaCallback | None
 
     def shutdown(self) -> None:
-        """End the threads.
+        """End the managers' threads.
 
         :origin: kafka.server.QuotaFactory.QuotaManagers#shutdown
         """

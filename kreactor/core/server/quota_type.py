@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.QuotaType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The kinds of quotas of a broker; the names are those of groups of metrics."""
+"""The types of a broker's quotas; the names are also groups of metrics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class QuotaType(Enum):
 
     @staticmethod
     def to_client_quota_type(quota_type: QuotaType) -> ClientQuotaType:
-        """Return what a plug-in is told.
+        """Return the type that a quota plug-in knows.
 
         :origin: kafka.server.QuotaType#toClientQuotaType
         """

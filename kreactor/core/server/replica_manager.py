@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ReplicaManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Appends to logs and reads from them, for requests: which errors are whose, how much fits into an answer.
+"""Appends to logs and reads from them for requests; decides the error of each partition and the sizes of
+responses.
 
-A node of its own is the only replica of all its partitions. One of several in a process leads and follows as
-``apply_delta`` tells it; replicas are views of one log, so that there are no fetchers. ``acks=-1`` has what
-it waits for when the append returns, unless a replica in sync is held back.
+A node of its own is the only replica of its partitions. A node of a cluster in the process leads and follows
+as ``apply_delta`` says. Its replicas are views of one log, so there are no fetchers. ``acks=-1`` is satisfied
+when the append returns, unless an in-sync replica is held back.
 
-Any thread may call it. It has no lock of its own: logs guard themselves.
+Any thread may call it. It has no lock of its own, because logs have theirs.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ OMITTED = {
 }
 
 EntriesPerPartition = Mapping[TopicPartition, MemoryRecords]
-# By partition: what a batch that begins a transaction brings with it.
+# The guard of each partition, for a batch that may begin a transaction.
 VerificationGuards = Mapping[TopicPartition, VerificationGuard]
 NO_GUARDS: VerificationGuards = MappingProxyType({})
 ProduceCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionResponse]], object]
@@ -182,7 +183,7 @@ _NONE, _CLIENT = Errors.NONE, AppendOrigin.CLIENT
 
 _NO_ERRORS: Mapping[TopicPartition, Errors] = MappingProxyType({})
 
-# Errors that clients cause or can mend: the numbers of failed requests leave them out.
+# Errors that clients cause or that pass: the metrics of failed requests do not count them.
 _EXPECTED_ON_APPEND = (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
                        RecordTooLargeException, RecordBatchTooLargeException, CorruptRecordException,
                        KafkaStorageException)
@@ -195,7 +196,7 @@ class TransactionVerifier(Protocol):
     """The part of ``AddPartitionsToTxnManager`` that ``ReplicaManager`` uses."""
 
     def start(self) -> None:
-        """Begin to take requests."""
+        """Begin to accept verifications."""
 
     def verify_transaction(
         self, transactional_id: str, producer_id: int, producer_epoch: int,
@@ -203,10 +204,10 @@ class TransactionVerifier(Protocol):
         callback: Callable[[Mapping[TopicPartition, Errors]], None],
         transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
-        """Call back, on any thread, with an error for each partition that is not in the transaction."""
+        """Call back, on any thread, with the errors of the partitions that are not in the transaction."""
 
     def shutdown(self) -> None:
-        """Take no more."""
+        """Accept no more verifications."""
 
 
 class LogAppendResult:
@@ -232,7 +233,7 @@ class LogAppendResult:
         return _NONE if self.exception is None else Errors.for_exception(self.exception)
 
     def error_message(self) -> str | None:
-        """Return what the client is to be told besides the error.
+        """Return the message that the client gets besides the error, or None.
 
         :origin: kafka.server.LogAppendResult#errorMessage
         """
@@ -242,7 +243,7 @@ class LogAppendResult:
 
 
 class LogReadResult:
-    """The result of a read from one partition. Immutable; ``last_stable_offset`` is None if that failed.
+    """The result of a read from one partition. Immutable; ``last_stable_offset`` is None if the read failed.
 
     :origin: kafka.server.LogReadResult
     """
@@ -272,7 +273,7 @@ class LogReadResult:
         return _NONE if self.exception is None else Errors.for_exception(self.exception)
 
     def to_fetch_partition_data(self, is_reassignment_fetch: bool) -> FetchPartitionData:
-        """Return what the answer needs.
+        """Return the fields that the response needs.
 
         :origin: kafka.server.LogReadResult#toFetchPartitionData
         """
@@ -327,7 +328,7 @@ class ReplicaManager(Logging):
     def create_log_read_result(e: Exception, high_watermark: int = UNKNOWN_OFFSET,
                                leader_log_start_offset: int = UNKNOWN_OFFSET,
                                leader_log_end_offset: int = UNKNOWN_OFFSET) -> LogReadResult:
-        """Return the result of a read that failed.
+        """Return the result of a failed read.
 
         :origin: kafka.server.ReplicaManager#createLogReadResult(Long, Long, Long, Throwable)
         :origin: kafka.server.ReplicaManager#createLogReadResult(Throwable)
@@ -350,10 +351,10 @@ class ReplicaManager(Logging):
         delayed_produce_purgatory: DelayedOperationPurgatory[DelayedProduce] | None = None,
         is_in_cluster: bool = False,
     ) -> None:
-        """Know no partition before ``startup``. Owns the purgatories and what verifies transactions.
+        """Know no partition before ``startup``. Owns the purgatories and the transaction verifier.
 
-        Without ``delayed_produce_purgatory`` no produce request waits. With ``is_in_cluster`` other nodes
-        have replicas of the same logs, and ``apply_delta`` tells which.
+        Without ``delayed_produce_purgatory``, no produce request waits. With ``is_in_cluster``, other nodes
+        have replicas of the same logs, and ``apply_delta`` says which.
 
         :origin: kafka.server.ReplicaManager#ReplicaManager
         """
@@ -399,7 +400,7 @@ class ReplicaManager(Logging):
         group.new_gauge(self.PARTITIONS_WITH_LATE_TRANSACTIONS_COUNT_METRIC_NAME,
                         self._late_transactions_count)
         group.new_gauge(self.PRODUCER_ID_COUNT_METRIC_NAME, self.producer_id_count)
-        # The controller of a cluster moves in-sync sets, not the leader: none of these is ever marked.
+        # The cluster's controller changes in-sync sets, not the leader, so these meters are never marked.
         self.isr_expand_rate = group.new_meter(
             self.ISR_EXPANDS_PER_SEC_METRIC_NAME, "expands", TimeUnit.SECONDS)
         self.isr_shrink_rate = group.new_meter(
@@ -417,7 +418,7 @@ class ReplicaManager(Logging):
         return sum(partition.has_late_transaction(current_time_ms) for partition in self._online_partitions())
 
     def producer_id_count(self) -> int:
-        """Return how many producers are known, each as often as it writes to partitions.
+        """Return the number of producers, each counted once per partition that it writes to.
 
         :origin: kafka.server.ReplicaManager#producerIdCount
         """
@@ -435,7 +436,7 @@ class ReplicaManager(Logging):
         return self.log_manager.get_log(topic_partition)
 
     def startup(self) -> None:
-        """Take over all logs that are open.
+        """Add a partition for each open log.
 
         :origin: kafka.server.ReplicaManager#startup
         """
@@ -460,7 +461,7 @@ class ReplicaManager(Logging):
         return self._all_partitions.get(topic_partition)
 
     def create_partition(self, topic_partition: TopicPartition) -> Partition:
-        """Take over a partition whose log is open. Raises UnknownTopicOrPartitionException if it is not.
+        """Add a partition whose log is open. Raises UnknownTopicOrPartitionException if there is no open log.
 
         :origin: kafka.server.ReplicaManager#createPartition
         """
@@ -505,7 +506,7 @@ class ReplicaManager(Logging):
         raise _exception(error, f"Error while fetching partition state for {topic_partition}")
 
     def get_partition_or_error(self, topic_partition: TopicPartition) -> Partition | Errors:
-        """Return a partition, or why it cannot be had.
+        """Return a partition, or the error why it is not available.
 
         :origin: kafka.server.ReplicaManager#getPartitionOrError
         """
@@ -514,7 +515,7 @@ class ReplicaManager(Logging):
             if self._is_isolated:
                 return Errors.NOT_LEADER_OR_FOLLOWER
             return Errors.KAFKA_STORAGE_ERROR if partition.log().is_offline() else partition
-        # There is a moment between the creation of a topic and that of its partitions here.
+        # A new topic exists for a moment before its partitions are added here.
         if self.metadata_cache.contains_partition(topic_partition):
             return Errors.NOT_LEADER_OR_FOLLOWER
         return Errors.UNKNOWN_TOPIC_OR_PARTITION
@@ -527,7 +528,7 @@ class ReplicaManager(Logging):
         return self.get_partition_or_exception(topic_partition).log()
 
     def local_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
-        """Return a partition's log, None if there is none, or if it is broken.
+        """Return a partition's log, None if it does not exist or is broken.
 
         :origin: kafka.server.ReplicaManager#localLog
         """
@@ -535,7 +536,7 @@ class ReplicaManager(Logging):
         return None if partition is None else partition.log()
 
     def try_complete_actions(self) -> None:
-        """Do what appends have made possible for others; to be called without locks, after each request.
+        """Complete the operations that appends have enabled. Called after each request, without locks.
 
         :origin: kafka.server.ReplicaManager#tryCompleteActions
         """
@@ -555,11 +556,11 @@ class ReplicaManager(Logging):
         action_queue: ActionQueue | None = None,
         verification_guards: VerificationGuards = NO_GUARDS,
     ) -> None:
-        """Append, and call back with what became of each partition.
+        """Append, and call back with the result of each partition.
 
-        With ``required_acks`` -1 and a replica in sync that is held back, the call back comes later, after
-        ``timeout`` (ms) at the latest. Waiting fetches are told through the action queue: see
-        ``try_complete_actions``. The memory of the records is written to.
+        With ``required_acks`` -1 and an in-sync replica that is held back, the callback comes later, at the
+        latest after ``timeout`` (ms). Waiting fetches are completed through the action queue: see
+        ``try_complete_actions``. Appending writes offsets into the memory of the records.
 
         :origin: kafka.server.ReplicaManager#appendRecords
         """
@@ -597,10 +598,10 @@ class ReplicaManager(Logging):
         *,
         transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
-        """Append what a producer sent; what belongs to a transaction is verified first.
+        """Append a producer's records; transactional ones are verified first.
 
-        The call back for what was verified may come later, on another handler's thread. Raises
-        InvalidPidMappingException if the records belong to several transactions.
+        After a verification, the callback may come later, on another handler's thread. Raises
+        InvalidPidMappingException if the records have several producer ids.
 
         :origin: kafka.server.ReplicaManager#handleProduceAppend
         """
@@ -626,8 +627,8 @@ class ReplicaManager(Logging):
             pre_append_errors, verification_guards = results
             error_results = {}
             for topic_partition, error in pre_append_errors.items():
-                # Old clients do not try again after these. Not enough replicas is an error that they know,
-                # and that does not make them ask for metadata.
+                # Older clients do not retry after the coordinator's errors. NOT_ENOUGH_REPLICAS is a
+                # retriable error that they know, and it causes no metadata request.
                 custom_exception: ApiException | None = None
                 if error is Errors.INVALID_TXN_STATE:
                     custom_exception = error.exception("Partition was not added to the transaction")
@@ -664,7 +665,7 @@ class ReplicaManager(Logging):
         (producer_id, producer_epoch), = transactional_producer_info
         self._maybe_start_transaction_verification_for_partitions(
             topic_partition_batch_info, transactional_id, producer_id, producer_epoch,
-            # An answer that comes later comes back to a handler's thread.
+            # A later result comes back on a handler's thread.
             KafkaRequestHandler.wrap_async_callback(post_verification_callback, request_local),
             transaction_supported_operation)
 
@@ -714,10 +715,12 @@ class ReplicaManager(Logging):
                 timeout_ms, produce_metadata, self, response_callback, delayed_produce_lock)
             producer_request_keys = [TopicPartitionOperationKey.of(tp) for tp in entries_per_partition]
 
-            # Tried again once it is watched: a replica may be let go meanwhile.
+            # The purgatory tries it again after the registration, because a replica may be released in the
+            # meantime.
             purgatory.try_complete_else_watch(delayed_produce, producer_request_keys)
         else:
-            # DEVIATION D85: a node of its own has the records; in Kafka acks=-1 waits in a purgatory.
+            # DEVIATION D85: on a node of its own the append is complete; in Kafka acks=-1 waits in a
+            # purgatory.
             response_callback(initial_produce_status)
 
     def _send_invalid_required_acks_response(self, entries: EntriesPerPartition,
@@ -734,9 +737,9 @@ class ReplicaManager(Logging):
         callback: Callable[[tuple[Errors, VerificationGuard]], None],
         transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
-        """Ask whether a partition belongs to the transaction; call back with an error, or NONE, and a guard.
+        """Verify that a partition belongs to the transaction; call back with an error or NONE, and a guard.
 
-        The guard is the sentinel where none is needed, or there is none.
+        The guard is the sentinel if no verification is needed or it failed.
 
         :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, String, Long, Short, Int, ((Errors, VerificationGuard)) => Unit, TransactionSupportedOperation)
         """  # noqa: E501
@@ -757,9 +760,10 @@ class ReplicaManager(Logging):
         callback: Callable[[tuple[Mapping[TopicPartition, Errors], VerificationGuards]], None],
         transaction_supported_operation: TransactionSupportedOperation,
     ) -> None:
-        """Ask the coordinator whether partitions belong to the transaction; call back with errors and guards.
+        """Have the coordinator verify that partitions belong to the transaction; call back with errors and
+        guards.
 
-        A partition that cannot be verified may have both.
+        A partition whose verification failed may be in both results.
 
         :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartitions
         """
@@ -779,7 +783,7 @@ class ReplicaManager(Logging):
             elif error_or_guard is not VerificationGuard.SENTINEL:
                 verification_guards[topic_partition] = error_or_guard
 
-        # All of them have begun.
+        # No partition needs a verification.
         if not verification_guards:
             callback((errors, NO_GUARDS))
             return
@@ -792,7 +796,7 @@ class ReplicaManager(Logging):
     def _start_transaction_verification(
         self, topic_partition: TopicPartition, producer_id: int, producer_epoch: int, base_sequence: int,
     ) -> Errors | VerificationGuard:
-        """Return a partition's guard, or why there is none.
+        """Return a partition's guard, or the error why there is none.
 
         :origin: kafka.server.ReplicaManager#maybeStartTransactionVerificationForPartition(TopicPartition, Long, Short, Int)
         """  # noqa: E501
@@ -805,7 +809,7 @@ class ReplicaManager(Logging):
     def _delete_records_on_local_log(
         self, offset_per_partition: Mapping[TopicPartition, int],
     ) -> dict[TopicPartition, int | Exception]:
-        """Return where each partition begins now, or why it is as it was.
+        """Return each partition's new start offset, or the exception why it is unchanged.
 
         :origin: kafka.server.ReplicaManager#deleteRecordsOnLocalLog
         """
@@ -830,7 +834,7 @@ class ReplicaManager(Logging):
 
     def alter_replica_log_dirs(self, partition_dirs: Mapping[TopicPartition, str]) -> dict[
             TopicPartition, Errors]:
-        """Return for each partition whether it can be in that folder: the one there is.
+        """Return for each partition whether it can be in that folder. Only one folder exists.
 
         :origin: kafka.server.ReplicaManager#alterReplicaLogDirs
         """
@@ -860,7 +864,7 @@ class ReplicaManager(Logging):
     def describe_log_dirs(
         self, partitions: AbstractSet[TopicPartition],
     ) -> list[DescribeLogDirsResponseData.DescribeLogDirsResult]:
-        """Return the data folder, how large its disk is, and those of ``partitions`` that are in it.
+        """Return the data folder, the size of its disk, and those of ``partitions`` that are in it.
 
         :origin: kafka.server.ReplicaManager#describeLogDirs
         """
@@ -893,14 +897,14 @@ class ReplicaManager(Logging):
 
     @staticmethod
     def _adjust_for_large_file_systems(space: int) -> int:
-        """Return a number of bytes as an answer can have it. In Java one that is too large is below 0.
+        """Return a number of bytes that fits the response. In Java an overflowing size is negative.
 
         :origin: kafka.server.ReplicaManager#adjustForLargeFileSystems
         """
         return min(space, MAX_LONG)
 
     def get_log_end_offset_lag(self, topic_partition: TopicPartition, log_end_offset: int) -> int:
-        """Return by how much a log's end is behind what can be read; -1 if that cannot be told.
+        """Return how far the offset is behind the high watermark; -1 if the log is not available.
 
         :origin: kafka.server.ReplicaManager#getLogEndOffsetLag
         """
@@ -914,7 +918,7 @@ class ReplicaManager(Logging):
         response_callback: Callable[
             [dict[TopicPartition, DeleteRecordsResponseData.DeleteRecordsPartitionResult]], object],
     ) -> None:
-        """Forget all before these offsets, and call back with what became of each partition.
+        """Delete all records before these offsets, and call back with the result of each partition.
 
         :origin: kafka.server.ReplicaManager#deleteRecords
         """
@@ -922,7 +926,7 @@ class ReplicaManager(Logging):
         local_delete_records_results = self._delete_records_on_local_log(offset_per_partition)
         self.debug("delete records on local log in %d ms",
                    self._time.milliseconds() - time_before_local_delete_records)
-        # DEVIATION D85: no other replica has to follow before the answer.
+        # DEVIATION D85: the response waits for no other replica.
         response_callback({
             topic_partition: DeleteRecordsResponseData.DeleteRecordsPartitionResult(
                 low_watermark=(DeleteRecordsResponse.INVALID_LOW_WATERMARK if isinstance(result, Exception)
@@ -964,9 +968,9 @@ class ReplicaManager(Logging):
         origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
         verification_guard: VerificationGuard,
     ) -> LogAppendResult:
-        """Append to one partition; errors are results.
+        """Append to one partition; an exception becomes the result.
 
-        The body of the loop in ``appendToLocalLog`` in Kafka.
+        In Kafka this is the body of the loop in ``appendToLocalLog``.
         """
         stats = self.broker_topic_stats
         all_topics_stats = stats.all_topics_stats
@@ -1007,7 +1011,8 @@ class ReplicaManager(Logging):
             return LogAppendResult(_unknown_log_append_info(log_start_offset), t)
 
     def _process_failed_record(self, topic_partition: TopicPartition, t: Exception) -> int:
-        """Count and log a failure; return where the log begins. A function within it in Kafka, too."""
+        """Count and log a failure; return the log's start offset. In Kafka this is a function within
+        ``appendToLocalLog``."""
         partition = self.online_partition(topic_partition)
         log_start_offset = UNKNOWN_OFFSET if partition is None else partition.log_start_offset()
         stats = self.broker_topic_stats
@@ -1020,7 +1025,7 @@ class ReplicaManager(Logging):
         self, topic_partition: TopicPartition, timestamp: int, isolation_level: IsolationLevel | None,
         current_leader_epoch: int | None, fetch_only_from_leader: bool = True,
     ) -> FileRecords.TimestampAndOffset | None:
-        """As ``Partition.fetch_offset_for_timestamp``; raises as ``get_partition_or_exception`` too.
+        """As ``Partition.fetch_offset_for_timestamp``. Also raises as ``get_partition_or_exception``.
 
         :origin: kafka.server.ReplicaManager#fetchOffsetForTimestamp
         """
@@ -1030,7 +1035,7 @@ class ReplicaManager(Logging):
 
     def legacy_fetch_offsets_for_timestamp(self, topic_partition: TopicPartition, timestamp: int,
                                            max_num_offsets: int, is_from_consumer: bool) -> list[int]:
-        """As ``Partition.legacy_fetch_offsets_for_timestamp``; raises as ``get_partition_or_exception`` too.
+        """As ``Partition.legacy_fetch_offsets_for_timestamp``. Also raises as ``get_partition_or_exception``.
 
         :origin: kafka.server.ReplicaManager#legacyFetchOffsetsForTimestamp
         """
@@ -1040,7 +1045,7 @@ class ReplicaManager(Logging):
     def fetch_messages(self, params: FetchParams,
                        fetch_infos: Sequence[tuple[TopicIdPartition, FetchRequest.PartitionData]],
                        response_callback: ResponseCallback) -> None:
-        """Read; call back at once if there is enough, and later, from another thread, if there is not.
+        """Read, and call back: at once if the result is complete, else later and from another thread.
 
         :origin: kafka.server.ReplicaManager#fetchMessages
         """
@@ -1064,8 +1069,8 @@ class ReplicaManager(Logging):
                 has_preferred_read_replica = True
             bytes_readable += log_read_result.info.records.size_in_bytes()
 
-        # The client does not want to wait, or it wants nothing, or there is enough, or an error, or it is to
-        # read elsewhere.
+        # The response is immediate in these cases. The client does not wait, or requests no partition. There
+        # are enough bytes, or an error, or a diverging epoch. The client must read from another replica.
         if (params.max_wait_ms <= 0 or not fetch_infos or bytes_readable >= params.min_bytes
                 or error_reading_data or has_diverging_epoch or has_preferred_read_replica):
             response_callback(
@@ -1079,17 +1084,17 @@ class ReplicaManager(Logging):
             delayed_fetch_keys = [
                 TopicPartitionOperationKey.of_topic_id_partition(tp) for tp, _ in fetch_partition_status]
 
-            # Tried again once it is watched: an append may have come meanwhile.
+            # The purgatory tries it again after the registration, because an append may come in the meantime.
             self.delayed_fetch_purgatory.try_complete_else_watch(delayed_fetch, delayed_fetch_keys)
 
     def read_from_log(
         self, params: FetchParams,
         read_partition_info: Sequence[tuple[TopicIdPartition, FetchRequest.PartitionData]],
     ) -> list[tuple[TopicIdPartition, LogReadResult]]:
-        """Read from each partition in turn, as long as the answer has room.
+        """Read from each partition in turn, up to the size of the response.
 
-        The first partition that has anything gives at least a whole batch, so that every client gets on
-        (KIP-74), except for clients older than that.
+        The first partition with records returns at least one whole batch, so that every client makes progress
+        (KIP-74). This excludes clients older than KIP-74.
 
         :origin: kafka.server.ReplicaManager#readFromLog
         """
@@ -1107,7 +1112,8 @@ class ReplicaManager(Logging):
 
     def _read(self, params: FetchParams, tp: TopicIdPartition, fetch_info: FetchRequest.PartitionData,
               limit_bytes: int, min_one_message: bool) -> LogReadResult:
-        """Read from one partition; errors are results. A function within ``readFromLog`` in Kafka."""
+        """Read from one partition; an exception becomes the result. In Kafka this is a function within
+        ``readFromLog``."""
         adjusted_max_bytes = min(fetch_info.max_bytes, limit_bytes)
         fetch_time_ms = self._time.milliseconds()
         try:
@@ -1143,7 +1149,7 @@ class ReplicaManager(Logging):
 
             fetch_data_info = read_info.fetched_data
             if fetch_data_info.first_entry_incomplete and not params.hard_max_bytes_limit():
-                # Since version 3 nothing is better than the beginning of a batch.
+                # Since version 3 an empty result is better than an incomplete batch.
                 fetch_data_info = FetchDataInfo(
                     fetch_data_info.fetch_offset_metadata, MemoryRecords.EMPTY, False,
                     read_info.log_start_offset, read_info.last_stable_offset, read_info.log_end_offset)
@@ -1175,18 +1181,18 @@ class ReplicaManager(Logging):
 
     def _find_preferred_read_replica(self, partition: Partition, client_metadata: ClientMetadata,
                                      replica_id: int, fetch_offset: int, current_time_ms: int) -> int | None:
-        """Return the follower that a client is to read, None if it is to read here.
+        """Return the follower that a client should read from, None if it should read from this node.
 
         :origin: kafka.server.ReplicaManager#findPreferredReadReplica
         """
         leader_replica_id = partition.leader_id_if_local()
         replica_selector = self._replica_selector_opt
-        # A broker follows the leader.
+        # A follower's fetch always reads from the leader.
         if leader_replica_id is None or replica_id >= 0 or replica_selector is None:
             return None
         replica_endpoints = self.metadata_cache.get_partition_replica_endpoints(
             partition.topic_partition(), ListenerName(client_metadata.listener_name))
-        # Followers in sync have the same log as the leader.
+        # In-sync followers have the same log as the leader.
         log_end_offset = partition.log().log_end_offset()
         replica_info_set = set()
         for broker_id in partition.remote_replicas():
@@ -1213,7 +1219,7 @@ class ReplicaManager(Logging):
         return None if partition_log is None else partition_log.config()
 
     def get_magic(self, topic_partition: TopicPartition) -> int | None:
-        """Return the format in which a partition's records are kept, None if it is not here.
+        """Return the format of a partition's records, None for an unknown partition.
 
         :origin: kafka.server.ReplicaManager#getMagic
         """
@@ -1224,7 +1230,7 @@ class ReplicaManager(Logging):
         return [partition for partition in self._online_partitions() if partition.is_leader()]
 
     def get_log_end_offset(self, topic_partition: TopicPartition) -> int | None:
-        """Return where a partition ends, None if it is not here.
+        """Return the log end offset of a partition, None for an unknown partition.
 
         :origin: kafka.server.ReplicaManager#getLogEndOffset
         """
@@ -1232,7 +1238,7 @@ class ReplicaManager(Logging):
         return None if partition_log is None else partition_log.log_end_offset()
 
     def complete_delayed_fetches(self) -> None:
-        """Answer all fetches that wait with what there is."""
+        """Complete all waiting fetches with the available records."""
         for topic_partition in self._all_partitions.keys():
             for delayed_fetch in self.delayed_fetch_purgatory.cancel_for_key(
                     TopicPartitionOperationKey.of(topic_partition)):
@@ -1245,7 +1251,7 @@ class ReplicaManager(Logging):
         self.delayed_fetch_metrics.close()
 
     def shutdown(self) -> None:
-        """Let go of metrics and of the purgatory; what waits there gets no answer. Logs stay open.
+        """Remove metrics and end the purgatory. Waiting requests get no response. Logs stay open.
 
         :origin: kafka.server.ReplicaManager#shutdown
         """
@@ -1271,7 +1277,8 @@ class ReplicaManager(Logging):
             self.broker_topic_stats.remove_metrics(topic)
 
     def _create_replica_selector(self) -> ReplicaSelector | None:
-        """Raises ConfigException if there is no such class, or it is no ReplicaSelector.
+        """Return the selector. Raises ConfigException if the class does not exist, or is not a
+        ReplicaSelector.
 
         :origin: kafka.server.ReplicaManager#createReplicaSelector
         """
@@ -1290,7 +1297,7 @@ class ReplicaManager(Logging):
     def last_offset_for_leader_epoch(
         self, requested_epoch_info: Sequence[OffsetForLeaderEpochRequestData.OffsetForLeaderTopic],
     ) -> list[OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult]:
-        """Return where the epochs end that clients ask for, topic by topic.
+        """Return the end offsets of the requested epochs, by topic.
 
         :origin: kafka.server.ReplicaManager#lastOffsetForLeaderEpoch
         """
@@ -1314,7 +1321,7 @@ class ReplicaManager(Logging):
     def active_producer_state(
         self, request_partition: TopicPartition,
     ) -> DescribeProducersResponseData.PartitionResponse:
-        """Return what is known of the producers of a partition, or why that cannot be said.
+        """Return the active producers of a partition, or the error why they are unknown.
 
         :origin: kafka.server.ReplicaManager#activeProducerState
         """
@@ -1326,10 +1333,11 @@ class ReplicaManager(Logging):
 
     def apply_delta(self, changed: Sequence[TopicPartition] = (),
                     deleted: Sequence[TopicPartition] = (), image: ClusterImage | None = None) -> None:
-        """Take over partitions that were created, let go of those that were deleted.
+        """Add created partitions, and remove deleted ones.
 
-        The logs of the former are open, those of the latter closed. Fetches that wait for the latter are
-        told. With an ``image``, lead and follow the former as it says; requests that wait for them are told.
+        The logs of created partitions are open, those of deleted ones closed. Fetches that wait for deleted
+        partitions are completed. With an ``image``, the created partitions lead or follow as it says, and
+        waiting requests for them are tried again.
 
         :origin: kafka.server.ReplicaManager#applyDelta
         """
@@ -1361,7 +1369,7 @@ class ReplicaManager(Logging):
             else:
                 partition.make_follower(state, partition_log)
             self._all_partitions.put(topic_partition, partition)
-        # A log that is truncated is replaced by another one.
+        # A truncated log is replaced by another log.
         if former_log is not partition_log:
             if former_log is not None:
                 former_log.remove_listener(self._log_listener)
@@ -1369,32 +1377,33 @@ class ReplicaManager(Logging):
                 partition_log.add_listener(self._log_listener)
 
     def _log_listener(self, partition_log: UnifiedLog) -> None:
-        """Complete fetches from a follower after an append of the leader; on the leader's thread."""
+        """Complete a follower's fetches after an append of the leader. Called on the leader's thread."""
         partition = self._all_partitions.get(partition_log.topic_partition())
-        # The leader does it after the request, through its action queue.
+        # The leader completes its fetches after the request, through its action queue.
         if partition is not None and not partition.is_leader():
             self.delayed_fetch_purgatory.check_and_complete(
                 TopicPartitionOperationKey.of(partition_log.topic_partition()))
 
     def stop_following(self) -> None:
-        """Complete no fetch any more when another broker appends: what answers them is about to end."""
+        """Stop completing fetches after appends of other brokers. Called before the request handlers end."""
         if self._is_in_cluster:
             for partition in self._all_partitions.values():
                 partition.log().remove_listener(self._log_listener)
 
     def isolate(self) -> None:
-        """Answer NOT_LEADER_OR_FOLLOWER for all partitions from now on: others lead them, unknown to it."""
+        """Answer NOT_LEADER_OR_FOLLOWER for all partitions from now on: other nodes lead them, unknown to
+        this one."""
         self._is_isolated = True
         for topic_partition in self._all_partitions.keys():
             self._complete_delayed_fetch_or_produce_requests(topic_partition)
 
     def rejoin(self) -> None:
-        """End an isolation: ``apply_delta`` tells who leads now."""
+        """End an isolation: ``apply_delta`` names the new leaders."""
         self._is_isolated = False
 
 
 def _has_consistent_topic_id(request_topic_id: Uuid, log_topic_id: Uuid | None) -> bool:
-    """Return whether the client means this topic, and not one of its name that is gone.
+    """Return whether the request means this topic, and not a deleted topic of the same name.
 
     :origin: kafka.server.ReplicaManager#hasConsistentTopicId
     """

@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.RequestHandlerHelper of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How handlers answer: at once, with the throttle time in the answer, the connection muted for so long."""
+"""How handlers respond: at once, with the throttle time in the response, while the connection is muted for
+that time."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class RequestHandlerHelper:
 
     def throttle(self, quota_manager: ClientQuotaManager, request: RequestChannel.Request,
                  throttle_time_ms: int) -> None:
-        """Mute the connection for so long, before its answer is given.
+        """Mute the connection for ``throttle_time_ms``. Called before the response is sent.
 
         :origin: kafka.server.RequestHandlerHelper#throttle
         """
@@ -49,7 +50,7 @@ class RequestHandlerHelper:
             request, _RequestThrottleCallback(self._request_channel, request), throttle_time_ms)
 
     def handle_error(self, request: RequestChannel.Request, e: BaseException) -> None:
-        """Answer what went wrong, or close the connection if the request has no answer.
+        """Respond with the error, or close the connection if the request has no response.
 
         :origin: kafka.server.RequestHandlerHelper#handleError
         """
@@ -71,7 +72,7 @@ class RequestHandlerHelper:
             self._request_channel.send_response(request, response, None)
 
     def send_maybe_throttle(self, request: RequestChannel.Request, response: AbstractResponse) -> None:
-        """Answer; the answer gets the throttle time.
+        """Respond; the response gets the throttle time.
 
         :origin: kafka.server.RequestHandlerHelper#sendMaybeThrottle
         """
@@ -83,7 +84,8 @@ class RequestHandlerHelper:
 
     def send_response_maybe_throttle(self, request: RequestChannel.Request,
                                      create_response: Callable[[int], AbstractResponse]) -> None:
-        """Answer with what ``create_response`` makes of the throttle time in milliseconds.
+        """Respond with the result of ``create_response``, whose argument is the throttle time in
+        milliseconds.
 
         :origin: kafka.server.RequestHandlerHelper#sendResponseMaybeThrottle
         """
@@ -94,7 +96,7 @@ class RequestHandlerHelper:
 
     def send_error_response_maybe_throttle(self, request: RequestChannel.Request,
                                            error: BaseException) -> None:
-        """Answer with an error, or close the connection if the request has no answer.
+        """Respond with an error, or close the connection if the request has no response.
 
         :origin: kafka.server.RequestHandlerHelper#sendErrorResponseMaybeThrottle
         """
@@ -104,7 +106,7 @@ class RequestHandlerHelper:
         self._send_error_or_close_connection(request, error, throttle_time_ms)
 
     def maybe_record_and_get_throttle_time_ms(self, request: RequestChannel.Request) -> int:
-        """Count the request; return how long its client has to wait.
+        """Record the request; return the throttle time of its client in milliseconds.
 
         :origin: kafka.server.RequestHandlerHelper#maybeRecordAndGetThrottleTimeMs
         """
@@ -116,7 +118,7 @@ class RequestHandlerHelper:
     def send_response_maybe_throttle_with_controller_quota(
             self, controller_mutation_quota: ControllerMutationQuota, request: RequestChannel.Request,
             response: AbstractResponse) -> None:
-        """Answer; the longer of the two throttle times counts.
+        """Respond; the longer of the two throttle times counts.
 
         :origin: kafka.server.RequestHandlerHelper#sendResponseMaybeThrottleWithControllerQuota
         """
@@ -136,7 +138,7 @@ class RequestHandlerHelper:
 
     def send_response_exempt_throttle(self, request: RequestChannel.Request, response: AbstractResponse,
                                       on_complete: Callable[[Send], None] | None = None) -> None:
-        """Answer a broker, which never waits.
+        """Respond to a broker, which is never throttled.
 
         :origin: kafka.server.RequestHandlerHelper#sendResponseExemptThrottle
         """
@@ -150,7 +152,7 @@ class RequestHandlerHelper:
         self._send_error_or_close_connection(request, error, 0)
 
     def send_no_op_response_exempt_throttle(self, request: RequestChannel.Request) -> None:
-        """Be done with a request that has no answer.
+        """Complete a request without sending a response.
 
         :origin: kafka.server.RequestHandlerHelper#sendNoOpResponseExemptThrottle
         """
@@ -159,7 +161,7 @@ class RequestHandlerHelper:
 
 
 class _RequestThrottleCallback(ThrottleCallback):
-    """Mutes the connection of a request. Anonymous in Kafka."""
+    """Mutes the connection of a request. In Kafka this is an anonymous class."""
 
     __slots__ = ("_request_channel", "_request")
 

@@ -11,7 +11,7 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 
 
 class RequestLocal:
-    """Holds what lives as long as a request, or as the thread that handles one after the other.
+    """Holds state for the duration of a request, or of the thread that handles requests one after the other.
 
     :origin: kafka.server.RequestLocal
     :origin: kafka.server.RequestLocal
@@ -23,7 +23,7 @@ class RequestLocal:
 
     @staticmethod
     def with_thread_confined_caching() -> RequestLocal:
-        """Return one for use by a single thread.
+        """Return an object for use by a single thread.
 
         :origin: kafka.server.RequestLocal#withThreadConfinedCaching
         """
@@ -34,14 +34,14 @@ class RequestLocal:
         self._buffer_supplier = buffer_supplier
 
     def buffer_supplier(self) -> BufferSupplier:
-        """Return what lends buffers for decompression.
+        """Return the supplier of buffers for decompression.
 
         :origin: kafka.server.RequestLocal#bufferSupplier
         """
         return self._buffer_supplier
 
     def close(self) -> None:
-        """Let the buffers go.
+        """Release the buffers.
 
         :origin: kafka.server.RequestLocal#close
         """

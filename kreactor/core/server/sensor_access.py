@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.SensorAccess of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Sensors that are made when they are first needed, by one thread, and whole when others see them."""
+"""Sensors that one thread makes at their first use, and that other threads see only when they are
+complete."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from kreactor.common.metrics.sensor import Sensor
 
 
 class SensorAccess:
-    """For use by any thread; ``lock`` is its owner's.
+    """For use by any thread. ``lock`` is the owner's lock.
 
     :origin: kafka.server.SensorAccess
     """
@@ -27,14 +28,14 @@ class SensorAccess:
 
     def get_or_create(self, sensor_name: str, expiration_time: int,
                       register_metrics: Callable[[Sensor], object]) -> Sensor:
-        """Return a sensor; if there is none, ``register_metrics`` adds its metrics first.
+        """Return a sensor. If there is none, make it; ``register_metrics`` adds its metrics first.
 
-        It goes after ``expiration_time`` seconds in which nothing was recorded.
+        The sensor is removed after ``expiration_time`` seconds without a record.
 
         :origin: kafka.server.SensorAccess#getOrCreate
         """
-        # DEVIATION D210: one lock for who reads and who writes. A sensor is there before all of its metrics
-        # are: so it is looked up under the lock, too.
+        # DEVIATION D210: one lock for readers and writers. A sensor is registered before all of its metrics
+        # are, so the lookup is under the lock, too.
         with self._lock:
             sensor = self._metrics.get_sensor(sensor_name)
             if sensor is None:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.Server of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The settings and the labels of a broker's metrics. Any thread may call these functions."""
+"""The configuration and the labels of a broker's metrics. Any thread may call these functions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Server:
 
     @staticmethod
     def build_metrics_config(kafka_config: KafkaConfig) -> MetricConfig:
-        """Raises IllegalArgumentException for an unknown recording level.
+        """Return the configuration. Raises IllegalArgumentException for an unknown recording level.
 
         :origin: kafka.server.Server#buildMetricsConfig
         """
@@ -47,7 +47,7 @@ class Server:
 
     @staticmethod
     def create_kafka_metrics_context(config: KafkaConfig, cluster_id: str) -> KafkaMetricsContext:
-        """Return the labels by which reporters of metrics know the broker.
+        """Return the labels by which metrics reporters identify the broker.
 
         :origin: kafka.server.Server#createKafkaMetricsContext
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ThrottledChannel of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A connection that is muted for a while, because its client is over a quota."""
+"""A connection that is muted because its client is over a quota."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class ThrottleCallback(ABC):
-    """Mutes a connection and lets it go on.
+    """Mutes a connection and unmutes it.
 
     :origin: kafka.server.ThrottleCallback
     """
@@ -30,9 +30,10 @@ class ThrottleCallback(ABC):
 
 
 class ThrottledChannel(Logging):
-    """Waits in a DelayQueue. Made by a handler, which mutes the connection; ended by the reaper.
+    """Waits in a DelayQueue. A handler makes it and mutes the connection; the reaper unmutes the connection.
 
-    It knows nothing of the connection, which may be closed meanwhile: its end is told all the same.
+    It does not refer to the connection, which may close meanwhile. The end of the throttling is notified all
+    the same.
 
     :origin: kafka.server.ThrottledChannel
     """

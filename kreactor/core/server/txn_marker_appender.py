@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaApis of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Writes the markers that end transactions to the logs of this node.
+"""Writes the markers that end transactions to this node's logs.
 
-A part of KafkaApis in Kafka. Here it is for the coordinator, too, which is on the same node and sends itself
-no requests.
+In Kafka this is a part of KafkaApis. Here the coordinator also uses it, because the coordinator is on the
+same node and sends no requests to itself.
 
 Any thread may call it.
 """
@@ -37,7 +37,7 @@ _CONTROL_RECORD_TYPES = {TransactionResult.COMMIT: ControlRecordType.COMMIT,
 
 
 class TxnMarkerAppender(Logging):
-    """Appends markers, and has the offsets of groups count whose transaction ends."""
+    """Appends markers, and has the groups' offsets of ended transactions take effect."""
 
     def __init__(self, config: KafkaConfig, replica_manager: ReplicaManager,
                  group_coordinator: GroupCoordinator) -> None:
@@ -47,9 +47,9 @@ class TxnMarkerAppender(Logging):
 
     def append(self, markers: Sequence[WriteTxnMarkersRequest.TxnMarkerEntry], request_local: RequestLocal,
                response_callback: Callable[[WriteTxnMarkersResponse], None]) -> None:
-        """Append all, and call back when that is done, with what became of each."""
+        """Append all markers; call back when that is done, with the result of each."""
         errors: dict[int, dict[TopicPartition, Errors]] = {}
-        # Guards errors and the number of appends to come.
+        # Guards the errors and the number of outstanding appends.
         lock = threading.Lock()
         num_appends = len(markers)
         if self._config.is_strict():
@@ -84,7 +84,7 @@ class TxnMarkerAppender(Logging):
                     self._group_coordinator.on_transaction_completed(
                         producer_id, successful_offsets_partitions, result)
                 except Exception as e:
-                    self.error("the offsets of a transaction whose marker is written do not count", exc=e)
+                    self.error("failed to apply the offsets of a transaction whose marker is written", exc=e)
                     update_errors(
                         producer_id,
                         dict.fromkeys(successful_offsets_partitions, Errors.UNKNOWN_SERVER_ERROR))
@@ -92,7 +92,7 @@ class TxnMarkerAppender(Logging):
             if is_last_append():
                 response_callback(WriteTxnMarkersResponse.of(errors))
 
-        # One append for each producer: whether one is fenced is its own matter.
+        # One append per producer, because each producer may be fenced on its own.
         skipped_markers = 0
         for marker in markers:
             producer_id = marker.producer_id
@@ -133,6 +133,6 @@ class TxnMarkerAppender(Logging):
                 response_callback=append_callback,
                 request_local=request_local)
 
-        # There was nothing to append to.
+        # No append was needed.
         if skipped_markers == len(markers):
             response_callback(WriteTxnMarkersResponse.of(errors))

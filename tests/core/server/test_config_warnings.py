@@ -46,8 +46,8 @@ def test_settings_of_an_authorizer() -> None:
     settings = {"super.users": "User:admin", "allow.everyone.if.no.acl.found": "true", "authorizer.x": "y"}
     assert config_warnings({"authorizer.class.name": "a.B", **settings}) == []
     assert config_warnings({"authorizer.class.name": "", **settings}) == config_warnings(settings) == [
-        f"{name} changes nothing: authorizer.class.name names no authorizer, and every client may do "
-        "everything" for name in settings]
+        f"{name} has no effect: authorizer.class.name is not set, and every client may do everything"
+        for name in settings]
 
 
 def test_every_kind_of_warning() -> None:
@@ -58,7 +58,7 @@ def test_every_kind_of_warning() -> None:
         "rsm.config.x": "y",
     }) == [
         "lisetners is not a setting of Kafka 3.8.0",
-        "zookeeper.session.timeout.ms is known to Kafka, but not acted upon by kreactor",
-        "create.topic.policy.class.name is not acted upon by kreactor: every topic can be created",
-        "rsm.config.x is known to Kafka, but not acted upon by kreactor",
+        "zookeeper.session.timeout.ms is a setting of Kafka that has no effect in kreactor",
+        "create.topic.policy.class.name has no effect in kreactor: every topic can be created",
+        "rsm.config.x is a setting of Kafka that has no effect in kreactor",
     ]

@@ -29,4 +29,4 @@ def test_a_policy_is_warned_of(tmp_path: Path) -> None:
     with new_broker(tmp_path, props) as broker:
         validate_valid(broker, topic_request("policy-topic1", 4, 1))
     assert config_warnings(props) == [
-        "create.topic.policy.class.name is not acted upon by kreactor: every topic can be created"]
+        "create.topic.policy.class.name has no effect in kreactor: every topic can be created"]

@@ -856,7 +856,7 @@ def test_what_is_said(caplog: pytest.LogCaptureFixture) -> None:
         "session error fetch context returning INVALID_FETCH_SESSION_EPOCH",
         f"session error for {id1 + 1}: no such session ID found",
         "session error fetch context returning FETCH_SESSION_ID_NOT_FOUND",
-        f"session error for {id1}: it began with topic IDs, and request version 12 is not like that",
+        f"session error for {id1}: it began with topic IDs, which request version 12 contradicts",
         f"created a new full fetch context with 0 partition(s); removed fetch session {id1}; will not try to "
         "create a new session",
         "sessionless fetch context returning 0 partition(s)",

@@ -1577,7 +1577,7 @@ def test_get_telemetry_subscriptions_with_exception(
     monkeypatch.setattr(node.client_metrics_manager, "process_get_telemetry_subscription_request", failing)
     answer = node.ask(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, GetTelemetrySubscriptionsRequestData())
     assert answer == GetTelemetrySubscriptionsResponseData(error_code=Errors.INVALID_REQUEST.code)
-    assert "a request for the subscriptions of telemetry failed" in caplog.text
+    assert "failed to get the telemetry subscriptions of a client" in caplog.text
     assert "RuntimeError: test" in caplog.text
 
 
@@ -1594,7 +1594,7 @@ def test_push_telemetry_with_exception(node: Node, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(node.client_metrics_manager, "process_push_telemetry_request", failing)
     answer = node.ask(ApiKeys.PUSH_TELEMETRY, 0, PushTelemetryRequestData())
     assert answer == PushTelemetryResponseData(error_code=Errors.INVALID_REQUEST.code)
-    assert "a request that pushes telemetry failed" in caplog.text and "RuntimeError: test" in caplog.text
+    assert "failed to process telemetry that a client pushed" in caplog.text and "RuntimeError: test" in caplog.text
 
 
 def test_list_client_metrics_resources_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

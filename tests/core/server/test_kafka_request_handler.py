@@ -412,7 +412,7 @@ def test_a_wakeup_that_comes_through_is_passed_over(
     caplog.set_level(logging.WARNING)
     KafkaRequestHandler(7, 3, f.meter, lambda: 1, f.channel, Apis(lambda *_: None), f.time, "aNode").run()
     assert items == []
-    assert caplog.messages == ["[Kafka Request Handler 7 on ANode 3], a wakeup request came through"]
+    assert caplog.messages == ["[Kafka Request Handler 7 on ANode 3], unexpected wakeup request"]
 
 
 @pytest.mark.parametrize("end", ["shutdown", "stop"])

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.checkpoints.OffsetCheckpointFile of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A file with an offset for each of some partitions."""
+"""A file with one offset for each of several partitions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OMITTED = {
 
 
 class OffsetCheckpointFile:
-    """Used by one thread at a time. The class and its companion are one.
+    """Used by one thread at a time. Kafka's class and its companion are one class here.
 
     :origin: kafka.server.checkpoints.OffsetCheckpointFile
     :origin: kafka.server.checkpoints.OffsetCheckpointFile
@@ -33,7 +33,7 @@ class OffsetCheckpointFile:
     __slots__ = ("_file",)
 
     def __init__(self, file: str) -> None:
-        """``file`` is a path, and need not be there."""
+        """``file`` is a path; the file itself may be missing."""
         self._file = file
 
     def file(self) -> str:
@@ -41,7 +41,7 @@ class OffsetCheckpointFile:
         return self._file
 
     def write(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Replace what is there, durably. Raises KafkaStorageException.
+        """Replace the file's entries durably. Raises KafkaStorageException.
 
         :origin: kafka.server.checkpoints.OffsetCheckpointFile#write
         """
@@ -51,7 +51,7 @@ class OffsetCheckpointFile:
             raise KafkaStorageException(f"Error while writing to checkpoint file {self._file}: {e}", e) from e
 
     def read(self) -> dict[TopicPartition, int]:
-        """Return what is there. Raises KafkaStorageException.
+        """Return the file's entries. Raises KafkaStorageException.
 
         :origin: kafka.server.checkpoints.OffsetCheckpointFile#read
         """

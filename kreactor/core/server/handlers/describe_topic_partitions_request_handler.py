@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.handlers.DescribeTopicPartitionsRequestHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Describes topics a bounded number of partitions at a time (KIP-966), in the order of their names."""
+"""Describes topics in the order of their names, a bounded number of partitions per response (KIP-966)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DescribeTopicPartitionsRequestHandler:
     def handle_describe_topic_partitions_request(
         self, abstract_request: RequestChannel.Request,
     ) -> DescribeTopicPartitionsResponseData:
-        """Return the answer. Raises InvalidRequestException for a cursor that can be nobody's.
+        """Return the response. Raises InvalidRequestException for a cursor that this broker cannot have sent.
 
         :origin: kafka.server.handlers.DescribeTopicPartitionsRequestHandler#handleDescribeTopicPartitionsRequest(
             RequestChannel.Request)
@@ -59,7 +59,8 @@ class DescribeTopicPartitionsRequestHandler:
             raise InvalidRequestException(
                 f"DescribeTopicPartitionsRequest cursor partition must be valid: {cursor}")
 
-        # Whether those are there that the client may not see is not even looked up.
+        # A topic that the client may not describe is not looked up, so the response does not tell whether it
+        # exists.
         unauthorized = []
         authorized_topics = []
         for name in sorted(topics, key=_utf16):
@@ -70,7 +71,7 @@ class DescribeTopicPartitionsRequestHandler:
                 unauthorized.append(self._describe_topic_partitions_response_topic(
                     Errors.TOPIC_AUTHORIZATION_FAILED, name, Uuid.ZERO_UUID, False, []))
 
-        # DEVIATION D153: without a cursor Kafka meets a null pointer at an empty name.
+        # DEVIATION D153: without a cursor, Kafka hits a null pointer at an empty name.
         if self._config.is_strict() and cursor is None and "" in authorized_topics:
             raise TypeError("the cursor is null")
         response = self._metadata_cache.get_topic_metadata_for_describe_topic_response(
@@ -101,5 +102,5 @@ class DescribeTopicPartitionsRequestHandler:
 
 
 def _utf16(name: str) -> bytes:
-    """Return what orders names as Java does."""
+    """Return the key that orders names as Java does."""
     return name.encode("utf-16-be", "surrogatepass")

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.logger.RuntimeLoggerManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Changes the levels of loggers while the process runs. They are not stored, as in Kafka."""
+"""Changes the levels of loggers while the process runs. As in Kafka, the levels are not stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OMITTED = {
 AlterableConfig = IncrementalAlterConfigsRequestData.AlterableConfig
 AlterConfigsResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
 
-# Which levels may be set; in Kafka LogLevelConfig of the admin client.
+# The valid levels. In Kafka they are in LogLevelConfig of the admin client.
 _VALID_LOG_LEVELS = frozenset(("DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN"))
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 
@@ -61,7 +61,7 @@ class RuntimeLoggerManager(Logging):
             self.alter_log_level_configs(resource.configs)
 
     def alter_log_level_configs(self, ops: Iterable[AlterableConfig]) -> None:
-        """Set levels, or let those of ancestors count.
+        """Set levels, or remove them so that the parent logger's level applies.
 
         :origin: kafka.server.logger.RuntimeLoggerManager#alterLogLevelConfigs(Collection<AlterableConfig>)
         """
@@ -77,19 +77,19 @@ class RuntimeLoggerManager(Logging):
                 self.error("failed to update the log level of %s to %s", op.name, op.value)
 
     def validate_resource_name_is_node_id(self, resource_name: str) -> None:
-        """Raise InvalidRequestException if this node is not meant.
+        """Raise InvalidRequestException if the resource is not this node.
 
         :origin: kafka.server.logger.RuntimeLoggerManager#validateResourceNameIsNodeId(String)
         """
         if _INTEGER.fullmatch(resource_name) is None or not -2**31 <= int(resource_name) < 2**31:
             raise InvalidRequestException(f"Node id must be an integer, but it is: {resource_name}")
         if int(resource_name) != self._node_id:
-            # The second is the same in Kafka too.
+            # Kafka repeats the id in the same way.
             raise InvalidRequestException(
                 f"Unexpected node id. Expected {self._node_id}, but received {self._node_id}")
 
     def validate_logger_name_exists(self, logger_name: str) -> None:
-        """Raise InvalidConfigurationException if there is no such logger.
+        """Raise InvalidConfigurationException if the logger does not exist.
 
         :origin: kafka.server.logger.RuntimeLoggerManager#validateLoggerNameExists(String)
         """
@@ -97,7 +97,7 @@ class RuntimeLoggerManager(Logging):
             raise InvalidConfigurationException(f"Logger {logger_name} does not exist!")
 
     def validate_log_level_configs(self, ops: Iterable[AlterableConfig]) -> None:
-        """Raise InvalidConfigurationException or InvalidRequestException if one cannot be done.
+        """Raise InvalidConfigurationException or InvalidRequestException if a change is invalid.
 
         :origin: kafka.server.logger.RuntimeLoggerManager#validateLogLevelConfigs(Collection<AlterableConfig>)
         """

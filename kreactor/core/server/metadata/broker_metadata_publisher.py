@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.metadata.BrokerMetadataPublisher of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Tells the parts of a broker of topics that were created or deleted, in the right order.
+"""Notifies the parts of a broker of created and deleted topics, in the right order.
 
-Called by whoever changes topics, under the lock that lets one change them at a time, and once at the start.
+Called by the thread that changes topics, under the lock that admits one change at a time; and once at the
+start.
 """
 
 from __future__ import annotations
@@ -53,9 +54,10 @@ class BrokerMetadataPublisher(Logging):
 
     def on_metadata_update(self, changed: Sequence[TopicPartition] = (),
                            deleted: Sequence[TopicPartition] = (), image: ClusterImage | None = None) -> None:
-        """Tell of partitions that were created, whose logs are open, and of some that were deleted.
+        """Notify of created partitions, whose logs are open, and of deleted partitions.
 
-        With an ``image`` partitions may have changed in other ways, and this node leads those that it says.
+        With an ``image``, partitions may have changed in other ways too. Then this node leads the partitions
+        for which the image says so.
 
         :origin: kafka.server.metadata.BrokerMetadataPublisher#onMetadataUpdate
         """
@@ -72,13 +74,13 @@ class BrokerMetadataPublisher(Logging):
                 changed, resigned, Topic.GROUP_METADATA_TOPIC_NAME, self._group_coordinator.on_election,
                 self._group_coordinator.on_resignation)
         except Exception as t:
-            self.error("the group coordinator could not be told of topics", exc=t)
+            self.error("failed to update the group coordinator with changed partitions", exc=t)
         try:
             self._update_coordinator(
                 changed, resigned, Topic.TRANSACTION_STATE_TOPIC_NAME, self._txn_coordinator.on_election,
                 self._txn_coordinator.on_resignation)
         except Exception as t:
-            self.error("the transaction coordinator could not be told of topics", exc=t)
+            self.error("failed to update the transaction coordinator with changed partitions", exc=t)
         try:
             if deleted:
                 self._group_coordinator.on_partitions_deleted(
@@ -86,17 +88,17 @@ class BrokerMetadataPublisher(Logging):
             self._group_coordinator.on_new_metadata_image(
                 {partition.topic() for partition in (*changed, *deleted)})
         except Exception as t:
-            self.error("the group coordinator could not be told of deleted topics", exc=t)
+            self.error("failed to update the group coordinator with deleted partitions", exc=t)
 
     def _led_epoch(self, topic_partition: TopicPartition) -> int | None:
-        """Return in which epoch this node leads a partition, None if it does not."""
+        """Return the epoch in which this node leads a partition, None if it does not lead."""
         partition = self._replica_manager.get_partition(topic_partition)
         return None if partition is None or not partition.is_leader() else partition.get_leader_epoch()
 
     def _update_coordinator(self, changed: Sequence[TopicPartition], deleted: Sequence[TopicPartition],
                             topic_name: str, election: Callable[[int, int], None],
                             resignation: Callable[[int, int | None], None]) -> None:
-        """Tell a coordinator about the partitions of its topic.
+        """Notify a coordinator of the partitions of its topic.
 
         :origin: kafka.server.metadata.BrokerMetadataPublisher#updateCoordinator
         """
@@ -106,12 +108,12 @@ class BrokerMetadataPublisher(Logging):
         for topic_partition in changed:
             if topic_partition.topic() == topic_name:
                 partition = self._replica_manager.get_partition(topic_partition)
-                # One whose log is broken has nobody who could lead it.
+                # A partition whose log is broken has no leader.
                 if partition is not None:
                     election(topic_partition.partition(), partition.get_leader_epoch())
 
     def initialize_managers(self) -> None:
-        """Start the coordinators, and have them load what there is.
+        """Start the coordinators, and have them load their partitions.
 
         :origin: kafka.server.metadata.BrokerMetadataPublisher#initializeManagers
         """
@@ -130,16 +132,17 @@ class BrokerMetadataPublisher(Logging):
             self._txn_coordinator.on_election, self._txn_coordinator.on_resignation)
 
     def resign(self) -> None:
-        """Have the coordinator of groups tell all who wait to look elsewhere, before the end.
+        """Have the group coordinator refuse its groups before the end, so that waiting clients look for
+        another coordinator.
 
-        In Kafka a controlled shutdown does, which takes the partitions from the broker.
+        In Kafka a controlled shutdown does this, because it takes the partitions from the broker.
         """
         self._update_coordinator(
             (), self._partitions_of(Topic.GROUP_METADATA_TOPIC_NAME), Topic.GROUP_METADATA_TOPIC_NAME,
             self._group_coordinator.on_election, self._group_coordinator.on_resignation)
 
     def resign_all(self) -> None:
-        """Have both coordinators answer that they are none: others are now, unknown to this node."""
+        """Have both coordinators refuse requests: other nodes coordinate now, unknown to this one."""
         self.resign()
         self._update_coordinator(
             (), self._partitions_of(Topic.TRANSACTION_STATE_TOPIC_NAME), Topic.TRANSACTION_STATE_TOPIC_NAME,

@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.metadata.ClientQuotaMetadataManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Puts quotas that were set in force.
+"""Applies stored quotas to the quota managers.
 
-Called by whoever changes quotas, under the lock that lets one change them at a time, and once at the start.
+Called by the thread that changes quotas, under the lock that admits one change at a time; and once at the
+start.
 """
 
 from __future__ import annotations
@@ -53,16 +54,16 @@ class ClientQuotaMetadataManager(Logging):
             try:
                 self._handle_ip_quota(entries[ClientQuotaEntity.IP], changes)
             except IllegalArgumentException as e:
-                # In Kafka whoever calls this logs it.
-                self.error("quotas of %s are not in force", entity, exc=e)
+                # In Kafka the caller logs the error.
+                self.error("failed to apply the quotas of %s", entity, exc=e)
         elif ClientQuotaEntity.USER in entries or ClientQuotaEntity.CLIENT_ID in entries:
             for key, value in changes.items():
                 self._handle_user_client_quota_change(entity, key, value)
         else:
-            self.warn("unsupported quota entity %s is passed over", entity)
+            self.warn("ignoring unsupported quota entity %s", entity)
 
     def _handle_ip_quota(self, ip: str | None, changes: QuotaChanges) -> None:
-        """Raises IllegalArgumentException for a name that is not known any more.
+        """Raises IllegalArgumentException for a host name that does not resolve any more.
 
         :origin: kafka.server.metadata.ClientQuotaMetadataManager#handleIpQuota
         """
@@ -75,13 +76,13 @@ class ClientQuotaMetadataManager(Logging):
 
         for quota_name, quota_value in changes.items():
             if quota_name != QuotaConfigs.IP_CONNECTION_RATE_OVERRIDE_CONFIG:
-                self.warn("unexpected quota key %s of address %s is passed over", quota_name, ip)
+                self.warn("ignoring unexpected quota key %s of address %s", quota_name, ip)
             else:
                 try:
                     self._connection_quotas.update_ip_connection_rate_quota(
                         inet_address, None if quota_value is None else to_int(quota_value))
                 except Exception as e:
-                    self.error("the quota of address %s is not in force", ip, exc=e)
+                    self.error("failed to apply the quota of address %s", ip, exc=e)
 
     def _handle_user_client_quota_change(self, quota_entity: ClientQuotaEntity, key: str,
                                          new_value: float | None) -> None:
@@ -96,7 +97,7 @@ class ClientQuotaMetadataManager(Logging):
         elif key == QuotaConfigs.CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG:
             manager = self._quota_managers.controller_mutation
         else:
-            self.warn("unexpected quota key %s of %s is passed over", key, quota_entity)
+            self.warn("ignoring unexpected quota key %s of %s", key, quota_entity)
             return
 
         sanitized_user = self._sanitized_name(quota_entity, ClientQuotaEntity.USER)
@@ -108,11 +109,11 @@ class ClientQuotaMetadataManager(Logging):
                 sanitized_client_id,
                 None if new_value is None else Quota(new_value, True))
         except Exception as e:
-            self.error("the quota %s of %s is not in force", key, quota_entity, exc=e)
+            self.error("failed to apply quota %s of %s", key, quota_entity, exc=e)
 
     @staticmethod
     def _sanitized_name(quota_entity: ClientQuotaEntity, entity_type: str) -> str | None:
-        """Return a name as managers take it; None if the entity has none of the type."""
+        """Return the entity's name in sanitized form; None if the entity has no name of the type."""
         entries = quota_entity.entries()
         if entity_type not in entries:
             return None

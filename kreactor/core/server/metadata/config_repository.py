@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.metadata.ConfigRepository of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where the settings of topics and brokers are kept that were changed while brokers run."""
+"""The store of the dynamic settings of topics and brokers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.config.config_resource import ConfigResource
 
 
 class ConfigRepository(ABC):
-    """For use by any thread. The returned properties are a copy.
+    """For use by any thread. The returned properties are copies.
 
     :origin: kafka.server.metadata.ConfigRepository
     """
@@ -34,7 +34,7 @@ class ConfigRepository(ABC):
 
     @abstractmethod
     def config(self, config_resource: ConfigResource) -> dict[str, str]:
-        """Return the settings of a thing.
+        """Return the settings of a resource.
 
         :origin: kafka.server.metadata.ConfigRepository#config
         """

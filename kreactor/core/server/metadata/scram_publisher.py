@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.metadata.ScramPublisher of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Tells the listeners of users of SCRAM that have come, changed or gone."""
+"""Notifies the listeners of added, changed and removed SCRAM users."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ScramPublisher:
 
     def on_metadata_update(self, removed: Collection[ScramCredentialKey],
                            changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
-        """Called under the lock that lets one change them at a time, and once at the start.
+        """Called under the lock that admits one change at a time, and once at the start.
 
         :origin: kafka.server.metadata.ScramPublisher#onMetadataUpdate
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port of ``kafka.coordinator``, as far as there are coordinators."""
+"""The port of ``kafka.coordinator``: the coordinators of groups and of transactions."""

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port of ``kafka.coordinator.group``: groups of the classic protocol, members and their offsets."""
+"""The port of ``kafka.coordinator.group``: groups of the classic protocol, their members and offsets."""

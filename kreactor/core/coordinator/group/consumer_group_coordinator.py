@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A coordinator of consumer groups, which leaves classic groups to the adapter of the classic coordinator.
 
-It takes the place of Kafka's GroupCoordinatorService and GroupCoordinatorShard, and is no port of either.
+It replaces Kafka's GroupCoordinatorService and GroupCoordinatorShard, and is a port of neither.
 
-DEVIATION D308: a lock for each partition of the offsets topic guards its consumer groups, and requests run
-in their own threads. Kafka has an event loop and a queue for each partition. Offsets of consumer groups lie
-with the classic coordinator, in a group without members under the same id. A group that changes its protocol
-leaves that group, or fills it.
+DEVIATION D308: each partition of the offsets topic has a lock that guards its consumer groups. Requests run
+in their own threads. Kafka has an event loop and a queue per partition. The classic coordinator keeps the
+offsets of a consumer group, in a classic group without members under the same id. A consumer group whose
+members become classic fills that classic group, and the reverse change empties it.
 
 Lock order: a shard's lock, a classic group's lock, the locks of the log.
 """
@@ -89,7 +89,7 @@ T = TypeVar("T")
 _ASSIGNORS: dict[str, Callable[[], ConsumerGroupPartitionAssignor]] = {
     f"org.apache.kafka.coordinator.group.assignor.{type_.__name__}": type_
     for type_ in (UniformAssignor, RangeAssignor)}
-# The errors of failed appends that clients of a coordinator do not know, and those that they get.
+# Errors of failed appends that clients of a coordinator do not know, and the errors that replace them.
 _ERRORS_OF_APPENDS = {
     **dict.fromkeys((Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS, Errors.REQUEST_TIMED_OUT),
                     Errors.COORDINATOR_NOT_AVAILABLE),
@@ -100,7 +100,7 @@ _NO_MEMBER = JoinGroupRequest.UNKNOWN_MEMBER_ID
 
 
 class _Task(TimerTask):
-    """Runs a callable when its time is up."""
+    """Runs a callable when the timer expires."""
 
     __slots__ = ("_run",)
 
@@ -113,14 +113,14 @@ class _Task(TimerTask):
 
 
 class _Shard:
-    """The consumer groups of one partition of the offsets topic."""
+    """The consumer groups in one partition of the offsets topic."""
 
     def __init__(self, coordinator: ConsumerGroupCoordinator, partition: int) -> None:
         self.lock = threading.RLock()
         self.partition = TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition)
         self._coordinator = coordinator
         self._tasks: dict[str, _Task] = {}
-        # Set when the partition has gone to another broker, or is read anew.
+        # Set when another broker takes the partition over, or when it is read again.
         self._closed = False
         self.manager = coordinator.new_manager(self)
 
@@ -156,7 +156,7 @@ class _Shard:
 class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     """Any thread may call it."""
 
-    # How long after a failed append a session's end is tried again.
+    # How long after a failed append the end of a session is tried again, in milliseconds.
     RETRY_MS = 500
 
     def __init__(
@@ -168,9 +168,9 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         topic_filter: Callable[[RequestContext, Collection[str]], AbstractSet[str]],
         metrics: Metrics,
     ) -> None:
-        """Own ``coordinator``, the classic one. ``metadata_image`` returns the topics of the moment.
+        """Own ``coordinator``, the classic one. ``metadata_image`` returns the current topics.
 
-        ``topic_filter`` returns those of some topics that a client may describe.
+        ``topic_filter`` returns those of the given topics that a client may describe.
         """
         super().__init__(coordinator, time)
         self._log_ident = f"[GroupCoordinator id={config.broker_id()}] "
@@ -181,12 +181,12 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self._serde = CoordinatorRecordSerde()
         self._metrics = ConsumerGroupMetrics(metrics, self._count_classic_groups, self._count_consumer_groups)
         self._shards_lock = threading.Lock()
-        # By partition; a shard that is loading is among the loading ones.
+        # Shards by partition. A shard that is loading is also in the set of loading ones.
         self._shards: dict[int, _Shard] = {}
         self._loading: dict[int, _Shard] = {}
         coordinator.group_manager.consumer_groups = self
 
-    # Called by the shards.
+    # The shards call this.
 
     def new_manager(self, shard: _Shard) -> GroupMetadataManager:
         config = self._config
@@ -205,24 +205,24 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def run_scheduled(
         self, shard: _Shard, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]
     ) -> None:
-        """Run what a timer wants; try again later where the log does not take the records."""
+        """Run a timer's operation; try again later if the log refuses its records."""
         try:
             self._append_and_replay(shard, operation())
         except ApiException as e:
             self.warn(
-                "%s of %s failed, which is tried again in %d ms: %s", key, shard.partition, self.RETRY_MS, e)
+                "%s of %s failed, next attempt in %d ms: %s", key, shard.partition, self.RETRY_MS, e)
             shard.schedule(key, self.RETRY_MS, operation)
         except Exception as e:
             self.error("%s of %s failed", key, shard.partition, exc=e)
 
     def is_empty(self, group_id: str) -> bool | None:
-        """Return whether a classic group has no members; None if there is no such group."""
+        """Return whether a classic group has no members; None for an unknown group."""
         group = self._coordinator.group_manager.get_group(group_id)
         return None if group is None else group.is_(Empty)
 
     def tombstones(self, group_id: str) -> list[CoordinatorRecord]:
         """
-        Turn an empty classic group into one that keeps offsets alone; return the records that delete it.
+        Turn an empty classic group into one that only keeps offsets; return the records that delete it.
         """
         group = self._coordinator.group_manager.get_group(group_id)
         assert group is not None, "asked whether it is empty just before"
@@ -235,7 +235,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             if had_members else [])
 
     def group(self, group_id: str) -> ClassicGroup:
-        """Return a classic group with members, as it is now."""
+        """Return a snapshot of a classic group with members."""
         group = self._coordinator.group_manager.get_group(group_id)
         assert group is not None, "asked whether it is empty just before"
         with group.lock:
@@ -248,7 +248,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                     for member in group.all_member_metadata()])
 
     def on_upgraded(self, group_id: str) -> None:
-        """Have the classic members of a group that is a consumer group now join again."""
+        """Have the classic members join again, because their group has become a consumer group."""
         group = self._coordinator.group_manager.get_group(group_id)
         assert group is not None, "it was a classic group just before"
         self._coordinator.on_upgraded(group)
@@ -256,13 +256,14 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def downgrade(
         self, group: ConsumerGroup, leaving_member_id: str, topics: TopicsImage,
     ) -> tuple[CoordinatorRecord, Callable[[], None]]:
-        """Return the record of a group with the members of a consumer group, and a function that begins it.
+        """Return the record of a classic group with the members of a consumer group, and a function that
+        starts it.
 
-        Raises SchemaException for a protocol that cannot be read.
+        Raises SchemaException for a subscription that cannot be parsed.
         """
         members = classic_members(group, leaving_member_id)
         record = classic_group_record(group, members, topics, self._time)
-        # The group is empty when its records are replayed.
+        # Read now, because replaying the group's records empties it.
         generation_id = group.group_epoch()
 
         def begin() -> None:
@@ -272,7 +273,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
 
         return record, begin
 
-    # Called by the classic manager while it loads and unloads partitions.
+    # The classic manager calls these while it loads and unloads partitions.
 
     def on_loading(self, partition: int) -> None:
         shard = _Shard(self, partition)
@@ -280,7 +281,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
             self._loading[partition] = shard
 
     def replay(self, partition: int, record: Record) -> bool:
-        """Take a record that is none of the classic coordinator; return whether its type is known."""
+        """Apply a record that is not one of the classic coordinator; return whether its type is known."""
         key, value = record.key(), record.value()
         assert key is not None, "the loader has looked"
         if not 3 <= key.duplicate().get_short() <= 8:
@@ -288,7 +289,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         try:
             self._loading[partition].manager.replay(self._serde.deserialize(key, value))
         except Exception as e:
-            # A group with a record that does not fit begins anew with its members' next heartbeats.
+            # A group with an inconsistent record starts again with its members' next heartbeats.
             self.error("a record of a consumer group in partition %d cannot be replayed", partition, exc=e)
         return True
 
@@ -311,7 +312,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 shard.manager.on_unloaded()
 
     def subscribed_topics(self, group_id: str) -> AbstractSet[str]:
-        """Return the topics whose offsets do not expire, because members of the group read them."""
+        """Return the topics that the group's members read; their offsets do not expire."""
         with self._shards_lock:
             shard = self._shards.get(self.partition_for(group_id))
         if shard is None:
@@ -333,9 +334,9 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                         try:
                             self._append_and_replay(shard, OperationResult(records, None))
                         except Exception as e:
-                            self.error("the empty group %s is not deleted", group_id, exc=e)
+                            self.error("failed to delete the empty group %s", group_id, exc=e)
 
-    # Requests.
+    # The handlers of requests.
 
     def consumer_group_heartbeat(
         self, context: RequestContext, request: ConsumerGroupHeartbeatRequestData
@@ -380,7 +381,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def join_group(
         self, context: RequestContext, request: JoinGroupRequestData, buffer_supplier: BufferSupplier
     ) -> CompletableFuture[JoinGroupResponseData]:
-        """Take a classic member, into a consumer group too; one without members is deleted before."""
+        """Add a classic member, possibly to a consumer group. A consumer group without members is deleted
+        first."""
         try:
             shard = self._shard_of(request.group_id)
         except ApiException as e:
@@ -388,7 +390,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 member_id=request.member_id, error_code=Errors.for_exception(e).code))
         future: CompletableFuture[JoinGroupResponseData] = CompletableFuture()
         try:
-            # No member joins a classic group that becomes a consumer group meanwhile.
+            # The lock keeps members out of a classic group that is becoming a consumer group.
             with shard.lock:
                 if request.group_id in shard.manager.group_ids():
                     records: list[CoordinatorRecord] = []
@@ -404,7 +406,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                     self._append_and_replay(shard, OperationResult(records, None))
                 return super().join_group(context, request, buffer_supplier)
         except Exception as e:
-            error = self._error_of(e, "a member's joining of group %s failed", request.group_id).error()
+            error = self._error_of(e, "failed to add a member to group %s", request.group_id).error()
             future.complete(JoinGroupResponseData(error_code=error.code))
             return future
 
@@ -454,7 +456,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def describe_groups(
         self, context: RequestContext, group_ids: Sequence[str]
     ) -> CompletableFuture[list[DescribeGroupsResponseData.DescribedGroup]]:
-        """Describe classic groups. A consumer group is Dead here."""
+        """Describe classic groups. A consumer group is reported as Dead here."""
         groups = super().describe_groups(context, group_ids).get()
         assert groups is not None, "complete at once"
         return CompletableFuture.completed_future(
@@ -517,7 +519,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def commit_offsets(
         self, context: RequestContext, request: OffsetCommitRequestData, buffer_supplier: BufferSupplier
     ) -> CompletableFuture[OffsetCommitResponseData]:
-        """Keep offsets, of a consumer group under the member's epoch."""
+        """Store offsets. For a consumer group, checks the member's epoch."""
         try:
             shard = self._shard_of(request.group_id)
             with shard.lock:
@@ -539,7 +541,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         except ApiException as e:
             return CompletableFuture.completed_future(
                 OffsetCommitRequest.get_error_response_data(request, Errors.for_exception(e)))
-        # The member is known: the group without members that keeps the offsets takes them.
+        # The member was checked above, so the offsets go into the classic group without members.
         unnamed = request.duplicate()
         unnamed.member_id, unnamed.group_instance_id, unnamed.generation_id_or_member_epoch = (
             _NO_MEMBER, None, -1)
@@ -548,7 +550,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def commit_transactional_offsets(
         self, context: RequestContext, request: TxnOffsetCommitRequestData, buffer_supplier: BufferSupplier
     ) -> CompletableFuture[TxnOffsetCommitResponseData]:
-        """Keep offsets of a transaction, of a consumer group under the member's epoch."""
+        """Store offsets of a transaction. For a consumer group, checks the member's epoch."""
         try:
             shard = self._shard_of(request.group_id)
             with shard.lock:
@@ -572,7 +574,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def delete_offsets(
         self, context: RequestContext, request: OffsetDeleteRequestData, buffer_supplier: BufferSupplier
     ) -> CompletableFuture[OffsetDeleteResponseData]:
-        """Delete offsets of topics that no member of the group subscribes to."""
+        """Delete offsets of topics to which no member of the group is subscribed."""
         if not self._is_consumer_group(request.group_id):
             return super().delete_offsets(context, request, buffer_supplier)
         subscribed = self.subscribed_topics(request.group_id)
@@ -593,7 +595,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                     for topic in request.topics]))
 
     def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
-        """Have groups look at topics again that were created, changed or deleted."""
+        """Have groups compute their assignments again for created, changed or deleted topics."""
         image = self._metadata_image()
         for shard in self._all_shards():
             with shard.lock:
@@ -606,7 +608,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self._metrics.close()
 
     def _count_consumer_groups(self, state: ConsumerGroup.ConsumerGroupState | None) -> int:
-        """Return how many consumer groups are in a state, or in any."""
+        """Return the number of consumer groups in ``state``, or in any state."""
         count = 0
         for shard in self._all_shards():
             with shard.lock:
@@ -615,7 +617,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         return count
 
     def _count_classic_groups(self) -> int:
-        """Return how many groups are none of the consumer protocol, which have their offsets there."""
+        """Return the number of classic groups, without those that only keep offsets of consumer groups."""
         consumer: set[str] = set()
         for shard in self._all_shards():
             with shard.lock:
@@ -629,7 +631,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
 
     def _shard_of(self, group_id: str) -> _Shard:
         """
-        Return the shard that keeps a group. Raises ApiException where this broker does not coordinate it.
+        Return the shard of a group. Raises ApiException if this broker does not coordinate the group.
         """
         partition = self.partition_for(group_id)
         manager = self._coordinator.group_manager
@@ -644,12 +646,12 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         return shard
 
     def _classic_lock(self, group_id: str) -> AbstractContextManager[object]:
-        """Return the lock of a classic group, so that it becomes a consumer group in one step."""
+        """Return the lock of a classic group, under which the group becomes a consumer group in one step."""
         group = self._coordinator.group_manager.get_group(group_id)
         return nullcontext() if group is None else group.lock
 
     def _check_session_timeout(self, request: JoinGroupRequestData) -> None:
-        """Raises InvalidSessionTimeoutException."""
+        """Raise InvalidSessionTimeoutException for a session timeout outside the limits."""
         if not (self._config.group_min_session_timeout_ms() <= request.session_timeout_ms
                 <= self._config.group_max_session_timeout_ms()):
             raise InvalidSessionTimeoutException(Errors.INVALID_SESSION_TIMEOUT.message())
@@ -658,14 +660,14 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self, group_id: str, operation: Callable[[GroupMetadataManager, ConsumerGroup], OperationResult[T]],
         failed: Callable[[Errors], T], classic: Callable[[], CompletableFuture[T]],
     ) -> CompletableFuture[T]:
-        """Do what a member of the classic protocol wants, in a consumer group by ``operation``."""
+        """Handle a classic member's request; in a consumer group, by ``operation``."""
         with self._shards_lock:
             shard = self._shards.get(self.partition_for(group_id))
         if shard is None:
             return classic()
         future: CompletableFuture[T] = CompletableFuture()
         with shard.lock:
-            # A consumer group without members knows no member, and neither does a classic one.
+            # A consumer group without members knows no member, and neither does the classic group.
             if group_id not in shard.manager.group_ids() or shard.manager.group(group_id).is_empty():
                 return classic()
             try:
@@ -679,7 +681,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         return future
 
     def _error_of(self, e: Exception, text: str, *arguments: object) -> ApiError:
-        """Return the error for a client. One that nobody expects goes into the log, and has no message."""
+        """Return the error for a client. An unexpected exception is logged, and gives an error without a
+        message."""
         error = ApiError.from_throwable(e)
         if error.is_(Errors.UNKNOWN_SERVER_ERROR):
             self.error(text, *arguments, exc=e)
@@ -697,7 +700,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def _error_of_offset_fetch(
         self, request: OffsetFetchRequestData.OffsetFetchRequestGroup
     ) -> OffsetFetchResponseData.OffsetFetchResponseGroup | None:
-        """Return the response to a request that the group's members do not make; None for any other."""
+        """Return the error response to an OffsetFetch that does not match a member of the group, or None."""
         try:
             if self._is_consumer_group(request.group_id):
                 shard = self._shard_of(request.group_id)
@@ -715,7 +718,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         buffer_supplier: BufferSupplier,
         selector: Callable[[GroupMetadata], Iterable[TopicPartition]],
     ) -> None:
-        """Delete the offsets of partitions, those too that transactions have written and not ended."""
+        """Delete the offsets of partitions, also those of open transactions."""
         def remove(group: GroupMetadata) -> Mapping[TopicPartition, OffsetAndMetadata]:
             partitions, pending = list(selector(group)), group.pending_txn_offsets()
             return {partition: pending[partition] for partition in partitions if partition in pending
@@ -730,10 +733,10 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self, shard: _Shard, result: OperationResult[T],
         callback: Callable[[Errors], object] = lambda error: None,
     ) -> None:
-        """Append records in one batch and replay them; call back when enough replicas have them.
+        """Append records in one batch and replay them. Calls back when enough replicas have them.
 
-        Under the lock of the shard. Raises ApiException where the log does not take them; nothing has changed
-        then, and nothing is called back.
+        Called under the shard's lock. Raises ApiException if the log refuses the records. Then nothing has
+        changed, and there is no callback.
         """
         records = result.records
         if not records:
@@ -767,11 +770,11 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
 
 
 def _assignors(names: Sequence[str]) -> list[ConsumerGroupPartitionAssignor]:
-    """Return the assignors of Kafka's class names, the default one first. Raises ConfigException."""
+    """Return the assignors of Kafka's class names, the default first. Raises ConfigException."""
     unknown = [name for name in names if name not in _ASSIGNORS]
     if unknown or not names:
         raise ConfigException(
             f"{GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG}: "
-            f"{', '.join(unknown) or 'an empty list'} is no assignor; use one or more of "
+            f"{', '.join(unknown) or 'an empty list'} is not an assignor; use one or more of "
             f"{', '.join(_ASSIGNORS)}")
     return [_ASSIGNORS[name]() for name in names]

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The metrics of groups by their protocol, and of consumer groups by their state, under Kafka's names.
 
-Kafka counts groups as they change their state; here they are counted when a metric is read.
+Kafka counts groups when they change their state. Here groups are counted when a metric is read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ConsumerGroupMetrics:
 
     def __init__(self, metrics: Metrics, count_classic: Callable[[], int],
                  count_consumer: Callable[[ConsumerGroup.ConsumerGroupState | None], int]) -> None:
-        """Ask ``count_consumer`` for the consumer groups in a state, or in any."""
+        """``count_consumer`` returns the number of consumer groups in a state, or in any state."""
         self._metrics = metrics
         self._gauges: list[MetricName] = []
         self._add("group-count", "The groups of the classic protocol", "protocol", str(GroupType.CLASSIC),
@@ -46,7 +46,7 @@ class ConsumerGroupMetrics:
         self._rebalances.record()
 
     def close(self) -> None:
-        """Take the metrics out of the registry."""
+        """Remove the metrics from the registry."""
         for name in self._gauges:
             self._metrics.remove_metric(name)
         self._metrics.remove_sensor(REBALANCES_SENSOR)

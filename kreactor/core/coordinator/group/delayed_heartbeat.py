@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.DelayedHeartbeat of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A group waits for a member's next sign of life; one that gives none within its time is removed."""
+"""A group's wait for a member's next heartbeat. A member without a heartbeat in time is removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DelayedHeartbeat(DelayedOperation):
 
     def __init__(self, coordinator: GroupCoordinator, group: GroupMetadata, member_id: str, is_pending: bool,
                  timeout_ms: int) -> None:
-        """``is_pending`` says that the member has got its id and has not joined with it yet.
+        """``is_pending`` is True for a member that has received its id, but has not joined with it yet.
 
         :origin: kafka.coordinator.group.DelayedHeartbeat#DelayedHeartbeat
         """
@@ -41,7 +41,7 @@ class DelayedHeartbeat(DelayedOperation):
         self._coordinator.on_expire_heartbeat(self._group, self._member_id, self._is_pending)
 
     def on_complete(self) -> None:
-        """Nothing: the next wait is begun by who got the sign of life.
+        """Do nothing: the thread that received the heartbeat starts the next wait.
 
         :origin: kafka.coordinator.group.DelayedHeartbeat#onComplete
         """

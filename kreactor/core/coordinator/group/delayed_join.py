@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.DelayedJoin of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A group that prepares a generation waits for its members to join.
+"""A rebalancing group's wait for its members to join.
 
-When all have, or when the time is over, whoever finds that out completes the generation with those who have.
+The thread that sees the last join, or the end of the wait, completes the generation with the joined members.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class DelayedJoin(DelayedRebalance):
         return self._coordinator.try_complete_join(self._group, self.force_complete)
 
     def on_expiration(self) -> None:
-        """Tell who waits for what was appended on completion: no request follows that would.
+        """Run the completions that the append on completion has enabled, because no request follows that runs
+        them.
 
         :origin: kafka.coordinator.group.DelayedJoin#onExpiration
         """
@@ -54,9 +55,9 @@ class DelayedJoin(DelayedRebalance):
 
 
 class InitialDelayedJoin(DelayedJoin):
-    """The wait of a group that was empty: for members that nobody knows of yet.
+    """The wait of a group that was empty, for members that the group does not know yet.
 
-    As long as members come it is prolonged, each time by the configured delay, up to the rebalance time-out.
+    While members join, the wait is prolonged, each time by the configured delay, up to the rebalance timeout.
 
     :origin: kafka.coordinator.group.InitialDelayedJoin
     """
@@ -66,7 +67,8 @@ class InitialDelayedJoin(DelayedJoin):
     def __init__(self, coordinator: GroupCoordinator, purgatory: DelayedOperationPurgatory[DelayedRebalance],
                  group: GroupMetadata, configured_rebalance_delay: int, delay_ms: int,
                  remaining_ms: int) -> None:
-        """Times are in milliseconds: this wait is ``delay_ms``, and it may be prolonged by ``remaining_ms``.
+        """Times are in milliseconds. This wait is ``delay_ms`` long, and may be prolonged by
+        ``remaining_ms``.
 
         :origin: kafka.coordinator.group.InitialDelayedJoin#InitialDelayedJoin
         """
@@ -77,7 +79,7 @@ class InitialDelayedJoin(DelayedJoin):
         self._remaining_ms = remaining_ms
 
     def try_complete(self) -> bool:
-        """Only time completes it.
+        """Return False: only the timeout completes this wait.
 
         :origin: kafka.coordinator.group.InitialDelayedJoin#tryComplete
         """

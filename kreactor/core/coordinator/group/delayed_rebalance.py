@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.DelayedRebalance of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The operations that a rebalance waits for: joins of members, then syncs. Both share a purgatory."""
+"""The operations that a rebalance waits for: joins of members, then syncs. Both use one purgatory."""
 
 from __future__ import annotations
 

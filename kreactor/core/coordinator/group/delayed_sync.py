@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.DelayedSync of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A group with a new generation waits for all its members to ask for their assignment.
+"""A new generation's wait for all its members to send SyncGroup.
 
-Those that have not when the time is over are removed, and the group prepares another generation.
+When the wait times out, members without a SyncGroup are removed, and the group rebalances again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DelayedSync(DelayedRebalance):
         self._coordinator.on_expire_pending_sync(self._group, self._generation_id)
 
     def on_complete(self) -> None:
-        """Do nothing: all members have their assignments.
+        """Do nothing: all members already have their assignments.
 
         :origin: kafka.coordinator.group.DelayedSync#onComplete
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Members of consumer groups as those of classic groups, for a group that changes to the classic protocol.
+"""Converts members of a consumer group to classic members, for a group that changes to the classic protocol.
 
-Kafka's classes of classic groups in its new coordinator do the same; the classic coordinator's are used here.
+Kafka has classes for classic groups in its new coordinator. Here the classic coordinator's classes are used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kreactor.server.common.metadata_version import MetadataVersion
 
 
 def classic_members(group: ConsumerGroup, leaving_member_id: str) -> list[MemberMetadata]:
-    """Return the members of a group but for one. They all use the classic protocol."""
+    """Return the members of a group except one. All of them use the classic protocol."""
     members = []
     for member_id, member in group.members().items():
         if member_id != leaving_member_id:
@@ -38,9 +38,9 @@ def classic_members(group: ConsumerGroup, leaving_member_id: str) -> list[Member
 
 def classic_group_record(group: ConsumerGroup, members: list[MemberMetadata], topics: TopicsImage,
                          time: Time) -> CoordinatorRecord:
-    """Give the members their target assignment, and return the record of their group. Raises SchemaException.
+    """Assign the members their target assignment, and return their group's record. Raises SchemaException.
 
-    Each assignment has the version of its member's subscription.
+    Each assignment has the version of the member's subscription.
     """
     classic = GroupMetadata(group.group_id(), Empty, time)
     classic.take_members(group.group_epoch(), members)

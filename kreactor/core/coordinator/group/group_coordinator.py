@@ -1,16 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The members, leader and generation of each group: joins, syncs, heartbeats, leaves, commits.
+"""The members, leader and generation of each group: handles joins, syncs, heartbeats, leaves and commits.
 
-Any thread may call it: handlers of requests, the reapers of the two purgatories, the scheduler of
-GroupMetadataManager. Every answer goes to a callback, at once or from whichever thread completes what the
-member waits for; no thread waits.
+Called by any thread: request handlers, the reapers of the two purgatories, the scheduler of
+GroupMetadataManager. Every result goes to a callback. The callback runs at once, or on the thread that
+completes the wait. No thread waits.
 
-Locks: a group's own guards all of the group, and is the lock of the operations that wait for it, so that an
-operation is only ever tried by who has the group. It is taken before the manager's lock of partitions. An
-append may happen, and call back, with the group's lock held; what the append makes possible for others is
-done later, without it (see ActionQueue).
+Locks: a group's lock guards all of the group. The group's waiting operations use the same lock, so only a
+thread that holds the group tries them. The group's lock is taken before the manager's partition lock. An
+append may run, and call back, under the group's lock. Completions that the append enables for other requests
+run later, without the lock (see ActionQueue).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ T = TypeVar("T", bound=DelayedOperation)
 
 MemberIdentity = LeaveGroupRequestData.MemberIdentity
 
-# In these the empty group is one that commits offsets and has no members, as old clients do.
+# In these states an empty group is one that commits offsets without members, as old clients do.
 _APIS_OF_EMPTY_GROUP_ID = (ApiKeys.OFFSET_COMMIT, ApiKeys.OFFSET_FETCH, ApiKeys.DESCRIBE_GROUPS,
                            ApiKeys.DELETE_GROUPS)
 
@@ -140,11 +140,11 @@ class GroupCoordinator(Logging):
 
         self._log_ident = f"[GroupCoordinator {broker_id}]: "
 
-        # Set while the coordinator takes requests.
+        # True while the coordinator accepts requests.
         self._is_active = threading.Event()
 
     def offsets_topic_configs(self) -> dict[str, str]:
-        """Return the settings with which the topic of offsets is created.
+        """Return the settings with which the offsets topic is created.
 
         :origin: kafka.coordinator.group.GroupCoordinator#offsetsTopicConfigs
         """
@@ -156,7 +156,7 @@ class GroupCoordinator(Logging):
 
     def startup(self, retrieve_group_metadata_topic_partition_count: Callable[[], int],
                 enable_metadata_expiration: bool = True) -> None:
-        """Take requests.
+        """Begin to accept requests.
 
         :origin: kafka.coordinator.group.GroupCoordinator#startup
         """
@@ -166,7 +166,7 @@ class GroupCoordinator(Logging):
         self.info("startup complete")
 
     def shutdown(self) -> None:
-        """Take no more requests. Waiting members get no response.
+        """Stop accepting requests. Waiting members get no response.
 
         :origin: kafka.coordinator.group.GroupCoordinator#shutdown
         """
@@ -178,11 +178,11 @@ class GroupCoordinator(Logging):
         self.info("shutdown complete")
 
     def is_active(self) -> bool:
-        """Return whether the coordinator takes requests."""
+        """Return whether the coordinator accepts requests."""
         return self._is_active.is_set()
 
     def _accept_joining_member(self, group: GroupMetadata, member: str) -> bool:
-        """Return whether there is room for a member.
+        """Return whether the group has room for a member.
 
         :origin: kafka.coordinator.group.GroupCoordinator#acceptJoiningMember
         """
@@ -190,8 +190,8 @@ class GroupCoordinator(Logging):
         if state is Empty or state is Dead:
             return True
         elif state is PreparingRebalance:
-            # Only waiting members count: after the limit was lowered a group may have too many members, and
-            # the last ones to join again have to leave.
+            # Only waiting members count. After the limit was lowered, a group may have too many members; the
+            # last ones to join again must leave.
             return ((group.has(member) and group.get(member).is_awaiting_join())
                     or group.num_awaiting() < self.group_config.group_max_size)
         else:
@@ -215,7 +215,7 @@ class GroupCoordinator(Logging):
         reason: str | None = None,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Take a member into the next generation; the answer comes when that is complete.
+        """Add a member to the next generation. The callback comes when the generation is complete.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleJoinGroup
         """
@@ -230,7 +230,8 @@ class GroupCoordinator(Logging):
             return
 
         is_unknown_member = member_id == JoinGroupRequest.UNKNOWN_MEMBER_ID
-        # A new member may make a new group; one with an id had a group, which is gone.
+        # A member without an id may create the group. A member with an id belonged to a group that no longer
+        # exists.
         group = self.group_manager.get_or_maybe_create_group(group_id, is_unknown_member)
         if group is None:
             response_callback(JoinGroupResult.of(member_id, Errors.UNKNOWN_MEMBER_ID))
@@ -273,7 +274,7 @@ class GroupCoordinator(Logging):
         """:origin: kafka.coordinator.group.GroupCoordinator#doNewMemberJoinGroup"""
         with group.lock:
             if group.is_(Dead):
-                # Another thread has just removed it; the member finds the coordinator and tries again.
+                # Another thread has just removed the group. The member looks for the coordinator and retries.
                 response_callback(JoinGroupResult.of(
                     JoinGroupRequest.UNKNOWN_MEMBER_ID, Errors.COORDINATOR_NOT_AVAILABLE))
             elif not group.supports_protocols(protocol_type, MemberMetadata.plain_protocol_set(protocols)):
@@ -341,7 +342,8 @@ class GroupCoordinator(Logging):
     ) -> None:
         """:origin: kafka.coordinator.group.GroupCoordinator#doDynamicNewMemberJoinGroup"""
         if require_known_member_id:
-            # It gets its id, and joins with that; a client that never hears of it leaves no member behind.
+            # The member gets its id, and must join again with that id. So a client that misses the response
+            # leaves no member behind.
             self.info("dynamic member with unknown member id joins group %s in %s state; its new member id "
                       "is %s, with which it has to join again", group.group_id, group.current_state(),
                       new_member_id)
@@ -357,7 +359,7 @@ class GroupCoordinator(Logging):
 
     def _validate_current_member(self, group: GroupMetadata, member_id: str, group_instance_id: str | None,
                                  operation: str) -> Errors | None:
-        """Return what is wrong with a member, None if it is one, and the one that its instance id has now.
+        """Return the error of a member, None if the member exists and holds its instance id.
 
         :origin: kafka.coordinator.group.GroupCoordinator#validateCurrentMember
         """
@@ -388,13 +390,13 @@ class GroupCoordinator(Logging):
         response_callback: JoinCallback,
         reason: str,
     ) -> None:
-        """Raises IllegalStateException for a member that is pending and static: none is.
+        """Raises IllegalStateException for a pending static member, which cannot exist.
 
         :origin: kafka.coordinator.group.GroupCoordinator#doCurrentMemberJoinGroup
         """
         with group.lock:
             if group.is_(Dead):
-                # Another thread has just removed it; the member finds the coordinator and tries again.
+                # Another thread has just removed the group. The member looks for the coordinator and retries.
                 response_callback(JoinGroupResult.of(member_id, Errors.COORDINATOR_NOT_AVAILABLE))
             elif not group.supports_protocols(protocol_type, MemberMetadata.plain_protocol_set(protocols)):
                 response_callback(JoinGroupResult.of(member_id, Errors.INCONSISTENT_GROUP_PROTOCOL))
@@ -437,7 +439,7 @@ class GroupCoordinator(Logging):
 
                 elif state is CompletingRebalance:
                     if member.matches(protocols):
-                        # It has not got the answer, perhaps: here it is again.
+                        # The member may have missed the response, so it is sent again.
                         response_callback(current_generation(members=group.is_leader(member_id)))
                     else:
                         self._update_member_and_rebalance(
@@ -447,8 +449,8 @@ class GroupCoordinator(Logging):
 
                 elif state is Stable:
                     if group.is_leader(member_id):
-                        # So can the leader have others assigned: when topics have changed, say, which no
-                        # member tells of.
+                        # This is how the leader triggers a new assignment, for example when topics have
+                        # changed. Members do not report that.
                         self._update_member_and_rebalance(
                             group, member, protocols, rebalance_timeout_ms, session_timeout_ms,
                             f"Leader {member.member_id} re-joining group during {state}; client reason: "
@@ -459,7 +461,7 @@ class GroupCoordinator(Logging):
                             f"Updating metadata for member {member.member_id} during {state}; client reason: "
                             f"{reason}", response_callback)
                     else:
-                        # Nothing has changed, and it can go on to sync.
+                        # Nothing has changed, so the member can continue with SyncGroup.
                         response_callback(current_generation(members=False))
 
                 else:
@@ -479,14 +481,15 @@ class GroupCoordinator(Logging):
         response_callback: SyncCallback,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Give a member its assignment, as soon as the leader has brought it.
+        """Give a member its assignment as soon as the leader has sent it.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleSyncGroup
         """
         error = self._validate_group_status(group_id, ApiKeys.SYNC_GROUP)
         if error is Errors.COORDINATOR_LOAD_IN_PROGRESS:
-            # The rebalance is lost with what was in memory. The member joins again without looking for the
-            # coordinator; old clients do not expect the true error.
+            # The state of the rebalance was in memory, and is lost. This error makes the member join again
+            # without looking for the coordinator. Older clients do not expect COORDINATOR_LOAD_IN_PROGRESS
+            # here.
             response_callback(SyncGroupResult.of(Errors.REBALANCE_IN_PROGRESS))
         elif error is not None:
             response_callback(SyncGroupResult.of(error))
@@ -504,7 +507,7 @@ class GroupCoordinator(Logging):
     ) -> Errors | None:
         """:origin: kafka.coordinator.group.GroupCoordinator#validateSyncGroup"""
         if group.is_(Dead):
-            # Another thread has just removed it; the member finds the coordinator and tries again.
+            # Another thread has just removed the group. The member looks for the coordinator and retries.
             return Errors.COORDINATOR_NOT_AVAILABLE
         error = self._validate_current_member(group, member_id, group_instance_id, operation="sync-group")
         if error is not None:
@@ -562,7 +565,7 @@ class GroupCoordinator(Logging):
 
                     def group_stored(error: Errors) -> None:
                         with group.lock:
-                            # Another member may have joined meanwhile; then this assignment is of no use.
+                            # If another member has joined in the meantime, the assignment is obsolete.
                             if group.is_(CompletingRebalance) and generation_id == group.generation_id:
                                 if error is not Errors.NONE:
                                     self._reset_and_propagate_assignment_error(group, error)
@@ -590,7 +593,7 @@ class GroupCoordinator(Logging):
 
     def handle_leave_group(self, group_id: str, leaving_members: Sequence[MemberIdentity],
                            response_callback: Callable[[LeaveGroupResult], object]) -> None:
-        """Remove members. An administrator names static ones by their instance id alone.
+        """Remove members. An administrator names static members by their instance ids alone.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleLeaveGroup
         """
@@ -648,7 +651,7 @@ class GroupCoordinator(Logging):
 
     def handle_delete_groups(self, group_ids: Iterable[str],
                              request_local: RequestLocal = RequestLocal.NoCaching) -> dict[str, Errors]:
-        """Forget groups that have no members, with their offsets.
+        """Delete groups without members, and their offsets.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleDeleteGroups
         """
@@ -691,9 +694,9 @@ class GroupCoordinator(Logging):
     def handle_delete_offsets(
         self, group_id: str, partitions: Sequence[TopicPartition], request_local: RequestLocal,
     ) -> tuple[Errors, dict[TopicPartition, Errors]]:
-        """Forget offsets of partitions that no member is subscribed to.
+        """Delete offsets of partitions to which no member is subscribed.
 
-        Returns an error of the group and nothing else, or those of the partitions.
+        Returns either an error of the group, or the results of the partitions.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleDeleteOffsets
         """
@@ -751,13 +754,13 @@ class GroupCoordinator(Logging):
 
     def handle_heartbeat(self, group_id: str, member_id: str, group_instance_id: str | None,
                          generation_id: int, response_callback: Callable[[Errors], object]) -> None:
-        """Begin a member's session anew, and tell it of a rebalance.
+        """Restart a member's session, and report a rebalance to the member.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleHeartbeat
         """
         error = self._validate_group_status(group_id, ApiKeys.HEARTBEAT)
         if error is not None:
-            # Nothing is known of the group while it is loaded, nothing bad either.
+            # While the group is loading, its members are unknown, so the heartbeat is accepted.
             response_callback(Errors.NONE if error is Errors.COORDINATOR_LOAD_IN_PROGRESS else error)
             return
 
@@ -771,7 +774,7 @@ class GroupCoordinator(Logging):
 
     def _do_heartbeat(self, group: GroupMetadata, generation_id: int, member_id: str,
                       group_instance_id: str | None) -> Errors:
-        """A part of ``handleHeartbeat`` in Kafka; with the group's lock."""
+        """The second part of Kafka's ``handleHeartbeat``. Called under the group's lock."""
         validation_error = self._validate_heartbeat(group, generation_id, member_id, group_instance_id)
         if validation_error is not None:
             return validation_error
@@ -779,7 +782,7 @@ class GroupCoordinator(Logging):
         if state is Empty:
             return Errors.UNKNOWN_MEMBER_ID
         elif state is CompletingRebalance:
-            # As soon as it has joined, a consumer may begin to send them.
+            # A consumer may send heartbeats as soon as it has joined.
             self._complete_and_schedule_next_heartbeat_expiration(group, group.get(member_id))
             return Errors.NONE
         elif state is PreparingRebalance:
@@ -805,7 +808,8 @@ class GroupCoordinator(Logging):
         *,
         api_version: int,
     ) -> None:
-        """Keep offsets that will hold when the transaction is committed, which is verified first.
+        """Store offsets that take effect when the transaction is committed. The transaction is verified
+        first.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleTxnCommitOffsets
         """
@@ -854,7 +858,7 @@ class GroupCoordinator(Logging):
         response_callback: CommitCallback,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Keep offsets: those of a member, or of who uses a group to keep offsets in and nothing else.
+        """Store offsets of a member, or of a client that only stores offsets and joins no group.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleCommitOffsets
         """
@@ -869,7 +873,7 @@ class GroupCoordinator(Logging):
                 self._do_commit_offsets(group, member_id, group_instance_id, generation_id, offset_metadata,
                                         response_callback, request_local)
             else:
-                # Of a generation that is over.
+                # The commit is of an earlier generation.
                 response_callback(dict.fromkeys(offset_metadata, Errors.ILLEGAL_GENERATION))
         else:
             self._do_commit_offsets(group, member_id, group_instance_id, generation_id, offset_metadata,
@@ -878,9 +882,9 @@ class GroupCoordinator(Logging):
     def schedule_handle_txn_completion(self, producer_id: int,
                                        offsets_partitions: Collection[TopicPartition],
                                        transaction_result: TransactionResult) -> None:
-        """Let offsets of a transaction hold, or forget them, on the manager's thread.
+        """Have the manager's thread apply the offsets of a transaction, or drop them.
 
-        Raises IllegalArgumentException if a partition is of another topic than that of offsets.
+        Raises IllegalArgumentException if a partition is not of the offsets topic.
 
         :origin: kafka.coordinator.group.GroupCoordinator#scheduleHandleTxnCompletion
         """
@@ -922,7 +926,7 @@ class GroupCoordinator(Logging):
         if group.is_(Dead):
             return Errors.COORDINATOR_NOT_AVAILABLE
         elif generation_id < 0 and group.is_(Empty):
-            # Of an administrator, or of a consumer that assigns partitions to itself.
+            # The client is an administrator, or a consumer that assigns its partitions itself.
             return None
         elif (generation_id >= 0 or member_id != JoinGroupRequest.UNKNOWN_MEMBER_ID
               or group_instance_id is not None):
@@ -935,7 +939,7 @@ class GroupCoordinator(Logging):
                 return Errors.ILLEGAL_GENERATION
             return None
         elif not is_transactional and not group.is_(Empty):
-            # Old transactional requests do not say the member.
+            # Older transactional requests have no member id.
             return Errors.UNKNOWN_MEMBER_ID
         return None
 
@@ -966,7 +970,8 @@ class GroupCoordinator(Logging):
                     group, member_id, offset_topic_partition, offset_metadata, response_callback)
 
             elif state is Stable or state is PreparingRebalance:
-                # The last chance before a rebalance, of which the member hears with its next heartbeat.
+                # This is the last chance to commit before the rebalance. The member learns of it with its
+                # next heartbeat.
                 member = group.get(member_id)
                 self._complete_and_schedule_next_heartbeat_expiration(group, member)
                 self.group_manager.store_offsets(
@@ -974,7 +979,7 @@ class GroupCoordinator(Logging):
                     request_local=request_local)
 
             elif state is CompletingRebalance:
-                # The member knows its new generation, and not its partitions yet.
+                # The member knows its new generation, but not its partitions yet.
                 response_callback(dict.fromkeys(offset_metadata, Errors.REBALANCE_IN_PROGRESS))
 
             else:
@@ -983,7 +988,7 @@ class GroupCoordinator(Logging):
     def handle_fetch_offsets(
         self, group_id: str, require_stable: bool, partitions: Sequence[TopicPartition] | None = None,
     ) -> tuple[Errors, Mapping[TopicPartition, OffsetFetchResponse.PartitionData]]:
-        """Return offsets, whatever the state of the group; those of all its partitions if None are given.
+        """Return offsets in any state of the group; of all its partitions if ``partitions`` is None.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleFetchOffsets
         """
@@ -994,7 +999,8 @@ class GroupCoordinator(Logging):
 
     def handle_list_groups(self, states: Collection[str],
                            group_types: Collection[str]) -> tuple[Errors, list[GroupOverview]]:
-        """Return the groups in one of ``states`` and of one of ``group_types``; none given leave out nothing.
+        """Return the groups in one of ``states`` and of one of ``group_types``. An empty filter passes all
+        groups.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleListGroups
         """
@@ -1006,7 +1012,7 @@ class GroupCoordinator(Logging):
         case_insensitive_states = {state.lower() for state in states}
         enum_types_filter = {GroupType.parse(group_type) for group_type in group_types}
 
-        # All groups here are classic ones.
+        # All groups here are classic groups.
         groups = [
             group for group in self.group_manager.current_groups()
             if (not states or group.is_in_states(case_insensitive_states))
@@ -1014,7 +1020,7 @@ class GroupCoordinator(Logging):
         return error_code, [group.overview() for group in groups]
 
     def handle_describe_group(self, group_id: str) -> tuple[Errors, GroupSummary]:
-        """Return what is known of a group; one that nobody knows is dead.
+        """Return the description of a group; an unknown group is Dead.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleDescribeGroup
         """
@@ -1029,7 +1035,7 @@ class GroupCoordinator(Logging):
 
     def handle_deleted_partitions(self, topic_partitions: Sequence[TopicPartition],
                                   request_local: RequestLocal) -> None:
-        """Forget the offsets of partitions that are gone.
+        """Delete the offsets of deleted partitions.
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleDeletedPartitions
         """
@@ -1045,7 +1051,7 @@ class GroupCoordinator(Logging):
         return bool(group_id)
 
     def _validate_group_status(self, group_id: str, api: ApiKeys) -> Errors | None:
-        """Return why nothing can be said of a group, None if it can.
+        """Return the error why a group is unavailable, None if it is available.
 
         :origin: kafka.coordinator.group.GroupCoordinator#validateGroupStatus
         """
@@ -1060,7 +1066,7 @@ class GroupCoordinator(Logging):
         return None
 
     def _on_group_unloaded(self, group: GroupMetadata) -> None:
-        """Tell all members to look for another coordinator.
+        """Have all members look for another coordinator.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onGroupUnloaded
         """
@@ -1085,7 +1091,7 @@ class GroupCoordinator(Logging):
             self._remove_sync_expiration(group)
 
     def _on_group_loaded(self, group: GroupMetadata) -> None:
-        """Give all members the time of a session to be heard of.
+        """Start the sessions of all members.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onGroupLoaded
         """
@@ -1101,13 +1107,13 @@ class GroupCoordinator(Logging):
                 self._complete_and_schedule_next_heartbeat_expiration(group, member)
 
     def on_upgraded(self, group: GroupMetadata) -> None:
-        """Tell all members to join again, and forget them: the group is a consumer group now.
+        """Have all members join again, and remove them, because the group has become a consumer group.
 
-        Kafka's new coordinator does the same in ``GroupMetadataManager.convertToConsumerGroup``.
+        Kafka's new coordinator does this in ``GroupMetadataManager.convertToConsumerGroup``.
         """
         with group.lock:
             members = group.all_member_metadata()
-            # No operation that waits for the members begins another generation.
+            # The state keeps operations that wait for the members from starting another generation.
             group.transition_to(Dead)
             for member in members:
                 group.maybe_invoke_join_callback(
@@ -1122,7 +1128,7 @@ class GroupCoordinator(Logging):
                       members: Sequence[MemberMetadata]) -> None:
         """Give an empty group the members of a consumer group, and have them join again.
 
-        Kafka's new coordinator does the same in ``GroupMetadataManager.convertToClassicGroup``.
+        Kafka's new coordinator does this in ``GroupMetadataManager.convertToClassicGroup``.
         """
         with group.lock:
             group.take_members(generation_id, members)
@@ -1132,7 +1138,7 @@ class GroupCoordinator(Logging):
                 group, f"Downgrade group {group.group_id} from consumer to classic.")
 
     def on_election(self, offset_topic_partition_id: int, coordinator_epoch: int) -> None:
-        """Load the groups of a partition of the topic of offsets, and answer for them.
+        """Load the groups of a partition of the offsets topic, and coordinate them from now on.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onElection
         """
@@ -1142,7 +1148,7 @@ class GroupCoordinator(Logging):
             offset_topic_partition_id, coordinator_epoch, self._on_group_loaded)
 
     def on_resignation(self, offset_topic_partition_id: int, coordinator_epoch: int | None) -> None:
-        """Forget the groups of a partition of the topic of offsets. None as epoch if it is deleted.
+        """Unload the groups of a partition of the offsets topic. The epoch is None for a deleted partition.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onResignation
         """
@@ -1176,12 +1182,13 @@ class GroupCoordinator(Logging):
 
             if group.maybe_invoke_sync_callback(
                     member, SyncGroupResult(protocol_type, protocol_name, member.assignment, error)):
-                # A session that ran out while the member waited ended nothing, and none has begun since.
+                # A session that expired during the member's wait had no effect, and no new session was
+                # started.
                 self._complete_and_schedule_next_heartbeat_expiration(group, member)
 
     def _complete_and_schedule_next_heartbeat_expiration(self, group: GroupMetadata,
                                                          member: MemberMetadata) -> None:
-        """Begin a member's session anew.
+        """Restart a member's session.
 
         :origin: kafka.coordinator.group.GroupCoordinator#completeAndScheduleNextHeartbeatExpiration
         """
@@ -1192,11 +1199,11 @@ class GroupCoordinator(Logging):
         """:origin: kafka.coordinator.group.GroupCoordinator#completeAndScheduleNextExpiration"""
         member_key = MemberKey(group.group_id, member.member_id)
 
-        # The wait that was.
+        # Completes the previous wait.
         member.heartbeat_satisfied = True
         self.heartbeat_purgatory.check_and_complete(member_key)
 
-        # The next one.
+        # Starts the next wait.
         member.heartbeat_satisfied = False
         delayed_heartbeat = DelayedHeartbeat(
             self, group, member.member_id, is_pending=False, timeout_ms=timeout_ms)
@@ -1204,7 +1211,7 @@ class GroupCoordinator(Logging):
 
     def _add_pending_member_expiration(self, group: GroupMetadata, pending_member_id: str,
                                        timeout_ms: int) -> None:
-        """Give a member with a new id time to join with it.
+        """Give a member with a new id a session's time to join.
 
         :origin: kafka.coordinator.group.GroupCoordinator#addPendingMemberExpiration
         """
@@ -1244,9 +1251,10 @@ class GroupCoordinator(Logging):
 
         group.add(member, callback)
 
-        # A new member does not know its id, and cannot send heartbeats. Nor is the end of its connection seen
-        # while it waits, which is muted: clients that give up and try again would leave ever more dead
-        # members behind in a long rebalance. So a join has its time; who is still there tries again.
+        # A new member does not know its id, so it cannot send heartbeats. Its connection is muted while it
+        # waits, so its end is not noticed either. A client that gives up and retries would leave more and
+        # more dead members behind in a long rebalance. So a join has a timeout, after which a live client
+        # retries.
         self._complete_and_schedule_next_expiration(
             group, member, GroupCoordinator.NEW_MEMBER_JOIN_TIMEOUT_MS)
 
@@ -1268,7 +1276,7 @@ class GroupCoordinator(Logging):
         reason: str,
         support_skipping_assignment: bool,
     ) -> None:
-        """Let a static member that comes back take the place it had.
+        """Let a returning static member take its former place.
 
         Raises IllegalStateException if the group has no members.
 
@@ -1276,7 +1284,7 @@ class GroupCoordinator(Logging):
         """
         current_leader = group.leader_or_null()
         member = group.replace_static_member(group_instance_id, old_member_id, new_member_id)
-        # The session of the old id ends nothing any more: the group does not know it.
+        # The expiry of the old id's session has no effect, because the group does not know that id any more.
         self._complete_and_schedule_next_heartbeat_expiration(group, member)
 
         known_static_member = group.get(new_member_id)
@@ -1302,7 +1310,7 @@ class GroupCoordinator(Logging):
             if error is not Errors.NONE:
                 self.warn("failed to persist metadata for group %s: %s", group.group_id, error.message())
 
-                # As if the member had not come.
+                # Restores the state from before the join.
                 group.update_member(
                     known_static_member, old_protocols, old_rebalance_timeout_ms, old_session_timeout_ms,
                     None)
@@ -1311,20 +1319,20 @@ class GroupCoordinator(Logging):
                 response_callback(result(
                     False, JoinGroupRequest.UNKNOWN_MEMBER_ID, current_leader, False, error))
             elif support_skipping_assignment:
-                # Since version 9 the response tells a leader that it leads, so that it watches for changes of
-                # topics again, and that it has nothing to assign: a stable group would not get the result.
-                # The leader misses the changes of its absence.
+                # Since version 9 the response tells a leader that it leads, and that it must skip the
+                # assignment: a stable group would ignore the result. So the leader watches for changes of
+                # topics again. It misses the changes during its absence.
                 is_leader = group.is_leader(new_member_id)
                 group.maybe_invoke_join_callback(
                     member, result(is_leader, new_member_id, group.leader_or_null(), is_leader, Errors.NONE))
             else:
-                # With the old leader's id no member takes itself for the leader.
+                # No member has the old leader's id, so no member acts as the leader.
                 group.maybe_invoke_join_callback(
                     member, result(False, new_member_id, current_leader, False, Errors.NONE))
 
         state = group.current_state()
         if state is Stable:
-            # Assignments stay as they are, as long as they are still in the group's protocol.
+            # The assignments stay while the member still supports the group's protocol.
             selected_protocol_of_next_generation = group.select_protocol()
             if group.protocol_name == selected_protocol_of_next_generation:
                 self.info("static member which joins during Stable stage and doesn't affect selectProtocol "
@@ -1338,7 +1346,7 @@ class GroupCoordinator(Logging):
                            f"with instance id {group_instance_id} joined with change of protocol; client "
                            f"reason: {reason}")
         elif state is CompletingRebalance:
-            # The leader may know the old id, and would assign to that.
+            # The leader may still know the old id, and would assign partitions to it.
             self.prepare_rebalance(
                 group, f"Updating metadata for static member {member.member_id} with instance id "
                        f"{group_instance_id}; client reason: {reason}")
@@ -1362,11 +1370,11 @@ class GroupCoordinator(Logging):
                 self.prepare_rebalance(group, reason)
 
     def prepare_rebalance(self, group: GroupMetadata, reason: str) -> None:
-        """Begin the next generation, with the group's lock.
+        """Begin the next generation. Called under the group's lock.
 
         :origin: kafka.coordinator.group.GroupCoordinator#prepareRebalance
         """
-        # A member that waits for an assignment has to join again.
+        # A member that waits for an assignment must join again.
         if group.is_(CompletingRebalance):
             self._reset_and_propagate_assignment_error(group, Errors.REBALANCE_IN_PROGRESS)
 
@@ -1393,7 +1401,7 @@ class GroupCoordinator(Logging):
     def _remove_member_and_update_group(self, group: GroupMetadata, member: MemberMetadata,
                                         reason: str) -> None:
         """:origin: kafka.coordinator.group.GroupCoordinator#removeMemberAndUpdateGroup"""
-        # A new member may run out of time while it waits to join; if it is there it tries again.
+        # A new member's join may time out during the wait; a live client retries.
         group.maybe_invoke_join_callback(
             member, JoinGroupResult.of(JoinGroupRequest.UNKNOWN_MEMBER_ID, Errors.UNKNOWN_MEMBER_ID))
         group.remove(member.member_id)
@@ -1422,7 +1430,7 @@ class GroupCoordinator(Logging):
             return False
 
     def on_complete_join(self, group: GroupMetadata) -> None:
-        """Begin a generation with those who have joined; dynamic members that have not are removed.
+        """Begin a generation with the joined members. Dynamic members that have not joined are removed.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onCompleteJoin
         """
@@ -1441,7 +1449,8 @@ class GroupCoordinator(Logging):
             if group.is_(Dead):
                 self.info("group %s is dead, skipping rebalance stage", group.group_id)
             elif not group.maybe_elect_new_joined_leader() and group.all_members():
-                # Static members alone, and none of them here: another round, until sessions end.
+                # The group has only static members, and none has joined. It waits another round, until
+                # sessions expire.
                 self.error("group %s could not complete rebalance because no members rejoined",
                            group.group_id)
                 self.rebalance_purgatory.try_complete_else_watch(
@@ -1455,8 +1464,8 @@ class GroupCoordinator(Logging):
 
                     def group_stored(error: Errors) -> None:
                         if error is not Errors.NONE:
-                            # After a restart the members of the generation before will be there again, and
-                            # their sessions will end.
+                            # After a restart the previous generation's members will be loaded, and their
+                            # sessions will expire.
                             self.warn("failed to write empty metadata for group %s: %s", group.group_id,
                                       error.message())
 
@@ -1524,7 +1533,7 @@ class GroupCoordinator(Logging):
             return False
 
     def on_expire_pending_sync(self, group: GroupMetadata, generation_id: int) -> None:
-        """Remove members that have not synced.
+        """Remove the members that have not synced.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onExpirePendingSync
         """
@@ -1552,7 +1561,7 @@ class GroupCoordinator(Logging):
 
     def try_complete_heartbeat(self, group: GroupMetadata, member_id: str, is_pending: bool,
                                force_complete: Callable[[], bool]) -> bool:
-        """Complete the wait for a sign of life if it has come, or none is wanted any more.
+        """Complete the wait for a heartbeat if it has come, or if none is expected any more.
 
         :origin: kafka.coordinator.group.GroupCoordinator#tryCompleteHeartbeat
         """
@@ -1560,7 +1569,7 @@ class GroupCoordinator(Logging):
             if group.is_(Dead):
                 return force_complete()
             elif is_pending:
-                # It has joined with its id.
+                # The member has joined with its id.
                 if group.has(member_id):
                     return force_complete()
                 return False
@@ -1569,7 +1578,7 @@ class GroupCoordinator(Logging):
             return False
 
     def should_complete_non_pending_heartbeat(self, group: GroupMetadata, member_id: str) -> bool:
-        """Return whether a member has given a sign of life, or is gone.
+        """Return whether a member has sent a heartbeat, or was removed.
 
         :origin: kafka.coordinator.group.GroupCoordinator#shouldCompleteNonPendingHeartbeat
         """
@@ -1581,7 +1590,7 @@ class GroupCoordinator(Logging):
         return True
 
     def on_expire_heartbeat(self, group: GroupMetadata, member_id: str, is_pending: bool) -> None:
-        """Remove a member whose session is over.
+        """Remove a member whose session has expired.
 
         :origin: kafka.coordinator.group.GroupCoordinator#onExpireHeartbeat
         """
@@ -1604,7 +1613,7 @@ class GroupCoordinator(Logging):
                         group, member, f"removing member {member.member_id} on heartbeat expiration")
 
     def partition_for(self, group: str) -> int:
-        """Return the partition of the topic of offsets that keeps a group.
+        """Return the partition of the offsets topic that stores a group.
 
         :origin: kafka.coordinator.group.GroupCoordinator#partitionFor
         """
@@ -1627,7 +1636,7 @@ class GroupCoordinator(Logging):
               metrics_registry: MetricsRegistry | None = None,
               new_purgatory: NewPurgatory | None = None,
               scheduler: KafkaScheduler | None = None) -> GroupCoordinator:
-        """Return a coordinator with purgatories of its own, which ``new_purgatory`` makes if it is given.
+        """Return a coordinator with its own purgatories. ``new_purgatory`` makes them, if given.
 
         :origin: kafka.coordinator.group.GroupCoordinator#apply(KafkaConfig, ReplicaManager, Time, Metrics)
         """
@@ -1640,7 +1649,7 @@ class GroupCoordinator(Logging):
         try:
             rebalance_purgatory: DelayedOperationPurgatory[DelayedRebalance] = new_purgatory("Rebalance")
         except BaseException:
-            # DEVIATION D129: the origin leaves the threads of the first.
+            # DEVIATION D129: the origin leaks the threads of the first purgatory.
             heartbeat_purgatory.shutdown()
             raise
         return GroupCoordinator.apply_purgatories(

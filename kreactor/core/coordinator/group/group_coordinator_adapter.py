@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupCoordinatorAdapter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Between requests and the classic coordinator: messages on this side, arguments and callbacks on that.
+"""Adapts request and response messages to the arguments and callbacks of the classic coordinator.
 
 Any thread may call it.
 """
@@ -78,7 +78,7 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
               metrics_registry: MetricsRegistry | None = None,
               new_purgatory: NewPurgatory | None = None,
               scheduler: KafkaScheduler | None = None) -> GroupCoordinatorAdapter:
-        """Return one with a coordinator of its own, which gets the two last if they are given.
+        """Return an adapter with its own coordinator, which gets the last two arguments if they are given.
 
         :origin: kafka.coordinator.group.GroupCoordinatorAdapter#apply
         """
@@ -122,7 +122,7 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
 
         group_instance_id = request.group_instance_id
 
-        # A static member is known by its instance id.
+        # The group identifies a static member by its instance id.
         require_known_member_id = context.api_version() >= 4 and group_instance_id is None
 
         protocols = [(protocol.name, protocol.metadata) for protocol in request.protocols]
@@ -311,7 +311,7 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
                     partition_index=tp.partition(), error_code=error.code))
             future.complete(OffsetCommitResponseData(topics=list(by_topics.values())))
 
-        # The broker's own time of retention holds, unless a request of version 2 to 4 says another.
+        # The broker's retention time applies, unless a request of version 2 to 4 sets its own.
         expire_time_ms = (None if request.retention_time_ms == OffsetCommitRequest.DEFAULT_RETENTION_TIME
                           else current_time_ms + request.retention_time_ms)
 
@@ -439,7 +439,7 @@ class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
             group_metadata_partition_index, group_metadata_partition_leader_epoch)
 
     def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
-        """Do nothing: classic groups choose their partitions themselves.
+        """Do nothing: the members of classic groups assign partitions themselves.
 
         :origin: kafka.coordinator.group.GroupCoordinatorAdapter#onNewMetadataImage
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""One group: its members and their generation, and the offsets that it has committed.
+"""One group: its members, their generation, and the committed offsets.
 
-The answers of a group in each state, and its next state:
+The responses of a group in each state, and its next state:
 
 ==================== ===================================== ================================================
 state                answers                               goes to
@@ -19,12 +19,13 @@ Empty                joins; the rest UNKNOWN_MEMBER_ID     PreparingRebalance wi
 Dead                 nothing but UNKNOWN_MEMBER_ID         nowhere
 ==================== ===================================== ================================================
 
-Offsets can be fetched in all of them. An offset is in ``_offsets`` when its record is in the log, and until
-then in ``_pending_offset_commits``; one of a transaction is in ``_pending_transactional_offset_commits`` from
-its request to the end of the transaction. With each goes the offset of its batch in the log, by which the
-later one is known where both kinds of commits meet.
+Offsets can be fetched in every state. A committed offset is in ``_pending_offset_commits`` until its record
+is in the log, then in ``_offsets``. An offset of a transaction is in
+``_pending_transactional_offset_commits`` from its request to the end of the transaction. Each entry has the
+offset of its batch in the log. Where both kinds of commits exist for a partition, these offsets tell which
+one is later.
 
-Lock: ``lock`` guards all of it; callers hold it, in a ``with`` statement.
+Lock: ``lock`` guards the whole group. Callers hold it in a ``with`` statement.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _NO_PROTOCOL = ""
 
 
 class GroupState:
-    """A state of groups; immutable, one instance for each, known by identity.
+    """A state of groups. Immutable; each state has one instance, compared by identity.
 
     :origin: kafka.coordinator.group.GroupState
     """
@@ -95,7 +96,7 @@ Empty.valid_previous_states = frozenset((PreparingRebalance,))
 
 
 class GroupOverview(NamedTuple):
-    """A group in a list of groups.
+    """A group in the response to ListGroups.
 
     :origin: kafka.coordinator.group.GroupOverview
     """
@@ -119,7 +120,8 @@ class GroupSummary(NamedTuple):
 
 
 class CommitRecordMetadataAndOffset(NamedTuple):
-    """A commit, and the base offset of its batch in the log, None as long as it is not there.
+    """A commit, and the base offset of its batch in the log. The base offset is None until the batch is
+    appended.
 
     :origin: kafka.coordinator.group.CommitRecordMetadataAndOffset
     """
@@ -128,7 +130,7 @@ class CommitRecordMetadataAndOffset(NamedTuple):
     offset_and_metadata: OffsetAndMetadata
 
     def older_than(self, that: CommitRecordMetadataAndOffset) -> bool:
-        """Return whether ``that`` is behind this one in the log, where both are.
+        """Return whether this commit is before ``that`` in the log. Both must be in the log.
 
         :origin: kafka.coordinator.group.CommitRecordMetadataAndOffset#olderThan
         """
@@ -148,7 +150,7 @@ class GroupMetadata(Logging):
     def load_group(group_id: str, initial_state: GroupState, generation_id: int, protocol_type: str | None,
                    protocol_name: str | None, leader_id: str | None, current_state_timestamp: int | None,
                    members: Iterable[MemberMetadata], time: Time) -> GroupMetadata:
-        """Return a group as a record of it says.
+        """Return a group as it was stored in a record.
 
         :origin: kafka.coordinator.group.GroupMetadata#loadGroup
         """
@@ -166,7 +168,7 @@ class GroupMetadata(Logging):
         return group
 
     def __init__(self, group_id: str, initial_state: GroupState, time: Time) -> None:
-        """A group without members and offsets.
+        """Make a group without members and offsets.
 
         :origin: kafka.coordinator.group.GroupMetadata#GroupMetadata
         """
@@ -182,22 +184,22 @@ class GroupMetadata(Logging):
         self._leader_id: str | None = None
 
         self._members: dict[str, MemberMetadata] = {}
-        # The member's id by its group.instance.id.
+        # Member ids by group.instance.id.
         self._static_members: dict[str, str] = {}
         self._pending_members: set[str] = set()
         self._num_members_awaiting_join = 0
-        # How many members know a protocol.
+        # The number of members that support each protocol.
         self._supported_protocols: dict[str, int] = {}
         self._offsets: dict[TopicPartition, CommitRecordMetadataAndOffset] = {}
         self._pending_offset_commits: dict[TopicPartition, OffsetAndMetadata] = {}
-        # By the id of the producer.
+        # By producer id.
         self._pending_transactional_offset_commits: dict[
             int, dict[TopicPartition, CommitRecordMetadataAndOffset]] = {}
         self._received_transactional_offset_commits = False
         self._received_consumer_offset_commits = False
         self._pending_sync_members: set[str] = set()
 
-        # Of a group of consumers; made with each generation and when the group is loaded.
+        # Only for groups of consumers. Computed with each generation and when the group is loaded.
         self._subscribed_topics: set[str] | None = None
 
         self.new_member_added = False
@@ -211,7 +213,7 @@ class GroupMetadata(Logging):
         return member_id in self._members
 
     def get(self, member_id: str) -> MemberMetadata:
-        """Raises KeyError if there is no such member.
+        """Return a member. Raises KeyError if it does not exist.
 
         :origin: kafka.coordinator.group.GroupMetadata#get
         """
@@ -230,7 +232,7 @@ class GroupMetadata(Logging):
         return self._leader_id
 
     def current_state_timestamp_or_default(self) -> int:
-        """Return since when the group is in its state, -1 if that is not known.
+        """Return the time of the last change of state, -1 if it is unknown.
 
         :origin: kafka.coordinator.group.GroupMetadata#currentStateTimestampOrDefault
         """
@@ -241,9 +243,9 @@ class GroupMetadata(Logging):
         return self.protocol_type == ConsumerProtocol.PROTOCOL_TYPE
 
     def add(self, member: MemberMetadata, callback: JoinCallback | None = None) -> None:
-        """Take in a member that fits in, and waits for ``callback`` if that is given.
+        """Add a member. ``callback``, if given, gets the result of its join.
 
-        Raises IllegalStateException if there is a static member of its name.
+        Raises IllegalStateException if a static member of the same instance id exists.
 
         :origin: kafka.coordinator.group.GroupMetadata#add
         """
@@ -275,7 +277,7 @@ class GroupMetadata(Logging):
         self._pending_members.discard(member.member_id)
 
     def remove(self, member_id: str) -> None:
-        """Let a member go, if it is one; another one leads if it did.
+        """Remove a member, if it exists. If it was the leader, another member becomes the leader.
 
         :origin: kafka.coordinator.group.GroupMetadata#remove
         """
@@ -295,7 +297,8 @@ class GroupMetadata(Logging):
         self._pending_sync_members.discard(member_id)
 
     def maybe_elect_new_joined_leader(self) -> bool:
-        """Let a member lead that has joined, if the leader has not; return whether there is one.
+        """If the leader has not joined, make a joined member the leader; return whether the group has a
+        leader.
 
         :origin: kafka.coordinator.group.GroupMetadata#maybeElectNewJoinedLeader
         """
@@ -311,16 +314,16 @@ class GroupMetadata(Logging):
                           "leads the group now", current_leader.member_id, current_leader.group_instance_id,
                           any_joined_member)
                 return True
-        self.info("the leader with member.id %s and group.instance.id %s did not join in time, and neither "
-                  "did anybody else: there is no next generation", current_leader.member_id,
+        self.info("the leader with member.id %s and group.instance.id %s did not join in time, and no other "
+                  "member did: there is no next generation", current_leader.member_id,
                   current_leader.group_instance_id)
         return False
 
     def replace_static_member(self, group_instance_id: str, old_member_id: str,
                               new_member_id: str) -> MemberMetadata:
-        """Let a static member go on under a new id; who waits under the old one is fenced off.
+        """Give a static member a new id, and fence the client that waits under the old id.
 
-        Raises IllegalArgumentException if there is no such member.
+        Raises IllegalArgumentException if the member does not exist.
 
         :origin: kafka.coordinator.group.GroupMetadata#replaceStaticMember
         """
@@ -342,7 +345,7 @@ class GroupMetadata(Logging):
         return member_metadata
 
     def take_members(self, generation_id: int, members: Iterable[MemberMetadata]) -> None:
-        """Make an empty group a stable one of members that a consumer group had. Kafka makes a new group."""
+        """Make an empty group a stable one with the members of a consumer group. Kafka makes a new group."""
         self.generation_id = generation_id
         self._leader_id = None
         for member in members:
@@ -353,7 +356,7 @@ class GroupMetadata(Logging):
             self.transition_to(group_state)
 
     def forget_members(self) -> None:
-        """Make a group an empty one that keeps its offsets, whatever its state. Kafka makes a new group."""
+        """Remove all members in any state, and keep the offsets. Kafka makes a new group."""
         for member_id in [*self._members, *self._pending_members]:
             self.remove(member_id)
         self.clear_pending_sync_members()
@@ -363,14 +366,15 @@ class GroupMetadata(Logging):
         self.generation_id = 0
 
     def is_pending_member(self, member_id: str) -> bool:
-        """Return whether this id was given away, and nobody has joined with it yet.
+        """Return whether this id was given to a client that has not joined with it yet.
 
         :origin: kafka.coordinator.group.GroupMetadata#isPendingMember
         """
         return member_id in self._pending_members
 
     def add_pending_member(self, member_id: str) -> bool:
-        """Return whether the member was not pending. Raises IllegalStateException if it is a member already.
+        """Add a pending member; return whether it is new. Raises IllegalStateException for an existing
+        member.
 
         :origin: kafka.coordinator.group.GroupMetadata#addPendingMember
         """
@@ -380,7 +384,7 @@ class GroupMetadata(Logging):
         return _add(self._pending_members, member_id)
 
     def add_pending_sync_member(self, member_id: str) -> bool:
-        """Return whether the sync was not pending. Raises IllegalStateException if the id is no member's.
+        """Add a pending sync; return whether it is new. Raises IllegalStateException for an unknown member.
 
         :origin: kafka.coordinator.group.GroupMetadata#addPendingSyncMember
         """
@@ -390,7 +394,8 @@ class GroupMetadata(Logging):
         return _add(self._pending_sync_members, member_id)
 
     def remove_pending_sync_member(self, member_id: str) -> bool:
-        """Return whether the sync was pending. Raises IllegalStateException if the id is no member's.
+        """Remove a pending sync; return whether it existed. Raises IllegalStateException for an unknown
+        member.
 
         :origin: kafka.coordinator.group.GroupMetadata#removePendingSyncMember
         """
@@ -407,7 +412,7 @@ class GroupMetadata(Logging):
         return not self._pending_sync_members
 
     def all_pending_sync_members(self) -> set[str]:
-        """Return a copy.
+        """Return a copy of the ids.
 
         :origin: kafka.coordinator.group.GroupMetadata#allPendingSyncMembers
         """
@@ -439,21 +444,21 @@ class GroupMetadata(Logging):
         return len(self._members) == self._num_members_awaiting_join and not self._pending_members
 
     def all_members(self) -> Set[str]:
-        """Return a view, which follows the group.
+        """Return a live view of all members.
 
         :origin: kafka.coordinator.group.GroupMetadata#allMembers
         """
         return self._members.keys()
 
     def all_static_members(self) -> Set[str]:
-        """Return a view, which follows the group.
+        """Return a live view of the static members.
 
         :origin: kafka.coordinator.group.GroupMetadata#allStaticMembers
         """
         return self._static_members.keys()
 
     def all_dynamic_members(self) -> set[str]:
-        """For tests.
+        """Return the dynamic members. For tests.
 
         :origin: kafka.coordinator.group.GroupMetadata#allDynamicMembers
         """
@@ -472,7 +477,7 @@ class GroupMetadata(Logging):
         return list(self._members.values())
 
     def rebalance_timeout_ms(self) -> int:
-        """Return the longest of the members', 0 if there are none.
+        """Return the longest rebalance timeout of the members, 0 without members.
 
         :origin: kafka.coordinator.group.GroupMetadata#rebalanceTimeoutMs
         """
@@ -488,7 +493,7 @@ class GroupMetadata(Logging):
         return self._state in PreparingRebalance.valid_previous_states
 
     def transition_to(self, group_state: GroupState) -> None:
-        """Raises IllegalStateException if there is no way to it.
+        """Change the state. Raises IllegalStateException for an invalid transition.
 
         :origin: kafka.coordinator.group.GroupMetadata#transitionTo
         """
@@ -497,9 +502,9 @@ class GroupMetadata(Logging):
         self.current_state_timestamp = self._time.milliseconds()
 
     def select_protocol(self) -> str:
-        """Return which of the protocols that all members know most of them want.
+        """Return the protocol that most members vote for, among those that all members support.
 
-        Raises IllegalStateException if there are no members.
+        Raises IllegalStateException if the group has no members.
 
         :origin: kafka.coordinator.group.GroupMetadata#selectProtocol
         """
@@ -524,7 +529,7 @@ class GroupMetadata(Logging):
             self._supported_protocols[protocol] -= 1
 
     def _candidate_protocols(self) -> set[str]:
-        """Return the protocols that all members know.
+        """Return the protocols that all members support.
 
         :origin: kafka.coordinator.group.GroupMetadata#candidateProtocols
         """
@@ -532,7 +537,7 @@ class GroupMetadata(Logging):
         return {protocol for protocol, count in self._supported_protocols.items() if count == num_members}
 
     def supports_protocols(self, member_protocol_type: str, member_protocols: Set[str]) -> bool:
-        """Return whether a member with these could join.
+        """Return whether a member with these protocols could join.
 
         :origin: kafka.coordinator.group.GroupMetadata#supportsProtocols
         """
@@ -547,17 +552,17 @@ class GroupMetadata(Logging):
         return self._subscribed_topics
 
     def is_subscribed_to_topic(self, topic: str) -> bool:
-        """Return whether members consume a topic; yes, where that is not known.
+        """Return whether members consume a topic; True if the topics are unknown.
 
         :origin: kafka.coordinator.group.GroupMetadata#isSubscribedToTopic
         """
         return self._subscribed_topics is None or topic in self._subscribed_topics
 
     def compute_subscribed_topics(self) -> set[str] | None:
-        """Return the topics of all members.
+        """Return the subscribed topics of all members.
 
-        None for a group of others than consumers, without a protocol, or of which a subscription cannot be
-        read.
+        Returns None for a group that does not consist of consumers, has no protocol, or has a subscription
+        that cannot be parsed.
 
         :origin: kafka.coordinator.group.GroupMetadata#computeSubscribedTopics
         """
@@ -570,7 +575,7 @@ class GroupMetadata(Logging):
         topics: set[str] = set()
         try:
             for member in self._members.values():
-                # All versions begin as version 0 does, those to come too.
+                # All versions, also future ones, begin with the fields of version 0.
                 buffer = ByteBuffer.wrap(member.metadata(self.protocol_name))
                 ConsumerProtocol.deserialize_version(buffer)
                 topics.update(ConsumerProtocol.deserialize_subscription(buffer, 0).topics)
@@ -583,7 +588,7 @@ class GroupMetadata(Logging):
 
     def update_member(self, member: MemberMetadata, protocols: Sequence[Protocol], rebalance_timeout_ms: int,
                       session_timeout_ms: int, callback: JoinCallback | None) -> None:
-        """Note what a member says that joins again.
+        """Store the protocols and timeouts of a member that joins again.
 
         :origin: kafka.coordinator.group.GroupMetadata#updateMember
         """
@@ -600,7 +605,7 @@ class GroupMetadata(Logging):
         member.awaiting_join_callback = callback
 
     def maybe_invoke_join_callback(self, member: MemberMetadata, join_group_result: JoinGroupResult) -> None:
-        """Answer a member that waits to join; one whose answer fails is told so.
+        """Complete a member's waiting join. If the callback fails, the member gets an error.
 
         :origin: kafka.coordinator.group.GroupMetadata#maybeInvokeJoinCallback
         """
@@ -609,14 +614,14 @@ class GroupMetadata(Logging):
             try:
                 callback(join_group_result)
             except Exception as t:
-                self.error("the answer to the join of %s failed", member, exc=t)
+                self.error("failed to send the response to the join of %s", member, exc=t)
                 callback(JoinGroupResult.of(member.member_id, Errors.UNKNOWN_SERVER_ERROR))
             finally:
                 member.awaiting_join_callback = None
                 self._num_members_awaiting_join -= 1
 
     def maybe_invoke_sync_callback(self, member: MemberMetadata, sync_group_result: SyncGroupResult) -> bool:
-        """Answer a member that waits for its assignment; return whether it did.
+        """Complete a member's waiting sync; return whether the member was waiting.
 
         :origin: kafka.coordinator.group.GroupMetadata#maybeInvokeSyncCallback
         """
@@ -626,14 +631,14 @@ class GroupMetadata(Logging):
         try:
             callback(sync_group_result)
         except Exception as t:
-            self.error("the answer to the sync of %s failed", member, exc=t)
+            self.error("failed to send the response to the sync of %s", member, exc=t)
             callback(SyncGroupResult.of(Errors.UNKNOWN_SERVER_ERROR))
         finally:
             member.awaiting_sync_callback = None
         return True
 
     def init_next_generation(self) -> None:
-        """Raises IllegalStateException in another state than PreparingRebalance.
+        """Begin the next generation. Raises IllegalStateException unless the group is in PreparingRebalance.
 
         :origin: kafka.coordinator.group.GroupMetadata#initNextGeneration
         """
@@ -651,7 +656,7 @@ class GroupMetadata(Logging):
         self.clear_pending_sync_members()
 
     def current_member_metadata(self) -> list[JoinGroupResponseData.JoinGroupResponseMember]:
-        """Return what the leader is told of the members. Raises IllegalStateException between generations.
+        """Return the members as the leader gets them. Raises IllegalStateException during a rebalance.
 
         :origin: kafka.coordinator.group.GroupMetadata#currentMemberMetadata
         """
@@ -670,7 +675,8 @@ class GroupMetadata(Logging):
             for member_id, member_metadata in self._members.items()]
 
     def summary(self) -> GroupSummary:
-        """Raises IllegalStateException if the group is stable and has no protocol.
+        """Return the description of the group. Raises IllegalStateException for a stable group without a
+        protocol.
 
         :origin: kafka.coordinator.group.GroupMetadata#summary
         """
@@ -695,7 +701,7 @@ class GroupMetadata(Logging):
         self, offsets: Mapping[TopicPartition, CommitRecordMetadataAndOffset],
         pending_txn_offsets: Mapping[int, dict[TopicPartition, CommitRecordMetadataAndOffset]],
     ) -> None:
-        """Note the offsets that are in the log.
+        """Set the offsets that were loaded from the log.
 
         :origin: kafka.coordinator.group.GroupMetadata#initializeOffsets
         """
@@ -704,7 +710,8 @@ class GroupMetadata(Logging):
 
     def on_offset_commit_append(self, topic_id_partition: TopicIdPartition,
                                 offset_with_commit_record_metadata: CommitRecordMetadataAndOffset) -> None:
-        """Note that a commit is in the log. Raises IllegalStateException if it is not said where.
+        """Apply a commit that is in the log. Raises IllegalStateException if its offset in the log is not
+        given.
 
         :origin: kafka.coordinator.group.GroupMetadata#onOffsetCommitAppend
         """
@@ -717,14 +724,14 @@ class GroupMetadata(Logging):
             if current is None or current.older_than(offset_with_commit_record_metadata):
                 self._offsets[topic_partition] = offset_with_commit_record_metadata
 
-        # It may be gone, with its topic; or another commit has come after this one, which waits on.
+        # The pending commit may be gone with its topic. Or a later commit has replaced it, and stays pending.
         if (self._pending_offset_commits.get(topic_partition)
                 == offset_with_commit_record_metadata.offset_and_metadata):
             del self._pending_offset_commits[topic_partition]
 
     def fail_pending_offset_write(self, topic_id_partition: TopicIdPartition,
                                   offset: OffsetAndMetadata) -> None:
-        """Forget a commit that did not get into the log, unless another has come after it.
+        """Remove a pending commit that was not appended, unless a later commit has replaced it.
 
         :origin: kafka.coordinator.group.GroupMetadata#failPendingOffsetWrite
         """
@@ -733,7 +740,7 @@ class GroupMetadata(Logging):
             del self._pending_offset_commits[topic_partition]
 
     def prepare_offset_commit(self, offsets: Mapping[TopicIdPartition, OffsetAndMetadata]) -> None:
-        """Note commits that are on their way into the log.
+        """Add commits that are being appended.
 
         :origin: kafka.coordinator.group.GroupMetadata#prepareOffsetCommit
         """
@@ -743,7 +750,7 @@ class GroupMetadata(Logging):
 
     def prepare_txn_offset_commit(self, producer_id: int,
                                   offsets: Mapping[TopicIdPartition, OffsetAndMetadata]) -> None:
-        """Note commits of a transaction that are on their way into the log.
+        """Add commits of a transaction that are being appended.
 
         :origin: kafka.coordinator.group.GroupMetadata#prepareTxnOffsetCommit
         """
@@ -757,14 +764,14 @@ class GroupMetadata(Logging):
                 None, offset_and_metadata)
 
     def has_received_consistent_offset_commits(self) -> bool:
-        """Return whether this generation commits in one way only.
+        """Return whether this generation commits either in transactions only or without transactions only.
 
         :origin: kafka.coordinator.group.GroupMetadata#hasReceivedConsistentOffsetCommits
         """
         return not self._received_consumer_offset_commits or not self._received_transactional_offset_commits
 
     def fail_pending_txn_offset_commit(self, producer_id: int, topic_id_partition: TopicIdPartition) -> None:
-        """Forget a commit of a transaction that did not get into the log; the client is told.
+        """Remove a transaction's pending commit that was not appended. The client gets the error.
 
         :origin: kafka.coordinator.group.GroupMetadata#failPendingTxnOffsetCommit
         """
@@ -772,7 +779,7 @@ class GroupMetadata(Logging):
         pending_offsets = self._pending_transactional_offset_commits.get(producer_id)
         if pending_offsets is not None:
             pending_offset_commit = pending_offsets.pop(topic_partition, None)
-            self.trace("the offset %s of producer %d and group %s did not get into the log",
+            self.trace("the offset %s of producer %d and group %s was not appended",
                        pending_offset_commit, producer_id, self.group_id)
             if not pending_offsets:
                 del self._pending_transactional_offset_commits[producer_id]
@@ -781,7 +788,7 @@ class GroupMetadata(Logging):
         self, producer_id: int, topic_id_partition: TopicIdPartition,
         commit_record_metadata_and_offset: CommitRecordMetadataAndOffset,
     ) -> None:
-        """Note where in the log a commit of a transaction is.
+        """Set the offset in the log of a transaction's commit.
 
         :origin: kafka.coordinator.group.GroupMetadata#onTxnOffsetCommitAppend
         """
@@ -795,16 +802,16 @@ class GroupMetadata(Logging):
 
     def complete_pending_txn_offset_commit(self, producer_id: int, is_commit: bool,
                                            end_offset: int | None = None) -> None:
-        """Take over, or forget, what a transaction committed whose marker is in the log.
+        """Apply or drop the pending commits of a transaction whose marker is in the log.
 
-        Offsets at or behind ``end_offset`` belong to the producer's next transaction, and stay pending.
-        Raises IllegalStateException if no end is given, and one of the offsets is not in the log itself.
+        Commits at or after ``end_offset`` belong to the producer's next transaction, and stay pending.
+        Without ``end_offset``, raises IllegalStateException if one of the commits has no offset in the log.
 
         :origin: kafka.coordinator.group.GroupMetadata#completePendingTxnOffsetCommit
         """
         pending_offsets = self._pending_transactional_offset_commits.pop(producer_id, None)
-        # DEVIATION D155: the end is handled later than the marker is written, and meanwhile the producer may
-        # have begun anew; the origin ends all that it finds.
+        # DEVIATION D155: the transaction's end is handled some time after its marker is written. In the
+        # meantime the producer may have begun a new transaction. The origin ends all commits that it finds.
         if pending_offsets is not None and end_offset is not None:
             later = {topic_partition: pending for topic_partition, pending in pending_offsets.items()
                      if pending.appended_batch_offset is None or pending.appended_batch_offset >= end_offset}
@@ -834,7 +841,7 @@ class GroupMetadata(Logging):
                            current_offset)
 
     def active_producers(self) -> Set[int]:
-        """Return a view of the producers with transactions, which follows the group.
+        """Return a live view of the producers with pending commits.
 
         :origin: kafka.coordinator.group.GroupMetadata#activeProducers
         """
@@ -855,7 +862,7 @@ class GroupMetadata(Logging):
 
     def remove_offsets(self,
                        topic_partitions: Iterable[TopicPartition]) -> dict[TopicPartition, OffsetAndMetadata]:
-        """Forget the offsets of partitions, those too that are on their way; return which were there.
+        """Remove the offsets of partitions, also the pending ones; return the removed ones.
 
         :origin: kafka.coordinator.group.GroupMetadata#removeOffsets
         """
@@ -870,7 +877,7 @@ class GroupMetadata(Logging):
         return removed
 
     def pending_txn_offsets(self) -> dict[TopicPartition, OffsetAndMetadata]:
-        """Return the offsets that transactions have written and not ended. Not in Kafka."""
+        """Return the offsets that open transactions have written. Not in Kafka."""
         return {topic_partition: commit.offset_and_metadata
                 for pending_offsets in self._pending_transactional_offset_commits.values()
                 for topic_partition, commit in pending_offsets.items()}
@@ -878,11 +885,11 @@ class GroupMetadata(Logging):
     def remove_expired_offsets(self, current_timestamp: int, offset_retention_ms: int,
                                topics_of_consumer_group: Set[str] | None = None,
                                ) -> dict[TopicPartition, OffsetAndMetadata]:
-        """Forget the offsets whose time is over; return which. No pending commit is touched.
+        """Remove the expired offsets; return them. Pending commits stay.
 
-        Offsets of ``topics_of_consumer_group`` stay: members of a consumer group read these topics. It is
-        None where the coordinator keeps classic groups alone. The coordinator of consumer groups also keeps
-        an offset that a transaction is about to replace.
+        Offsets of ``topics_of_consumer_group`` stay, because members of a consumer group read these topics.
+        The argument is None for a coordinator of classic groups only. The coordinator of consumer groups also
+        keeps an offset that an open transaction is about to replace.
 
         :origin: kafka.coordinator.group.GroupMetadata#removeExpiredOffsets
         """
@@ -901,7 +908,7 @@ class GroupMetadata(Logging):
                 if expire_timestamp is None:
                     is_expired = current_timestamp - base_timestamp(commit) >= offset_retention_ms
                 else:
-                    # Written by an old version, which gave each commit a time of its own.
+                    # An older version wrote this commit with an expiry time of its own.
                     is_expired = current_timestamp >= expire_timestamp
                 if is_expired:
                     expired[topic_partition] = commit.offset_and_metadata
@@ -911,16 +918,17 @@ class GroupMetadata(Logging):
             return commit.offset_and_metadata.commit_timestamp
 
         if self.protocol_type is not None and self.is_(Empty):
-            # Since the group is empty; since the commit, if an old version did not write that down.
+            # The retention begins when the group becomes empty. It begins at the commit if an older version
+            # did not write that time.
             state_timestamp = self.current_state_timestamp
             expired_offsets = get_expired_offsets(
                 commit_timestamp if state_timestamp is None else lambda _: state_timestamp)
         elif (self.protocol_type == ConsumerProtocol.PROTOCOL_TYPE and self._subscribed_topics is not None
                 and self.is_(Stable)):
-            # Of topics that no member consumes any more.
+            # Removes offsets of topics that no member consumes any more.
             expired_offsets = get_expired_offsets(commit_timestamp, self._subscribed_topics)
         elif self.protocol_type is None:
-            # Nobody ever joined: a consumer on its own, which only keeps its offsets here.
+            # The group never had members: a consumer without a group stores its offsets here.
             expired_offsets = get_expired_offsets(
                 commit_timestamp, topics_of_consumer_group or frozenset())
         else:
@@ -945,14 +953,14 @@ class GroupMetadata(Logging):
 
     def offset_with_record_metadata(
             self, topic_partition: TopicPartition) -> CommitRecordMetadataAndOffset | None:
-        """For tests.
+        """Return an offset with the position of its record. For tests.
 
         :origin: kafka.coordinator.group.GroupMetadata#offsetWithRecordMetadata
         """
         return self._offsets.get(topic_partition)
 
     def pending_offset_commit(self, topic_id_partition: TopicIdPartition) -> OffsetAndMetadata | None:
-        """For tests.
+        """Return a pending commit. For tests.
 
         :origin: kafka.coordinator.group.GroupMetadata#pendingOffsetCommit
         """
@@ -961,7 +969,7 @@ class GroupMetadata(Logging):
     def pending_txn_offset_commit(
             self, producer_id: int, topic_id_partition: TopicIdPartition,
     ) -> CommitRecordMetadataAndOffset | None:
-        """For tests.
+        """Return a pending commit of a transaction. For tests.
 
         :origin: kafka.coordinator.group.GroupMetadata#pendingTxnOffsetCommit
         """
@@ -1004,7 +1012,7 @@ class GroupMetadata(Logging):
 
 
 def _add(names: set[str], name: str) -> bool:
-    """Add to a set; return whether it is new there."""
+    """Add ``element`` to a set; return whether it is new."""
     if name in names:
         return False
     names.add(name)

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupMetadataManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All groups of this node: their cache, and the topic that they are written to.
+"""All groups of this node: their cache, and the topic that stores them.
 
-A group belongs to one partition of ``__consumer_offsets``, by the hash of its id. The cache equals a
-replay of that partition: a change is appended first, and enters the cache when the append has
-completed. Records of the topic, by the version that their key begins with:
+The hash of a group's id picks its partition of ``__consumer_offsets``. The cache equals a replay of that
+partition: a change is appended first, and enters the cache when the append has completed. The records of the
+topic, by the version at the start of the key:
 
 ======= ======================= ================================ ==========================================
 version key                     value                            without a value
@@ -16,11 +16,11 @@ version key                     value                            without a value
                                 members and their assignments
 ======= ======================= ================================ ==========================================
 
-Threads: any may call it. Loading, the search for what has expired and the ends of transactions run on the one
-thread of ``_scheduler``.
+Threads: any thread may call it. The one thread of ``_scheduler`` loads partitions, expires offsets and
+handles the ends of transactions.
 
-Locks: ``_partition_lock`` guards which partitions are loaded or loading, and is taken before a group's; a
-group's lock is taken before those of logs. ``_open_groups_lock`` is taken last.
+Locks: ``_partition_lock`` guards the sets of loaded and loading partitions, and is taken before a group's
+lock. A group's lock is taken before those of logs. ``_open_groups_lock`` is taken last.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ OMITTED = {
             "key", "toString")},
 }
 
-# After this time a partition is read again that could not be read.
+# A partition that could not be read is read again after this time.
 _LOAD_RETRY_MS = 1000
 
 ResponseStatus = Mapping[TopicPartition, ProduceResponse.PartitionResponse]
@@ -109,22 +109,22 @@ Commits = dict[TopicPartition, CommitRecordMetadataAndOffset]
 
 
 class ConsumerGroups(Protocol):
-    """The keeper of the consumer groups in the partitions that the manager loads. Not a port."""
+    """The store of the consumer groups in the partitions that the manager loads. Not a port."""
 
     def on_loading(self, partition: int) -> None:
-        """Forget what there is of a partition: it is read from its beginning."""
+        """Drop a partition's groups, because the partition is read from its beginning."""
 
     def replay(self, partition: int, record: Record) -> bool:
-        """Take a record that is none of a classic group; return whether its type is known."""
+        """Apply a record that is not one of a classic group; return whether its type is known."""
 
     def on_loaded(self, partition: int) -> None:
-        """Take requests for a partition's groups."""
+        """Begin to accept requests for a partition's groups."""
 
     def on_unloaded(self, partition: int) -> None:
-        """Forget a partition's groups."""
+        """Drop a partition's groups."""
 
     def subscribed_topics(self, group_id: str) -> Set[str]:
-        """Return the topics that members of a group read, whose offsets do not expire."""
+        """Return the topics that members of a group read; their offsets do not expire."""
 
     def delete_empty_groups(self) -> None:
         """Delete groups that have neither members nor offsets."""
@@ -146,7 +146,7 @@ class GroupMetadataManager(Logging):
                  replica_manager: ReplicaManager, time: Time, metrics: Metrics,
                  metrics_registry: MetricsRegistry | None = None,
                  scheduler: KafkaScheduler | None = None) -> None:
-        """Know no group before partitions are loaded. ``scheduler`` has one thread, for all that is loaded.
+        """Know no group before partitions are loaded. ``scheduler`` has one thread for all background work.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#GroupMetadataManager
         """
@@ -163,13 +163,13 @@ class GroupMetadataManager(Logging):
         self._group_metadata_cache: Pool[str, GroupMetadata] = Pool()
 
         self._partition_lock = threading.RLock()
-        # Under the lock. A partition whose loading failed is owned too.
+        # Guarded by the lock. A partition whose loading failed is owned too.
         self._loading_partitions: set[int] = set()
         self._owned_partitions: set[int] = set()
-        # In which epoch a partition was loaded or unloaded last.
+        # The epoch of a partition's last loading or unloading.
         self.epoch_for_partition_id: dict[int, int] = {}
 
-        # The keeper of the consumer groups of the same partitions, or None.
+        # The store of the consumer groups in the same partitions, or None.
         self.consumer_groups: ConsumerGroups | None = None
 
         self._shutting_down = False
@@ -177,7 +177,8 @@ class GroupMetadataManager(Logging):
 
         self._scheduler = scheduler or KafkaScheduler(1, True, "group-metadata-manager-")
 
-        # A transaction's marker names a producer and a partition: these are the groups that it may mean.
+        # The groups with pending commits of each producer: a transaction's marker names only a producer and a
+        # partition.
         self._open_groups_lock = threading.Lock()
         self._open_groups_for_producer: dict[int, set[str]] = {}
 
@@ -230,7 +231,8 @@ class GroupMetadataManager(Logging):
 
     def startup(self, retrieve_group_metadata_topic_partition_count: Callable[[], int],
                 enable_metadata_expiration: bool) -> None:
-        """Begin; what has expired is looked for at once, and then from time to time, if that is wanted.
+        """Start the scheduler. With ``enable_metadata_expiration``, offsets are expired at once and then
+        periodically.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#startup
         """
@@ -255,7 +257,7 @@ class GroupMetadataManager(Logging):
             return partition in self._loading_partitions
 
     def partition_for(self, group_id: str) -> int:
-        """Return the partition of the topic that a group belongs to.
+        """Return the partition of the topic that stores a group.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#partitionFor
         """
@@ -275,7 +277,7 @@ class GroupMetadataManager(Logging):
             return bool(self._loading_partitions)
 
     def group_not_exists(self, group_id: str) -> bool:
-        """Return whether the group would be here, and is not, or not any more.
+        """Return whether this node coordinates the group and the group does not exist, or is Dead.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#groupNotExists
         """
@@ -289,7 +291,7 @@ class GroupMetadataManager(Logging):
                 return group.is_(Dead)
 
     def is_group_open_for_producer(self, producer_id: int, group_id: str) -> bool:
-        """For tests.
+        """Return whether the producer has pending commits in the group. For tests.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#isGroupOpenForProducer
         """
@@ -307,7 +309,7 @@ class GroupMetadataManager(Logging):
         return self._group_metadata_cache.get(group_id)
 
     def add_group(self, group: GroupMetadata) -> GroupMetadata:
-        """Return ``group``, or the one of its id that is there already.
+        """Add ``group``; return it, or the existing group of the same id.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#addGroup
         """
@@ -317,7 +319,7 @@ class GroupMetadataManager(Logging):
     def store_group(self, group: GroupMetadata, group_assignment: Mapping[str, bytes],
                     response_callback: Callable[[Errors], object],
                     request_local: RequestLocal = RequestLocal.NoCaching) -> None:
-        """Append a group's generation with the assignments of its members. Under the lock of the group.
+        """Append a group's generation with its members' assignments. Called under the group's lock.
 
         Raises IllegalStateException if a member has no assignment.
 
@@ -384,7 +386,7 @@ class GroupMetadataManager(Logging):
                           request_local: RequestLocal, callback: PutCacheCallback,
                           verification_guards: Mapping[TopicPartition, VerificationGuard] = NO_GUARDS,
                           ) -> None:
-        """Append; under the lock of the group, so that the log and the cache change together.
+        """Append records. Called under the group's lock, so that the log and the cache change together.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#appendForGroup
         """
@@ -403,9 +405,9 @@ class GroupMetadataManager(Logging):
         self, topic_partition: TopicPartition, lock: threading.RLock,
         entries: Sequence[tuple[bytes, bytes | None]], callback: Callable[[Errors], object],
     ) -> None:
-        """Append keys and values of consumer groups in one batch, under the lock of their shard.
+        """Append records of consumer groups in one batch. Called under their shard's lock.
 
-        ``callback`` is called at once where the log does not take them, else when enough replicas have them.
+        ``callback`` is called at once if the log refuses the records, else when enough replicas have them.
         """
         magic_value = self._get_magic(topic_partition.partition())
         if magic_value is None:
@@ -466,7 +468,7 @@ class GroupMetadataManager(Logging):
         response_callback: CommitCallback, producer_id: int,
         records: Mapping[TopicPartition, MemoryRecords],
     ) -> PutCacheCallback:
-        """Return what puts commits into the cache that are in the log, and answers.
+        """Return the callback that puts appended commits into the cache and responds.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#createPutCacheCallback
         """
@@ -490,7 +492,7 @@ class GroupMetadataManager(Logging):
                             else:
                                 group.on_offset_commit_append(topic_id_partition, commit)
 
-                    # Batches, and not offsets, in Kafka too.
+                    # Counts batches, not offsets, as in Kafka.
                     self.offset_commits_sensor.record(len(records))
 
                     response_error = Errors.NONE
@@ -528,7 +530,7 @@ class GroupMetadataManager(Logging):
         request_local: RequestLocal = RequestLocal.NoCaching,
         verification_guard: VerificationGuard | None = None,
     ) -> None:
-        """Append commits, then put them into the cache. Under the lock of the group.
+        """Append commits, then put them into the cache. Called under the group's lock.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#storeOffsets
         """
@@ -571,9 +573,9 @@ class GroupMetadataManager(Logging):
     def get_offsets(self, group_id: str, require_stable: bool,
                     topic_partitions: Sequence[TopicPartition] | None,
                     ) -> dict[TopicPartition, OffsetFetchResponse.PartitionData]:
-        """Return committed offsets, those of all partitions if none are named; never one that is not valid.
+        """Return committed offsets, those of all partitions if none are named.
 
-        With ``require_stable`` a partition with a commit on its way has an error.
+        With ``require_stable``, a partition with a pending commit of a transaction has an error.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#getOffsets
         """
@@ -604,7 +606,8 @@ class GroupMetadataManager(Logging):
 
     def schedule_load_group_and_offsets(self, offsets_partition: int, coordinator_epoch: int,
                                         on_group_loaded: Callable[[GroupMetadata], object]) -> None:
-        """Have a partition of the topic read into the cache; ``on_group_loaded`` is called on that thread.
+        """Have a partition of the topic loaded into the cache. ``on_group_loaded`` is called on the
+        scheduler's thread.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#scheduleLoadGroupAndOffsets
         """
@@ -617,7 +620,7 @@ class GroupMetadataManager(Logging):
     def load_groups_and_offsets(self, topic_partition: TopicPartition, coordinator_epoch: int,
                                 on_group_loaded: Callable[[GroupMetadata], object],
                                 start_time_ms: int) -> None:
-        """Read a partition of the topic into the cache, if that is not done yet.
+        """Load a partition of the topic into the cache, unless it is loaded already.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#loadGroupsAndOffsets
         """
@@ -633,7 +636,8 @@ class GroupMetadataManager(Logging):
     def _load_loading_partition(self, topic_partition: TopicPartition, coordinator_epoch: int,
                                 on_group_loaded: Callable[[GroupMetadata], object],
                                 start_time_ms: int) -> None:
-        """Read a partition that is among the loading ones; it is owned then, or is read again later."""
+        """Load a partition that is in the set of loading ones. Afterwards the partition is owned, or will be
+        read again."""
         partition = topic_partition.partition()
         read_again = False
         try:
@@ -647,9 +651,9 @@ class GroupMetadataManager(Logging):
                       "it began", topic_partition, total_loading_time_ms, coordinator_epoch,
                       scheduler_time_ms)
         except (KafkaStorageException, OSError) as e:
-            # DEVIATION D252: the partition stays loading and is read again, from its beginning. Kafka owns it
-            # without its groups and offsets until its restart, which reads them; here a client would be told
-            # that nothing was committed, and begin anew.
+            # DEVIATION D252: the partition stays loading and is read again from its beginning. Kafka owns the
+            # partition without its groups and offsets until a restart reads them. Here a client would then
+            # see no committed offset, and start from scratch.
             self.error("the groups of %s cannot be read, which is tried again in %d ms", topic_partition,
                        _LOAD_RETRY_MS, exc=e)
             read_again = True
@@ -665,7 +669,7 @@ class GroupMetadataManager(Logging):
 
     def _load_again(self, topic_partition: TopicPartition, coordinator_epoch: int,
                     on_group_loaded: Callable[[GroupMetadata], object], start_time_ms: int) -> None:
-        """Read a partition that could not be read, unless it was given up or has a later epoch by now."""
+        """Read a partition again after a failed read, unless it was unloaded or has a later epoch."""
         partition = topic_partition.partition()
         with self._partition_lock:
             waits = (partition in self._loading_partitions
@@ -682,7 +686,7 @@ class GroupMetadataManager(Logging):
 
         log = self.replica_manager.get_log(topic_partition)
         if log is None:
-            self.warn("the groups of %s were to be loaded, and there is no log", topic_partition)
+            self.warn("cannot load the groups of %s: there is no log", topic_partition)
             return
 
         loaded_offsets: dict[GroupTopicPartition, CommitRecordMetadataAndOffset] = {}
@@ -692,10 +696,10 @@ class GroupMetadataManager(Logging):
             self.consumer_groups.on_loading(topic_partition.partition())
         removed_groups: set[str] = set()
 
-        # One for all reads.
+        # One buffer for all reads.
         buffer = ByteBuffer.allocate(0)
 
-        # Without a log the end is -1.
+        # An end of -1 means that the log is gone.
         curr_offset = log.log_start_offset()
         read_at_least_one_record = True
 
@@ -737,8 +741,8 @@ class GroupMetadataManager(Logging):
                             if offset_and_metadata is None:
                                 offsets.pop(message_key.key, None)
                                 if self.consumer_groups is not None:
-                                    # As in Kafka's newer coordinator, a transaction that ends later does
-                                    # not bring a deleted offset back.
+                                    # As in Kafka's newer coordinator, a transaction that ends later does not
+                                    # restore a deleted offset.
                                     for producer_offsets in pending_offsets.values():
                                         producer_offsets.pop(message_key.key, None)
                             else:
@@ -783,7 +787,7 @@ class GroupMetadataManager(Logging):
                              pending_group_offsets.get(group.group_id, {}))
             on_group_loaded(group)
 
-        # Those that keep offsets, and never had members, or have none any more.
+        # Groups that only keep offsets: they have no members.
         for group_id in {**empty_group_offsets, **pending_empty_group_offsets}:
             group = GroupMetadata(group_id, Empty, self._time)
             self._load_group(group, empty_group_offsets.get(group_id, {}),
@@ -791,7 +795,7 @@ class GroupMetadataManager(Logging):
             on_group_loaded(group)
 
         for group_id in removed_groups:
-            # A group that was removed may keep offsets again.
+            # A removed group may have new offsets.
             if self._group_metadata_cache.contains(group_id) and group_id not in empty_group_offsets:
                 raise IllegalStateException(f"Unexpected unload of active group {group_id} while loading "
                                             f"partition {topic_partition}")
@@ -800,14 +804,14 @@ class GroupMetadataManager(Logging):
 
     def _in_memory(self, records: Records, buffer: ByteBuffer,
                    topic_partition: TopicPartition) -> tuple[ByteBuffer, MemoryRecords]:
-        """Return a buffer, ``buffer`` if it is large enough, and records that are in it if they were not."""
+        """Return the records in memory, and the buffer: ``buffer``, or a new one if that is too small."""
         if isinstance(records, MemoryRecords):
             return buffer, records
         assert isinstance(records, FileRecords)
         size_in_bytes = records.size_in_bytes()
         bytes_needed = max(self._config.load_buffer_size, size_in_bytes)
 
-        # A batch that is larger than the buffer comes whole.
+        # A batch that is larger than the buffer is read whole.
         if buffer.capacity() < bytes_needed:
             if self._config.load_buffer_size < bytes_needed:
                 self.warn("the groups of %s are loaded with a buffer of %d bytes, more than the "
@@ -822,7 +826,7 @@ class GroupMetadataManager(Logging):
 
     def _load_group(self, group: GroupMetadata, offsets: Commits,
                     pending_transactional_offsets: Mapping[int, Commits]) -> None:
-        """Put a group into the cache, whose offsets are complete by then.
+        """Put a group with its loaded offsets into the cache.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#loadGroup
         """
@@ -837,7 +841,7 @@ class GroupMetadataManager(Logging):
 
     def remove_groups_for_partition(self, offsets_partition: int, coordinator_epoch: int | None,
                                     on_group_unloaded: Callable[[GroupMetadata], object]) -> None:
-        """Have all groups of a partition taken out of the cache: when the topic is deleted.
+        """Have all groups of a partition removed from the cache, because the partition was deleted or moved.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#removeGroupsForPartition
         """
@@ -856,7 +860,7 @@ class GroupMetadataManager(Logging):
 
             self.debug("unloading the groups of %s for epoch %s", topic_partition, coordinator_epoch)
             with self._partition_lock:
-                # Under the lock: who asks whether the partition is here must not get a group after that.
+                # Under the lock, so that a thread that finds the partition owned also finds its groups.
                 self._owned_partitions.discard(offsets_partition)
                 self._loading_partitions.discard(offsets_partition)
 
@@ -876,7 +880,7 @@ class GroupMetadataManager(Logging):
                       coordinator_epoch, self.epoch_for_partition_id.get(offsets_partition))
 
     def _maybe_update_coordinator_epoch(self, partition_id: int, epoch: int | None) -> bool:
-        """Note a later epoch; return whether ``epoch`` is not an older one. None is of no epoch.
+        """Store a later epoch; return whether ``epoch`` is the latest one, or None.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#maybeUpdateCoordinatorEpoch
         """
@@ -887,13 +891,13 @@ class GroupMetadataManager(Logging):
         return epoch is None or epoch == current_epoch
 
     def cleanup_expired_group_metadata(self) -> None:
-        """Forget the offsets whose time is over, and the groups that have none left.
+        """Delete the expired offsets, and the groups that have none left.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#cleanupGroupMetadata()
         """
         current_timestamp = self._time.milliseconds()
         groups = list(self._group_metadata_cache.values())
-        # Before the lock of a group: the lock of its shard comes first.
+        # Read before any group's lock is taken: a shard's lock precedes a group's lock.
         read_topics = {} if self.consumer_groups is None else {
             group.group_id: self.consumer_groups.subscribed_topics(group.group_id) for group in groups}
         num_offsets_removed = self.cleanup_group_metadata(
@@ -905,16 +909,16 @@ class GroupMetadataManager(Logging):
             self.consumer_groups.delete_empty_groups()
         self.offset_expired_sensor.record(num_offsets_removed)
         if num_offsets_removed > 0:
-            self.info("%d offsets have expired, which took %d ms to remove", num_offsets_removed,
+            self.info("removed %d expired offsets in %d ms", num_offsets_removed,
                       self._time.milliseconds() - current_timestamp)
 
     def cleanup_group_metadata(
         self, groups: Iterable[GroupMetadata], request_local: RequestLocal,
         selector: Callable[[GroupMetadata], Mapping[TopicPartition, OffsetAndMetadata]],
     ) -> int:
-        """Delete what ``selector`` takes out of groups; return how many offsets that are.
+        """Delete the offsets that ``selector`` removes from groups; return their number.
 
-        ``selector`` is called under the lock of the group. A group with neither members nor offsets goes.
+        ``selector`` is called under the group's lock. A group with neither members nor offsets is deleted.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#cleanupGroupMetadata(Iterable[GroupMetadata], RequestLocal, GroupMetadata=>Map[TopicPartition,OffsetAndMetadata])
         """  # noqa: E501
@@ -945,21 +949,21 @@ class GroupMetadataManager(Logging):
                 continue
             tombstones = []
             for topic_partition, offset_and_metadata in removed_offsets.items():
-                self.trace("the offset of %s for %s goes: %s", group_id, topic_partition, offset_and_metadata)
+                self.trace("deleting offset of %s for %s: %s", group_id, topic_partition, offset_and_metadata)
                 tombstones.append(SimpleRecord(
                     timestamp, GroupMetadataManager.offset_commit_key(group_id, topic_partition), None))
 
-            # Generation 0 never had members, and has no record of its own.
+            # Generation 0 never had members, and has no group record.
             if (group_is_dead and self._group_metadata_cache.remove_value(group_id, group)
                     and generation > 0):
-                # If it is lost, the next start finds the group, and nobody in it.
+                # If the tombstone is lost, the next start loads the group without members.
                 tombstones.append(SimpleRecord(
                     timestamp, GroupMetadataManager.group_metadata_key(group_id), None))
-                self.trace("group %s goes from the cache and from %s", group_id, append_partition)
+                self.trace("deleting group %s from the cache and from %s", group_id, append_partition)
 
             if tombstones:
                 try:
-                    # One that is lost is written again the next time.
+                    # A tombstone that is lost is written again by a later call.
                     records = MemoryRecords.with_records(
                         self._compression, *tombstones, magic=magic_value, timestamp_type=timestamp_type)
                     partition.append_records_to_leader(
@@ -967,10 +971,10 @@ class GroupMetadataManager(Logging):
                         request_local=request_local)
 
                     offsets_removed += len(removed_offsets)
-                    self.trace("%d tombstones of group %s are in %s", len(tombstones), group_id,
+                    self.trace("appended %d tombstones of group %s to %s", len(tombstones), group_id,
                                append_partition)
                 except Exception as t:
-                    self.error("%d tombstones of group %s did not get into %s", len(tombstones), group_id,
+                    self.error("failed to append %d tombstones of group %s to %s", len(tombstones), group_id,
                                append_partition, exc=t)
 
         return offsets_removed
@@ -979,11 +983,13 @@ class GroupMetadataManager(Logging):
                                        is_commit: bool) -> None:
         """Have the ends of transactions handled whose markers are in ``completed_partitions`` of the topic.
 
-        On the thread of the scheduler: the caller may hold the lock of a group, and others are wanted.
+        Runs on the scheduler's thread, because the caller may hold a group's lock, and the locks of other
+        groups are needed.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#scheduleHandleTxnCompletion
         """
-        # DEVIATION D155: the markers are before these ends, the producer's next transaction is not.
+        # DEVIATION D155: the transaction's markers are before these end offsets, and the producer's next
+        # transaction is not.
         end_offsets = {partition: self.replica_manager.get_log_end_offset(
             TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition)) for partition in completed_partitions}
         self._scheduler.schedule_once(
@@ -992,7 +998,7 @@ class GroupMetadataManager(Logging):
 
     def handle_txn_completion(self, producer_id: int, completed_partitions: Set[int], is_commit: bool,
                               end_offsets: Mapping[int, int | None] | None = None) -> None:
-        """End transactions; of partitions with an end, only what was in the log before it.
+        """End transactions. For a partition with an end offset, only commits before that offset are affected.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#handleTxnCompletion
         """
@@ -1006,7 +1012,7 @@ class GroupMetadataManager(Logging):
                         if not group.has_pending_offset_commits_from_producer(producer_id):
                             self._remove_producer_group(producer_id, group_id)
             else:
-                self.info("group %s is not on %d any more, when its transaction ends", group_id,
+                self.info("group %s left broker %d before its transaction ended", group_id,
                           self._broker_id)
 
     def _add_producer_group(self, producer_id: int, group_id: str) -> None:
@@ -1035,7 +1041,8 @@ class GroupMetadataManager(Logging):
                 groups.discard(group_id)
 
     def _validate_offset_metadata_length(self, metadata: str | None) -> bool:
-        """Return whether the metadata is short enough, in Java's characters: one of Python's may be two.
+        """Return whether the metadata is short enough, in Java's characters. One character of Python may be
+        two of Java's.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#validateOffsetMetadataLength
         """
@@ -1043,7 +1050,7 @@ class GroupMetadataManager(Logging):
             len(metadata.encode("utf-16-le", "surrogatepass")) // 2 <= self._config.max_metadata_size)
 
     def shutdown(self) -> None:
-        """Stop the thread, once it has done what it is at. The cache stays.
+        """Stop the thread after its current task. The cache stays.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#shutdown
         """
@@ -1054,14 +1061,14 @@ class GroupMetadataManager(Logging):
         self._metrics.remove_sensor(GroupMetadataManager.OFFSET_EXPIRED_SENSOR)
 
     def _get_magic(self, partition: int) -> int | None:
-        """Return the format of a partition of the topic, None if it is not here.
+        """Return the format of a partition of the topic, None if it is not on this node.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#getMagic
         """
         return self.replica_manager.get_magic(TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition))
 
     def add_owned_partition(self, partition: int) -> None:
-        """For tests.
+        """Add a partition to the owned ones. For tests.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#addOwnedPartition
         """
@@ -1069,7 +1076,7 @@ class GroupMetadataManager(Logging):
             self._owned_partitions.add(partition)
 
     def add_loading_partition(self, partition: int) -> bool:
-        """Return whether the partition is to be loaded now: neither is it loaded, nor is it being loaded.
+        """Mark a partition as loading; return whether it was neither loaded nor loading.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#addLoadingPartition
         """
@@ -1083,7 +1090,7 @@ class GroupMetadataManager(Logging):
 
     @staticmethod
     def offset_commit_key(group_id: str, topic_partition: TopicPartition) -> bytes:
-        """Return the key of the records of an offset.
+        """Return the key of an offset's records.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#offsetCommitKey
         """
@@ -1094,7 +1101,7 @@ class GroupMetadataManager(Logging):
 
     @staticmethod
     def group_metadata_key(group_id: str) -> bytes:
-        """Return the key of the records of a group.
+        """Return the key of a group's records.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#groupMetadataKey
         """
@@ -1104,7 +1111,7 @@ class GroupMetadataManager(Logging):
     @staticmethod
     def offset_commit_value(offset_and_metadata: OffsetAndMetadata,
                             metadata_version: MetadataVersion) -> bytes:
-        """Return the record of an offset, as brokers of ``metadata_version`` can read it.
+        """Return the value of an offset's record, which brokers of ``metadata_version`` can read.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#offsetCommitValue
         """
@@ -1114,12 +1121,12 @@ class GroupMetadataManager(Logging):
         elif metadata_version.is_less_than(MetadataVersion.IBP_2_1_IV1):
             version = 2
         else:
-            # The highest one is flexible, and has nothing more to say.
+            # The highest version is flexible, and has no further fields.
             version = 3
         leader_epoch = offset_and_metadata.leader_epoch
         return MessageUtil.to_version_prefixed_bytes(version, OffsetCommitValue(
             offset=offset_and_metadata.offset,
-            # Null cannot be written, and raises: in Kafka too.
+            # None cannot be written and raises, as in Kafka.
             metadata=offset_and_metadata.metadata,  # type: ignore[arg-type]
             commit_timestamp=offset_and_metadata.commit_timestamp,
             leader_epoch=RecordBatch.NO_PARTITION_LEADER_EPOCH if leader_epoch is None else leader_epoch,
@@ -1129,9 +1136,9 @@ class GroupMetadataManager(Logging):
     @staticmethod
     def group_metadata_value(group_metadata: GroupMetadata, assignment: Mapping[str, bytes],
                              metadata_version: MetadataVersion) -> bytes:
-        """Return the record of a group's generation, as brokers of ``metadata_version`` can read it.
+        """Return the value of a group's record, which brokers of ``metadata_version`` can read.
 
-        Raises IllegalStateException if there are members without a protocol or an assignment.
+        Raises IllegalStateException for members without a protocol or an assignment.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#groupMetadataValue
         """
@@ -1142,7 +1149,7 @@ class GroupMetadataManager(Logging):
         elif metadata_version.is_less_than(MetadataVersion.IBP_2_3_IV0):
             version = 2
         else:
-            # The highest one is flexible, and has nothing more to say.
+            # The highest version is flexible, and has no further fields.
             version = 3
 
         members = []
@@ -1172,7 +1179,7 @@ class GroupMetadataManager(Logging):
 
     @staticmethod
     def read_message_key(buffer: ByteBuffer) -> BaseKey:
-        """Return what a record is about. Raises RuntimeError if that cannot be read.
+        """Return the parsed key of a record. Raises RuntimeError if it cannot be parsed.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#readMessageKey
         """
@@ -1189,7 +1196,7 @@ class GroupMetadataManager(Logging):
 
     @staticmethod
     def read_offset_message_value(buffer: ByteBuffer | None) -> OffsetAndMetadata | None:
-        """Return an offset, None for a tombstone. Raises IllegalStateException for an unknown version.
+        """Return a parsed offset, None for a tombstone. Raises IllegalStateException for an unknown version.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#readOffsetMessageValue
         """
@@ -1212,7 +1219,7 @@ class GroupMetadataManager(Logging):
     @staticmethod
     def read_group_message_value(group_id: str, buffer: ByteBuffer | None,
                                  time: Time) -> GroupMetadata | None:
-        """Return a group, None for a tombstone. Raises IllegalStateException for an unknown version.
+        """Return a parsed group, None for a tombstone. Raises IllegalStateException for an unknown version.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#readGroupMessageValue
         """
@@ -1232,7 +1239,7 @@ class GroupMetadataManager(Logging):
                                           else member_metadata.rebalance_timeout),
                     session_timeout_ms=member_metadata.session_timeout,
                     protocol_type=value.protocol_type,
-                    # None is no name: a group with members has a protocol.
+                    # None becomes an empty name: a group with members has a protocol.
                     supported_protocols=[(value.protocol or "", member_metadata.subscription)],
                     assignment=member_metadata.assignment)
                 for member_metadata in value.members]
@@ -1251,13 +1258,13 @@ class GroupMetadataManager(Logging):
 
     @staticmethod
     def maybe_convert_offset_commit_error(error: Errors) -> Errors:
-        """Return what a consumer is told of an append's ``error``.
+        """Return the client's error for an ``error`` of an append.
 
         :origin: kafka.coordinator.group.GroupMetadataManager#maybeConvertOffsetCommitError
         """
         if error is Errors.NETWORK_EXCEPTION:
-            # The transaction could not be verified; old clients do not know this answer, and try again
-            # after that one.
+            # The transaction could not be verified. Older clients do not know this error, and retry after the
+            # other one.
             return Errors.COORDINATOR_LOAD_IN_PROGRESS
         elif error in (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_ENOUGH_REPLICAS,
                        Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND):

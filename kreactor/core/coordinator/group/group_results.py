@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.GroupCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The results of the group coordinator, below the coordinator and the groups, which both import them."""
+"""The results of the group coordinator. The coordinator and the groups both import them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_GENERATION = -1
 
 
 class JoinGroupResult(NamedTuple):
-    """``leader_id`` is None where the group has none.
+    """The result of a join. ``leader_id`` is None where the group has no leader.
 
     :origin: kafka.coordinator.group.JoinGroupResult
     :origin: kafka.coordinator.group.JoinGroupResult
@@ -35,7 +35,7 @@ class JoinGroupResult(NamedTuple):
 
     @staticmethod
     def of(member_id: str, error: Errors) -> JoinGroupResult:
-        """Return one that says nothing but ``error``.
+        """Return a result with only ``error``.
 
         :origin: kafka.coordinator.group.JoinGroupResult#apply(String, Errors)
         """
@@ -57,7 +57,7 @@ class SyncGroupResult(NamedTuple):
 
     @staticmethod
     def of(error: Errors) -> SyncGroupResult:
-        """Return one that says nothing but ``error``.
+        """Return a result with only ``error``.
 
         :origin: kafka.coordinator.group.SyncGroupResult#apply(Errors)
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.group.MemberMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""One member of a group: what it can do, and what it waits for.
+"""One member of a group: its protocols, and the response that it waits for.
 
-All under the lock of its group. Of its two callbacks at most one is set, and a member that waits for an
-answer needs no heartbeat, unless it is new: then nobody could tell whether it is still there.
+The group's lock guards all fields. At most one of the two callbacks is set. A waiting member needs no
+heartbeat, unless it is new: a new member's end would otherwise not be noticed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from kreactor.core.coordinator.group.group_results import JoinCallback, SyncCallback
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-# A protocol's name, and what the member says in it.
+# A protocol's name, and the member's metadata for it.
 Protocol = tuple[str, bytes]
 
 
@@ -31,7 +31,7 @@ class MemberSummary(NamedTuple):
 
 
 class MemberMetadata:
-    """Times are in milliseconds. ``supported_protocols`` has the member's favourite first.
+    """Times are in milliseconds. ``supported_protocols`` begins with the member's preferred protocol.
 
     :origin: kafka.coordinator.group.MemberMetadata
     :origin: kafka.coordinator.group.MemberMetadata
@@ -65,11 +65,11 @@ class MemberMetadata:
         self.awaiting_join_callback: JoinCallback | None = None
         self.awaiting_sync_callback: SyncCallback | None = None
         self.is_new = False
-        # False when the wait for a heartbeat begins, true when the member has given a sign of life.
+        # False when the wait for a heartbeat begins, True when the member has sent a heartbeat.
         self.heartbeat_satisfied = False
 
     def is_static_member(self) -> bool:
-        """Return whether the member is static: it keeps its place when it comes back.
+        """Return whether the member is static: it keeps its place when it returns.
 
         :origin: kafka.coordinator.group.MemberMetadata#isStaticMember
         """
@@ -84,7 +84,8 @@ class MemberMetadata:
         return self.awaiting_sync_callback is not None
 
     def metadata(self, protocol: str) -> bytes:
-        """Return what the member says in ``protocol``. Raises IllegalArgumentException if it has none such.
+        """Return the member's metadata for ``protocol``. Raises IllegalArgumentException if the member does
+        not support it.
 
         :origin: kafka.coordinator.group.MemberMetadata#metadata
         """
@@ -94,12 +95,12 @@ class MemberMetadata:
         raise IllegalArgumentException("Member does not support protocol")
 
     def has_satisfied_heartbeat(self) -> bool:
-        """Return whether nothing is wanted of the member to stay in the group.
+        """Return whether the member needs no further heartbeat now to stay in the group.
 
         :origin: kafka.coordinator.group.MemberMetadata#hasSatisfiedHeartbeat
         """
         if self.is_new:
-            # It may expire while it waits to join, so that this comes first.
+            # A new member may expire while it waits to join, so this check comes first.
             return self.heartbeat_satisfied
         elif self.is_awaiting_join() or self.is_awaiting_sync():
             return True
@@ -107,14 +108,14 @@ class MemberMetadata:
             return self.heartbeat_satisfied
 
     def matches(self, protocols: Sequence[Protocol]) -> bool:
-        """Return whether ``protocols`` are those of the member, in the same order.
+        """Return whether ``protocols`` equal the member's protocols, in the same order.
 
         :origin: kafka.coordinator.group.MemberMetadata#matches
         """
         return list(protocols) == list(self.supported_protocols)
 
     def summary(self, protocol: str) -> MemberSummary:
-        """Raises as ``metadata``.
+        """Return the member's description. Raises as ``metadata``.
 
         :origin: kafka.coordinator.group.MemberMetadata#summary
         """
@@ -127,7 +128,8 @@ class MemberMetadata:
                              b"", b"")
 
     def vote(self, candidates: Set[str]) -> str:
-        """Return the member's favourite of ``candidates``. Raises IllegalArgumentException if it has none.
+        """Return the member's preferred protocol among ``candidates``. Raises IllegalArgumentException if it
+        supports none.
 
         :origin: kafka.coordinator.group.MemberMetadata#vote
         """

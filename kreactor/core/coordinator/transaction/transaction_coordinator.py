@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Gives ids to producers, and leads their transactions: what belongs to one, and how it ends.
+"""Assigns producer ids, and coordinates transactions: their partitions, and their ends.
 
-Each request looks up the state of its transactional id, checks with the lock of that state that what it asks
-is allowed, and prepares the change; without the lock the change is then written, and the client is answered
-when it is in the log. A transaction that ends is answered once that it ends is in the log; its markers are
-written afterwards by a thread, and whoever asks something of it before is told to try again.
+A request first looks up the state of its transactional id. Under that state's lock, it checks that the change
+is allowed, and prepares it. Without the lock, the change is appended to the log. The response is sent when
+the append has completed. The end of a transaction is acknowledged once it is decided in the log. A thread
+writes the markers afterwards. Until then, other requests for the id are told to retry.
 
-Any thread may call it. For the locks see TransactionStateManager.
+Any thread may call it. TransactionStateManager documents the locks.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class TransactionCoordinator(Logging):
         generate_producer_id: Callable[[], int], metrics: Metrics, metadata_cache: MetadataCache, time: Time,
         write_txn_markers: WriteTxnMarkers, metrics_registry: MetricsRegistry | None = None,
     ) -> TransactionCoordinator:
-        """Return the coordinator of a node with these settings. Owns the scheduler.
+        """Return a node's coordinator with these settings. Owns the scheduler.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#apply
         """
@@ -116,7 +116,7 @@ class TransactionCoordinator(Logging):
         generate_producer_id: Callable[[], int], txn_manager: TransactionStateManager,
         txn_marker_channel_manager: TransactionMarkerChannelManager, time: Time,
     ) -> None:
-        """``generate_producer_id`` gives ids that nobody has, and raises what a client is to be told.
+        """``generate_producer_id`` returns unused ids, and raises the client's exception.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#TransactionCoordinator
         """
@@ -127,14 +127,14 @@ class TransactionCoordinator(Logging):
         self._txn_manager = txn_manager
         self._txn_marker_channel_manager = txn_marker_channel_manager
         self._time = time
-        # Set once, by startup, and cleared once.
+        # Set once by startup, and cleared once by shutdown.
         self._is_active = False
 
     def _new_producer_id(self) -> int | Errors:
         try:
             return self._generate_producer_id()
         except Exception as e:
-            self.error("no producer id could be had", exc=e)
+            self.error("cannot generate a producer id", exc=e)
             return Errors.for_exception(e)
 
     def handle_init_producer_id(
@@ -142,9 +142,10 @@ class TransactionCoordinator(Logging):
         expected_producer_id_and_epoch: ProducerIdAndEpoch | None, response_callback: InitProducerIdCallback,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Call back with an id and an epoch, which fences all producers with the same ``transactional_id``.
+        """Call back with an id and an epoch. The epoch fences all earlier producers with the same
+        ``transactional_id``.
 
-        A producer that names the id and the epoch it had is the same producer.
+        A producer that sends its current id and epoch continues as the same producer.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleInitProducerId
         """
@@ -191,7 +192,7 @@ class TransactionCoordinator(Logging):
         assert not isinstance(found, Errors), "there is something to be written"
         new_metadata = result
         if new_metadata.txn_state is PrepareEpochFence:
-            # The client is to come again: once the open transaction is aborted it gets an epoch.
+            # The client must retry: after the abort of its open transaction it gets an epoch.
             self._end_transaction(
                 transactional_id,
                 new_metadata.producer_id,
@@ -223,13 +224,13 @@ class TransactionCoordinator(Logging):
         self, transactional_id: str, transaction_timeout_ms: int, txn_metadata: TransactionMetadata,
         expected_producer_id_and_epoch: ProducerIdAndEpoch | None,
     ) -> Errors | TxnTransitMetadata:
-        """With the lock of ``txn_metadata``.
+        """Prepare the change, or return the error. Called under the lock of ``txn_metadata``.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#prepareInitProducerIdTransit
         """
         def is_valid_producer_id(producer_id_and_epoch: ProducerIdAndEpoch) -> bool:
-            # Whose state was made just now, or who has this id, or who had the id before this and asks again,
-            # because the answer was lost that told it of this one.
+            # Valid are: a newly created state; the current id; and the previous id, if its epochs were
+            # exhausted. The last is a retry after a lost response.
             return (txn_metadata.producer_epoch == RecordBatch.NO_PRODUCER_EPOCH
                     or producer_id_and_epoch.producer_id == txn_metadata.producer_id
                     or (producer_id_and_epoch.producer_id == txn_metadata.last_producer_id
@@ -255,15 +256,15 @@ class TransactionCoordinator(Logging):
                 transaction_timeout_ms, None if expected is None else expected.epoch,
                 self._time.milliseconds())
         elif state is Ongoing:
-            # No client ever gets this epoch: it ends the open transaction, and the client, who comes again,
-            # gets the next, or another id if this was the last.
+            # No client gets this epoch, because it only ends the open transaction. The client retries and
+            # gets the next epoch, or a new id if no epoch is left.
             return txn_metadata.prepare_fence_producer_epoch()
         raise self._illegal_state(transactional_id, state)
 
     def handle_list_transactions(self, filtered_producer_ids: Collection[int],
                                  filtered_states: Collection[str],
                                  filtered_duration: int = -1) -> ListTransactionsResponseData:
-        """Return the transactional ids that there are.
+        """Return the transactional ids that match the filters.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleListTransactions
         """
@@ -275,7 +276,7 @@ class TransactionCoordinator(Logging):
     def handle_describe_transactions(
         self, transactional_id: str | None,
     ) -> DescribeTransactionsResponseData.TransactionState:
-        """Return how the transaction of an id stands. Raises IllegalArgumentException without one.
+        """Return the state of an id's transaction. Raises IllegalArgumentException for a missing id.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleDescribeTransactions
         """
@@ -319,9 +320,9 @@ class TransactionCoordinator(Logging):
         self, transactional_id: str, producer_id: int, producer_epoch: int,
         partitions: Collection[TopicPartition], response_callback: VerifyPartitionsCallback,
     ) -> None:
-        """Call back with whether partitions belong to a transaction, which changes nothing.
+        """Call back with whether partitions belong to a transaction. Changes nothing.
 
-        A pending change does not count: only the log decides.
+        A pending change does not count: only changes in the log do.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleVerifyPartitionsInTransaction
         """
@@ -364,7 +365,7 @@ class TransactionCoordinator(Logging):
         partitions: Iterable[TopicPartition], response_callback: AddPartitionsCallback,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Take partitions into a transaction, which begins with the first; call back with what became of it.
+        """Add partitions to a transaction, which begins with the first. Calls back with the result.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleAddPartitionsToTransaction
         """
@@ -393,7 +394,7 @@ class TransactionCoordinator(Logging):
                 elif txn_metadata.state is PrepareCommit or txn_metadata.state is PrepareAbort:
                     result = Errors.CONCURRENT_TRANSACTIONS
                 elif txn_metadata.state is Ongoing and partitions <= txn_metadata.topic_partitions:
-                    # They are there: nothing to write.
+                    # All partitions are in the transaction, so nothing is written.
                     result = Errors.NONE
                 else:
                     result = txn_metadata.prepare_add_partitions(partitions, self._time.milliseconds())
@@ -415,7 +416,7 @@ class TransactionCoordinator(Logging):
         """
         self.debug("elected as the txn coordinator for partition %d at epoch %d", txn_topic_partition_id,
                    coordinator_epoch)
-        # Markers left from before the partition was lost must not mix with those that are loaded now.
+        # Markers from an earlier ownership of the partition must not mix with those loaded now.
         self._txn_marker_channel_manager.remove_markers_for_txn_topic_partition(txn_topic_partition_id)
 
         self._txn_manager.load_transactions_for_txn_topic_partition(
@@ -423,7 +424,7 @@ class TransactionCoordinator(Logging):
             self._txn_marker_channel_manager.add_txn_markers_to_send)
 
     def on_resignation(self, txn_topic_partition_id: int, coordinator_epoch: int | None) -> None:
-        """Forget the ids of a partition. Without an epoch it was deleted.
+        """Unload the ids of a partition. The epoch is None for a deleted partition.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#onResignation
         """
@@ -449,7 +450,7 @@ class TransactionCoordinator(Logging):
         txn_marker_result: TransactionResult, response_callback: EndTxnCallback,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Commit or abort; call back once that is decided for good, or with why not.
+        """Commit or abort. Calls back when the decision is in the log, or with the error.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#handleEndTransaction
         """
@@ -479,7 +480,7 @@ class TransactionCoordinator(Logging):
                 state = txn_metadata.state
                 if txn_metadata.producer_id != producer_id:
                     pre_append_result = Errors.INVALID_PRODUCER_ID_MAPPING
-                # A client does not raise the epoch; who fences one does.
+                # A client keeps its epoch; only fencing raises the epoch.
                 elif ((is_from_client and producer_epoch != txn_metadata.producer_epoch)
                         or producer_epoch < txn_metadata.producer_epoch):
                     pre_append_result = Errors.PRODUCER_FENCED
@@ -490,16 +491,16 @@ class TransactionCoordinator(Logging):
                     next_state = (
                         PrepareCommit if txn_marker_result is TransactionResult.COMMIT else PrepareAbort)
                     if next_state is PrepareAbort and txn_metadata.pending_state is PrepareEpochFence:
-                        # The abort, which is written with the new epoch, replaces the pending change.
+                        # The abort replaces the pending fence, and is written with the new epoch.
                         is_epoch_fence = True
                         txn_metadata.pending_state = None
                         txn_metadata.producer_epoch = producer_epoch
                         txn_metadata.last_producer_epoch = RecordBatch.NO_PRODUCER_EPOCH
                     pre_append_result = txn_metadata.prepare_abort_or_commit(
                         next_state, self._time.milliseconds())
-                elif (state, txn_marker_result) in _ENDED_SO:
+                elif (state, txn_marker_result) in _COMPLETED_ENDS:
                     pre_append_result = Errors.NONE
-                elif (state, txn_marker_result) in _ENDING_SO:
+                elif (state, txn_marker_result) in _PREPARED_ENDS:
                     pre_append_result = Errors.CONCURRENT_TRANSACTIONS
                 elif state is Dead or state is PrepareEpochFence:
                     raise self._illegal_state(transactional_id, state)
@@ -538,11 +539,11 @@ class TransactionCoordinator(Logging):
                 return
             txn_metadata, new_pre_send_metadata = pre_send_result
             try:
-                # That is all that the client waits for.
+                # The client waits only for the decision in the log.
                 response_callback(Errors.NONE)
             finally:
-                # DEVIATION D244: also if the answer cannot be made. In Kafka the transaction then waits for
-                # its markers until the coordinator restarts.
+                # DEVIATION D244: runs even if the response fails. In Kafka the transaction then waits for its
+                # markers until the coordinator restarts.
                 self._txn_marker_channel_manager.add_txn_markers_to_send(
                     coordinator_epoch, txn_marker_result, txn_metadata, new_pre_send_metadata)
 
@@ -554,7 +555,8 @@ class TransactionCoordinator(Logging):
         self, transactional_id: str, producer_id: int, producer_epoch: int, coordinator_epoch: int,
         txn_marker_result: TransactionResult,
     ) -> Errors | tuple[TransactionMetadata, TxnTransitMetadata]:
-        """Look at a transaction again whose end is in the log. Part of ``endTransaction`` in Kafka."""
+        """Check a transaction again after its end was appended. In Kafka this is a part of
+        ``endTransaction``."""
         found = self._txn_manager.get_transaction_state(transactional_id)
         if isinstance(found, Errors):
             return found
@@ -577,7 +579,7 @@ class TransactionCoordinator(Logging):
                 return Errors.PRODUCER_FENCED
             elif txn_metadata.pending_transition_in_progress():
                 return Errors.CONCURRENT_TRANSACTIONS
-            elif (state, txn_marker_result) in _ENDING_SO:
+            elif (state, txn_marker_result) in _PREPARED_ENDS:
                 return txn_metadata, txn_metadata.prepare_complete(self._time.milliseconds())
             elif state is Dead or state is PrepareEpochFence:
                 raise self._illegal_state(transactional_id, state)
@@ -586,7 +588,8 @@ class TransactionCoordinator(Logging):
 
     def _note_failed_epoch_fence(self, transactional_id: str, coordinator_epoch: int,
                                  new_metadata: TxnTransitMetadata, error: Errors) -> None:
-        """The epoch that was to fence a producer is not in the log. Part of ``endTransaction`` in Kafka."""
+        """Record that the epoch for fencing a producer was not appended. In Kafka this is a part of
+        ``endTransaction``."""
         found = self._txn_manager.get_transaction_state(transactional_id)
         if found is None:
             self.warn("the coordinator still owns the transaction partition for %s, but there is no metadata "
@@ -629,7 +632,7 @@ class TransactionCoordinator(Logging):
     def abort_timed_out_transactions(
         self, on_complete: Callable[[TransactionalIdAndProducerIdEpoch, Errors], object],
     ) -> None:
-        """Abort the transactions that are open for too long, and fence their producers.
+        """Abort the transactions that have timed out, and fence their producers.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#abortTimedOutTransactions
         """
@@ -685,7 +688,7 @@ class TransactionCoordinator(Logging):
         self.info("startup complete")
 
     def shutdown(self) -> None:
-        """In the reverse order of ``startup``.
+        """Shut the parts down in the reverse order of ``startup``.
 
         :origin: kafka.coordinator.transaction.TransactionCoordinator#shutdown
         """
@@ -697,10 +700,10 @@ class TransactionCoordinator(Logging):
         self.info("shutdown complete")
 
 
-# The states in which the requested end is complete, or under way.
-_ENDED_SO = frozenset((
+# The states in which the requested end has completed, and those in which it is in progress.
+_COMPLETED_ENDS = frozenset((
     (CompleteCommit, TransactionResult.COMMIT), (CompleteAbort, TransactionResult.ABORT)))
-_ENDING_SO = frozenset((
+_PREPARED_ENDS = frozenset((
     (PrepareCommit, TransactionResult.COMMIT), (PrepareAbort, TransactionResult.ABORT)))
 
 

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionLog of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How the state of transactional ids is written to ``__transaction_state``.
+"""The format of transactional ids' states in ``__transaction_state``.
 
-A record's key is the transactional id, its value what is known of it; no value says that the id is
-forgotten. Both begin with the version of their format. A record overrides all that came before under its key.
+A record's key is the transactional id, and its value is the id's state. A record without a value deletes the
+id. Key and value begin with the version of their format. A record replaces all earlier ones of its key.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TransactionLog:
 
     @staticmethod
     def key_to_bytes(transactional_id: str) -> bytes:
-        """Return the key of an id.
+        """Return the record key of an id.
 
         :origin: kafka.coordinator.transaction.TransactionLog#keyToBytes
         """
@@ -55,7 +55,8 @@ class TransactionLog:
 
     @staticmethod
     def value_to_bytes(txn_metadata: TxnTransitMetadata) -> bytes:
-        """Return the value that says ``txn_metadata``. Raises IllegalStateException if it makes no sense.
+        """Return the record value of ``txn_metadata``. Raises IllegalStateException for an inconsistent
+        state.
 
         :origin: kafka.coordinator.transaction.TransactionLog#valueToBytes
         """
@@ -72,7 +73,7 @@ class TransactionLog:
                 TransactionLogValue.PartitionsSchema(topic=topic, partition_ids=partition_ids)
                 for topic, partition_ids in partitions_of.items()]
 
-        # The older format, as Kafka writes it: the newer has only room for fields that are not there yet.
+        # The older format, as Kafka writes it: the newer format only allows for future fields.
         return MessageUtil.to_version_prefixed_bytes(0, TransactionLogValue(
             producer_id=txn_metadata.producer_id,
             producer_epoch=txn_metadata.producer_epoch,
@@ -84,7 +85,7 @@ class TransactionLog:
 
     @staticmethod
     def read_txn_record_key(buffer: ByteBuffer) -> BaseKey:
-        """Return the key in ``buffer``.
+        """Return the parsed key in ``buffer``.
 
         :origin: kafka.coordinator.transaction.TransactionLog#readTxnRecordKey
         """
@@ -97,7 +98,7 @@ class TransactionLog:
     @staticmethod
     def read_txn_record_value(transactional_id: str,
                               buffer: ByteBuffer | None) -> TransactionMetadata | None:
-        """Return the state in ``buffer``, None for a tombstone.
+        """Return the parsed state in ``buffer``, None for a tombstone.
 
         Raises IllegalStateException for an unknown version or state.
 
@@ -123,7 +124,7 @@ class TransactionLog:
             txn_last_update_timestamp=value.transaction_last_update_timestamp_ms)
         if transaction_metadata.state is not TransactionState.Empty:
             if value.transaction_partitions is None:
-                # A null pointer in Kafka; here as there it ends the reading of the partition.
+                # A null pointer in Kafka. In both, it ends the reading of the partition.
                 raise IllegalStateException(f"The state of {transactional_id} in the log has no partitions")
             for partitions_schema in value.transaction_partitions:
                 transaction_metadata.add_partitions(
@@ -144,7 +145,7 @@ class TxnKey(NamedTuple):
 
 
 class UnknownKey(NamedTuple):
-    """The key of a later version of Kafka.
+    """A key of a later Kafka version.
 
     :origin: kafka.coordinator.transaction.UnknownKey
     """

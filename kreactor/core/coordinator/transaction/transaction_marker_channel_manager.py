@@ -1,25 +1,25 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionMarkerChannelManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Has the markers written that end transactions, and then the last change of their state.
+"""Has the markers of ended transactions written, and then the last change of the transactions' state.
 
-The thread that ends a transaction puts its markers into queues: one for each leading node, with
-a queue for every partition of ``__transaction_state``, so that those of a partition that is lost can be taken
-out together. A thread empties them. Markers whose partitions have no leader that can be reached wait in a
-queue of their own, and are looked at again in each round; partitions that are gone need no marker.
+The thread that ends a transaction puts its markers into queues. Each leading node has a queue for every
+partition of ``__transaction_state``, so that the markers of a lost partition can be removed together. The
+sender thread drains the queues. Markers whose partitions have no reachable leader wait in a queue of their
+own, and are tried in each round. Deleted partitions need no marker.
 
-A transaction is in ``_transactions_with_pending_markers`` until the last of its partitions has its marker.
-The thread that takes it out then, and no other, appends the change to CompleteCommit or CompleteAbort. An
-append that fails comes into ``_txn_log_append_retry_queue``.
+A transaction is in ``_transactions_with_pending_markers`` until all its partitions have their markers.
+Exactly one thread removes it, and that thread appends the change to CompleteCommit or CompleteAbort. A failed
+append goes into ``_txn_log_append_retry_queue``.
 
-DEVIATION D231: A marker that fails with an error that Kafka does not expect is written again, and so is the
-change to CompleteCommit or CompleteAbort that a full disk refuses, as long as this node coordinates the
-transactional id. Kafka logs the former and forgets the latter; its restart, or the next leader after the disk
-has failed, reads PrepareCommit or PrepareAbort and begins anew. Here the broker outlives a disk that is full,
-and without another attempt the id would answer CONCURRENT_TRANSACTIONS until a restart. One transaction's
-failure does not keep the others of the same request from completion.
+DEVIATION D231: Two kinds of failures are retried as long as this node coordinates the transactional id. One
+is a marker that fails with an error that Kafka does not expect. The other is an append of CompleteCommit or
+CompleteAbort that a full disk refuses. Kafka logs the first and drops the second. There, a restart or the
+next leader reads PrepareCommit or PrepareAbort and starts again. Here the broker survives a full disk, so
+without retries the id would answer CONCURRENT_TRANSACTIONS until a restart. The failure of one transaction
+does not stop the others of the same request.
 
-Locks: none but those of the queues and of ``_pending_lock``, which makes looking and taking out one step.
+Locks: only those of the queues, and ``_pending_lock``, which makes a lookup and its removal one step.
 """
 
 from __future__ import annotations
@@ -72,19 +72,19 @@ OMITTED = {
     "server.util.InterBrokerSendThread": "it sends the requests that D138 does without",
 }
 
-# DEVIATION D138: this thread writes the markers, through the handler of WriteTxnMarkers. Kafka sends that
-# request to each node, this one included. A failed write is tried again after this time; in Kafka the round
-# trip to the node is the only delay.
+# DEVIATION D138: this thread writes the markers through the handler of WriteTxnMarkers. Kafka sends that
+# request to each node, even to this one. A failed write is retried after this time; in Kafka only the round
+# trip delays the retry.
 _RETRY_BACKOFF_MS = 50
 
 TxnMarkerEntry = WriteTxnMarkersRequest.TxnMarkerEntry
-# Appends markers to this node's logs, and calls back with what became of each.
+# Appends markers to this node's logs, and calls back with each result.
 WriteTxnMarkers = Callable[
     [Sequence[TxnMarkerEntry], RequestLocal, Callable[[WriteTxnMarkersResponse], None]], None]
 
 
 class TransactionMarkerChannelManager(ShutdownableThread, Logging):
-    """The thread that sends markers, and what others ask of it. Not started by its constructor.
+    """The thread that sends markers. The constructor does not start it.
 
     :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager
     :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager
@@ -117,17 +117,17 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self._markers_queue_for_unknown_broker = TxnMarkerQueue(Node.no_node())
         self._txn_log_append_retry_queue: queue.SimpleQueue[PendingCompleteTxn] = queue.SimpleQueue()
         self._pending_lock = threading.Lock()
-        # Under the lock.
+        # Guarded by the lock.
         self._transactions_with_pending_markers: dict[str, PendingCompleteTxn] = {}
 
-        # Guards the two below it.
+        # Guards the next two attributes.
         self._start_lock = threading.Lock()
         self._may_start = self._has_begun = False
-        # Set by whoever puts something into a queue.
+        # Set by the thread that puts an element into a queue.
         self._wake_up = threading.Event()
-        # Some of that could not be done just now.
+        # True if a part of the last round must be retried.
         self._has_retries = False
-        # The last failure that was logged: one that is met in every round is logged once.
+        # The last failure that was logged: a failure that repeats in every round is logged once.
         self._last_failure: str | None = None
 
         group = self._metrics_group
@@ -137,7 +137,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                         lambda: self._txn_log_append_retry_queue.qsize())
 
     def start(self) -> None:
-        """Let the thread start when there is something to do."""
+        """Allow the thread to start when the first marker is queued."""
         # DEVIATION D343: a broker without transactions has no thread for their markers.
         with self._start_lock:
             self._may_start = True
@@ -145,11 +145,11 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
     # -- in the place of InterBrokerSendThread -----------------------------------------------------
 
     def poll_once(self) -> None:
-        """Send what there is. Raises FatalExitError if the queues cannot be emptied, as Kafka does.
+        """Send all queued markers. Raises FatalExitError if the queues cannot be drained, as Kafka does.
 
         :origin: server.util.InterBrokerSendThread#pollOnce(long)
         """
-        # Before the queues are looked into: what comes into them from now on wakes the thread again.
+        # Cleared before the queues are drained, so that an element that comes later wakes the thread again.
         self._wake_up.clear()
         self._has_retries = False
         try:
@@ -162,12 +162,12 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             raise FatalExitError() from t
 
     def do_work(self) -> None:
-        """Wait until there is something to do, or until it is time to try again; then do it.
+        """Wait for queued elements, or for the time of the next retry; then send.
 
         :origin: server.util.InterBrokerSendThread#doWork()
         """
         if self._has_retries:
-            # Without an eye on new work: that does not make better what failed.
+            # New elements do not end this pause, because they do not help the failed ones.
             self.pause(_RETRY_BACKOFF_MS, TimeUnit.MILLISECONDS)
         else:
             self._wake_up.wait()
@@ -181,8 +181,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             self._complete(request, None)
             self._try_again_later()
         except Exception as e:
-            # Kafka treats a node that does not answer so.
-            self.error("markers cannot be written", exc=e)
+            # Kafka handles a node without a response in the same way.
+            self.error("failed to write transaction markers", exc=e)
             self._complete(request, None)
 
     def _complete(self, request: RequestAndCompletionHandler,
@@ -190,18 +190,18 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         try:
             request.handler.on_complete(response)
         except Exception as e:
-            # In Kafka, NetworkClient.completeResponses logs it and goes on.
+            # In Kafka, NetworkClient.completeResponses logs the exception and continues.
             self._log_failure("uncaught error in request completion", e)
 
     def _log_failure(self, what: str, e: Exception) -> None:
-        """Log a failure that leads to another attempt, unless the last one was the same."""
+        """Log a failure that is retried, unless the last logged failure was the same."""
         text = f"{what}: {e!r}"
         if text != self._last_failure:
             self._last_failure = text
             self.error("%s", what, exc=e)
 
     def wakeup(self) -> None:
-        """Have the thread look into its queues.
+        """Have the thread drain its queues.
 
         :origin: server.util.InterBrokerSendThread#wakeup()
         """
@@ -229,14 +229,14 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             self._metrics_group.remove_metric(name)
 
     def queue_for_broker(self, broker_id: int) -> TxnMarkerQueue | None:
-        """For tests.
+        """Return the queue of a node. For tests.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#queueForBroker
         """
         return self._markers_queue_per_broker.get(broker_id)
 
     def queue_for_unknown_broker(self) -> TxnMarkerQueue:
-        """For tests.
+        """Return the queue of unreachable leaders. For tests.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#queueForUnknownBroker
         """
@@ -246,7 +246,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                                pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
         """:origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#addMarkersForBroker"""
         broker_id = broker.id()
-        # A node whose address changes just now is no matter: what fails is sent again.
+        # A concurrent change of the address does no harm, because a failed send is retried.
         broker_request_queue = self._markers_queue_per_broker.get_and_maybe_put_create_value(
             broker_id, lambda: TxnMarkerQueue(broker))
         broker_request_queue.destination = broker
@@ -263,7 +263,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             self._try_append_to_log(txn_log_append)
 
     def generate_requests(self) -> list[RequestAndCompletionHandler]:
-        """Take all markers out of their queues, and return them by node.
+        """Drain all queues, and return the markers by node.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#generateRequests
         """
@@ -322,7 +322,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
 
     def add_txn_markers_to_send(self, coordinator_epoch: int, txn_result: TransactionResult,
                                 txn_metadata: TransactionMetadata, new_metadata: TxnTransitMetadata) -> None:
-        """Have the markers of a transaction sent, and its state changed to ``new_metadata`` afterwards.
+        """Have a transaction's markers sent, and its state changed to ``new_metadata`` afterwards.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#addTxnMarkersToSend
         """
@@ -351,7 +351,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             return bool(txn_metadata.topic_partitions)
 
     def maybe_write_txn_completion(self, transactional_id: str) -> None:
-        """Change a transaction's state if all its markers are written and nobody has done so.
+        """Append a transaction's last state if all its markers are written and no other thread has appended
+        it.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#maybeWriteTxnCompletion
         """
@@ -366,7 +367,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                 if (isinstance(e, IllegalStateException)
                         or pending_state is not pending_complete_txn.new_metadata.txn_state):
                     raise
-                # D231: it is still to be done, and nobody else knows of it any more.
+                # D231: the append is outstanding, and no other collection holds the transaction any more.
                 self._log_failure("the completion of a transaction is not in the log", e)
                 self._retry_append(pending_complete_txn)
 
@@ -383,7 +384,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                 self.info("no longer the coordinator for transactionalId: %s while trying to append to "
                           "transaction log, skip writing to transaction log", transactional_id)
             elif error is Errors.COORDINATOR_NOT_AVAILABLE or error is Errors.NOT_COORDINATOR:
-                # NOT_COORDINATOR is also what a disk that refuses the append is told as.
+                # A disk that refuses the append also appears as NOT_COORDINATOR.
                 self.info("not available to append %s; retry appending", txn_log_append)
                 self._retry_append(txn_log_append)
             elif error is Errors.COORDINATOR_LOAD_IN_PROGRESS:
@@ -404,7 +405,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         except Exception as e:
             if txn_log_append.txn_metadata.pending_state is not txn_log_append.new_metadata.txn_state:
                 raise
-            # It failed before the log was asked: nothing is written, and the change is still pending.
+            # The failure came before the append: nothing is written, and the change is still pending.
             self._log_failure("the completion of a transaction is not in the log", e)
             self._retry_append(txn_log_append)
 
@@ -419,9 +420,9 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self._try_again_later()
 
     def retry_markers(self, pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
-        """Have the markers sent again that an unexpected error kept from the log: D231.
+        """Have the unwritten markers of an unexpected failure sent again: D231.
 
-        Those that are written are not among them, unless the error came before they were noted.
+        Markers that are known to be written are left out.
         """
         pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
         marker = pending_complete_txn_and_marker.txn_marker_entry
@@ -445,7 +446,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         pending_complete_txn: PendingCompleteTxn, topic_partitions: AbstractSet[TopicPartition],
         is_retry: bool = False,
     ) -> None:
-        """Put markers into the queues of those who lead the partitions; ``is_retry`` leaves them some time.
+        """Put markers into the queues of their partitions' leaders. ``is_retry`` delays them.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#addTxnMarkersToBrokerQueue
         """
@@ -464,7 +465,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                 pending_complete_txn_and_marker = PendingCompleteTxnAndMarkerEntry(
                     pending_complete_txn, marker)
                 if broker == Node.no_node():
-                    # The leader is known, but cannot be reached now: the thread will look again.
+                    # The leader is known but unreachable now, so the thread retries.
                     self._markers_queue_for_unknown_broker.add_markers(
                         txn_topic_partition, pending_complete_txn_and_marker)
                     self._try_again_later()
@@ -489,7 +490,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
 
     def _skip_markers(self, found: CoordinatorEpochAndTxnMetadata, partitions: Sequence[TopicPartition],
                       pending_complete_txn: PendingCompleteTxn) -> None:
-        """Partitions are gone. Part of ``addTxnMarkersToBrokerQueue`` in Kafka."""
+        """Drop the markers of deleted partitions. In Kafka this is a part of
+        ``addTxnMarkersToBrokerQueue``."""
         transactional_id = pending_complete_txn.transactional_id
         coordinator_epoch = pending_complete_txn.coordinator_epoch
         if found.coordinator_epoch != coordinator_epoch:
@@ -508,7 +510,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self.maybe_write_txn_completion(transactional_id)
 
     def remove_markers_for_txn_topic_partition(self, txn_topic_partition_id: int) -> None:
-        """Forget the markers of a partition of ``__transaction_state``.
+        """Drop the markers of a partition of ``__transaction_state``.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#removeMarkersForTxnTopicPartition
         """  # noqa: E501
@@ -521,7 +523,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                 self.remove_markers_for_txn(entry.pending_complete_txn)
 
     def remove_markers_for_txn(self, pending_complete_txn: PendingCompleteTxn) -> None:
-        """Wait no more for the markers of a transaction.
+        """Stop waiting for the markers of a transaction.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#removeMarkersForTxn
         """
@@ -532,7 +534,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
                           pending_complete_txn)
 
     def _remove_pending(self, pending_complete_txn: PendingCompleteTxn) -> bool:
-        """Remove the transaction; return whether it was there, which only one caller gets."""
+        """Remove the transaction; return whether it was there. Returns True to one caller only."""
         transactional_id = pending_complete_txn.transactional_id
         with self._pending_lock:
             if self._transactions_with_pending_markers.get(transactional_id) != pending_complete_txn:
@@ -552,7 +554,7 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
 
 
 class TxnMarkerQueue(Logging):
-    """The markers for a node. For use by any thread.
+    """The markers for one node. For use by any thread.
 
     :origin: kafka.coordinator.transaction.TxnMarkerQueue
     """
@@ -565,7 +567,7 @@ class TxnMarkerQueue(Logging):
         self._markers_per_txn_topic_partition: Pool[int, MarkerQueue] = Pool()
 
     def remove_markers_for_txn_topic_partition(self, partition: int) -> MarkerQueue | None:
-        """Take out the queue of a partition of ``__transaction_state``.
+        """Remove and return the queue of a partition of ``__transaction_state``.
 
         :origin: kafka.coordinator.transaction.TxnMarkerQueue#removeMarkersForTxnTopicPartition
         """
@@ -584,13 +586,13 @@ class TxnMarkerQueue(Logging):
         marker_queue.put(pending_complete_txn_and_marker)
 
         if self._markers_per_txn_topic_partition.get(txn_topic_partition) is not marker_queue:
-            # It was taken out meanwhile, and looked through before this came into it. The transaction stays
-            # among those that wait for markers, until it is ended anew; that does no harm.
+            # Another thread removed and drained the queue before this marker was put into it. The transaction
+            # keeps waiting for its markers until it is ended again; that does no harm.
             self.warn("added %s to dead queue for txn partition %d to destination broker %d",
                       pending_complete_txn_and_marker, txn_topic_partition, self.destination.id())
 
     def drain(self) -> list[PendingCompleteTxnAndMarkerEntry]:
-        """Take out the markers of all partitions.
+        """Remove and return the markers of all partitions.
 
         :origin: kafka.coordinator.transaction.TxnMarkerQueue#forEachTxnTopicPartition
         """
@@ -598,7 +600,7 @@ class TxnMarkerQueue(Logging):
                 for entry in _drained(marker_queue)]
 
     def total_num_markers(self, txn_topic_partition: int | None = None) -> int:
-        """Return how many wait, those of one partition or all.
+        """Return the number of queued markers, of one partition or of all.
 
         :origin: kafka.coordinator.transaction.TxnMarkerQueue#totalNumMarkers
         :origin: kafka.coordinator.transaction.TxnMarkerQueue#totalNumMarkers(Int)
@@ -610,7 +612,7 @@ class TxnMarkerQueue(Logging):
 
 
 class PendingCompleteTxn(NamedTuple):
-    """A transaction whose markers are under way. Equal by content, as those of Scala's case classes.
+    """A transaction whose markers are in flight. Compared by content, as Scala's case classes are.
 
     :origin: kafka.coordinator.transaction.PendingCompleteTxn
     """
@@ -638,7 +640,7 @@ MarkerQueue = queue.SimpleQueue[PendingCompleteTxnAndMarkerEntry]
 
 
 class RequestAndCompletionHandler:
-    """Markers for a node, and who is to be told what became of them.
+    """The markers for a node, and the handler of their results.
 
     :origin: server.util.RequestAndCompletionHandler
     """
@@ -652,7 +654,7 @@ class RequestAndCompletionHandler:
         """  # noqa: E501
         self.creation_time_ms = creation_time_ms
         self.destination = destination
-        # The content of the request: with D138 there is no request.
+        # The request's content, because with D138 there is no request.
         # :origin: server.util.RequestAndCompletionHandler#request
         self.markers = markers
         self.handler = handler
@@ -665,7 +667,7 @@ class RequestAndCompletionHandler:
 
 
 def _drained(elements: queue.SimpleQueue[T]) -> list[T]:
-    """Take out and return what is in a queue now."""
+    """Remove and return the current elements of a queue."""
     drained: list[T] = []
     while True:
         try:

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
         TransactionMarkerChannelManager,
     )
 
-# Errors of the coordinator's own, which nobody expects.
+# Errors that only a fault of the coordinator itself can cause.
 _FATAL = (Errors.CORRUPT_MESSAGE, Errors.MESSAGE_TOO_LARGE, Errors.RECORD_LIST_TOO_LARGE,
           Errors.INVALID_REQUIRED_ACKS)
 _RETRIABLE = (Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.NOT_LEADER_OR_FOLLOWER, Errors.NOT_ENOUGH_REPLICAS,
               Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.REQUEST_TIMED_OUT, Errors.KAFKA_STORAGE_ERROR)
-# The producer or the coordinator was replaced: the transaction is no business of this one any more.
+# The producer or the coordinator was replaced, so this coordinator drops the transaction.
 _FENCED = (Errors.INVALID_PRODUCER_EPOCH, Errors.TRANSACTION_COORDINATOR_FENCED)
-# The producer cannot have written anything there.
+# The producer cannot have written transactional records to the partition.
 _WITHOUT_TRANSACTIONS = (Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT, Errors.UNSUPPORTED_VERSION)
 
 
@@ -59,9 +59,9 @@ class TransactionMarkerRequestCompletionHandler(Logging):
         self._pending_complete_txn_and_marker_entries = pending_complete_txn_and_marker_entries
 
     def on_complete(self, response: WriteTxnMarkersResponse | None) -> None:
-        """Go on with all transactions; None says that nobody answered, and the markers are to be sent again.
+        """Handle the results of all transactions. Without a response (None), the markers are sent again.
 
-        Raises IllegalStateException for what should not happen, after it went on with all.
+        Raises IllegalStateException for an unexpected result, after it has handled all transactions.
 
         :origin: kafka.coordinator.transaction.TransactionMarkerRequestCompletionHandler#onComplete
         """
@@ -76,7 +76,7 @@ class TransactionMarkerRequestCompletionHandler(Logging):
             try:
                 complete(pending_complete_txn_and_marker)
             except Exception as e:
-                # DEVIATION D231: the others go on, and this one is tried again.
+                # DEVIATION D231: the other transactions continue, and this one is retried.
                 self._txn_marker_channel_manager.retry_markers(pending_complete_txn_and_marker)
                 failure = failure or e
         if failure is not None:
@@ -85,7 +85,8 @@ class TransactionMarkerRequestCompletionHandler(Logging):
     def _complete_without_response(
         self, pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry,
     ) -> None:
-        """The body of a loop in ``onComplete`` in Kafka."""
+        """Handle one transaction without a response. In Kafka this is the body of a loop in
+        ``onComplete``."""
         pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
         txn_marker = pending_complete_txn_and_marker.txn_marker_entry
         epoch_and_metadata = self._find_transaction(pending_complete_txn, txn_marker)
@@ -94,7 +95,8 @@ class TransactionMarkerRequestCompletionHandler(Logging):
 
     def _complete(self, response_errors: Mapping[int, Mapping[TopicPartition, Errors]],
                   pending_complete_txn_and_marker: PendingCompleteTxnAndMarkerEntry) -> None:
-        """The body of the other loop in ``onComplete`` in Kafka."""
+        """Handle the results of one transaction. In Kafka this is the body of the other loop in
+        ``onComplete``."""
         pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
         transactional_id = pending_complete_txn.transactional_id
         txn_marker = pending_complete_txn_and_marker.txn_marker_entry
@@ -121,9 +123,9 @@ class TransactionMarkerRequestCompletionHandler(Logging):
     def _find_transaction(
         self, pending_complete_txn: PendingCompleteTxn, txn_marker: WriteTxnMarkersRequest.TxnMarkerEntry,
     ) -> CoordinatorEpochAndTxnMetadata | None:
-        """Return what is known of the transaction, None if its end is not for this coordinator any more.
+        """Return the transaction's state, None if this coordinator does not end it any more.
 
-        Part of ``onComplete`` in Kafka, twice.
+        In Kafka ``onComplete`` contains this part twice.
         """
         transactional_id = pending_complete_txn.transactional_id
         found = self._txn_state_manager.get_transaction_state(transactional_id)
@@ -155,9 +157,9 @@ class TransactionMarkerRequestCompletionHandler(Logging):
         coordinator_epoch: int, pending_complete_txn: PendingCompleteTxn,
         txn_marker: WriteTxnMarkersRequest.TxnMarkerEntry,
     ) -> set[TopicPartition] | None:
-        """Return the partitions to try again, None if the transaction is no longer this coordinator's.
+        """Return the partitions to retry, None if this coordinator does not end the transaction any more.
 
-        With the lock of ``txn_metadata``. Part of ``onComplete`` in Kafka.
+        Called under the lock of ``txn_metadata``. In Kafka this is a part of ``onComplete``.
         """
         transactional_id = pending_complete_txn.transactional_id
         retry_partitions: set[TopicPartition] = set()
@@ -194,7 +196,8 @@ class TransactionMarkerRequestCompletionHandler(Logging):
         self, txn_marker: WriteTxnMarkersRequest.TxnMarkerEntry, pending_complete_txn: PendingCompleteTxn,
         partitions: Sequence[TopicPartition] | set[TopicPartition],
     ) -> None:
-        """Have markers sent again, to whoever leads their partitions by now. Part of ``onComplete``."""
+        """Have markers sent again to their partitions' current leaders. In Kafka this is a part of
+        ``onComplete``."""
         self.trace("re-enqueuing %s transaction markers for transactional id %s under coordinator epoch %d",
                    txn_marker.transaction_result, pending_complete_txn.transactional_id,
                    txn_marker.coordinator_epoch)

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The coordinator's state of one transactional id, and the legal transitions.
+"""The coordinator's state of one transactional id, and the valid transitions.
 
-A change has two steps. A ``prepare_...`` checks that it is allowed, notes the state to come in
-``pending_state``, and returns what is to be written to the log. Once that is there,
-``complete_transition_to`` makes it true. As long as a state is pending no other change begins. ::
+A change has two steps. A ``prepare_...`` method checks that the change is allowed, stores the next state in
+``pending_state``, and returns the content of the log record. After the append, ``complete_transition_to``
+applies the change. While a state is pending, no other change begins. ::
 
     state               comes after                            by
     Empty               Empty, CompleteCommit, CompleteAbort   InitProducerId
@@ -19,7 +19,8 @@ A change has two steps. A ``prepare_...`` checks that it is allowed, notes the s
     PrepareEpochFence   Ongoing                                only ever pending: the epoch that fences the
                                                                producer is written with PrepareAbort
 
-``lock`` guards all fields. The times and the state may be read without it, by who looks again with it.
+``lock`` guards all fields. A thread may read the times and the state without the lock if it checks them again
+under the lock.
 """
 
 from __future__ import annotations
@@ -98,16 +99,16 @@ class TransactionState(Enum):
     PrepareEpochFence = 7
 
     def id(self) -> int:
-        """Return the number of the state in the log."""
+        """Return the state's number in the log."""
         return self.value
 
     def valid_previous_states(self) -> frozenset[TransactionState]:
-        """Return the states that this state may follow."""
+        """Return the states from which this state can follow."""
         return _VALID_PREVIOUS_STATES[self]
 
     @staticmethod
     def from_name(name: str) -> TransactionState | None:
-        """Return the state of a name, or None.
+        """Return the state of this name, or None.
 
         :origin: kafka.coordinator.transaction.TransactionState#fromName
         """
@@ -126,7 +127,7 @@ class TransactionState(Enum):
                 f"Unknown transaction state id {id_} from the transaction status message") from None
 
     def is_expiration_allowed(self) -> bool:
-        """Return whether an id that nobody uses may be forgotten in this state.
+        """Return whether an unused id may be deleted in this state.
 
         :origin: kafka.coordinator.transaction.TransactionState#isExpirationAllowed
         """
@@ -179,7 +180,7 @@ class TxnTransitMetadata(NamedTuple):
 
 
 class TransactionMetadata(Logging):
-    """One transactional id.
+    """The state of one transactional id.
 
     :origin: kafka.coordinator.transaction.TransactionMetadata
     :origin: kafka.coordinator.transaction.TransactionMetadata
@@ -191,7 +192,7 @@ class TransactionMetadata(Logging):
 
     @staticmethod
     def is_epoch_exhausted(producer_epoch: int) -> bool:
-        """Return whether no producer may get an epoch after this one. The last of all is kept to fence.
+        """Return whether no producer may get an epoch after this one. The last epoch is reserved for fencing.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#isEpochExhausted
         """
@@ -217,10 +218,10 @@ class TransactionMetadata(Logging):
         self.topic_partitions = set(topic_partitions)
         self.txn_start_timestamp = txn_start_timestamp
         self.txn_last_update_timestamp = txn_last_update_timestamp
-        # The state that is being written to the log.
+        # The state that is being appended to the log.
         self.pending_state: TransactionState | None = None
-        # An epoch that was to fence a producer may not have reached the log; no client knows of it, and the
-        # next attempt takes the same.
+        # True if the append of a fencing epoch failed. No client knows that epoch, so the next attempt uses
+        # it again.
         self.has_failed_epoch_fence = False
         self.lock = threading.RLock()
 
@@ -229,7 +230,7 @@ class TransactionMetadata(Logging):
         self.topic_partitions.update(partitions)
 
     def remove_partition(self, topic_partition: TopicPartition) -> None:
-        """A marker is in the partition. Raises IllegalStateException if none is to be written.
+        """Note that a partition has its marker. Raises IllegalStateException if no markers are being written.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#removePartition
         """
@@ -241,7 +242,7 @@ class TransactionMetadata(Logging):
         self.topic_partitions.discard(topic_partition)
 
     def prepare_no_transit(self) -> TxnTransitMetadata:
-        """Return the present state as a transition.
+        """Return the current state as a transition.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareNoTransit
         """
@@ -251,7 +252,7 @@ class TransactionMetadata(Logging):
             self.txn_last_update_timestamp)
 
     def prepare_fence_producer_epoch(self) -> TxnTransitMetadata:
-        """Begin to abort a transaction under an epoch that its producer does not have.
+        """Begin to abort a transaction with an epoch that fences its producer.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareFenceProducerEpoch
         """
@@ -269,15 +270,16 @@ class TransactionMetadata(Logging):
     ) -> Errors | TxnTransitMetadata:
         """Begin to give a producer the next epoch.
 
-        One that names the epoch it had goes on as the same producer. It gets the current epoch if the one it
-        names is the one before: then it has asked already, and the answer was lost. Any other was fenced.
+        A producer that sends its current epoch continues as the same producer. A producer that sends the
+        previous epoch retries after a lost response, and gets the current epoch. Any other producer was
+        fenced.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareIncrementProducerEpoch
         """
         if self.is_producer_epoch_exhausted():
             raise IllegalStateException(
                 f"Cannot allocate any more producer epochs for producerId {self.producer_id}")
-        # 0 for what was created just now, whose epoch is -1.
+        # A new state has epoch -1, and gets epoch 0.
         bumped_epoch = self.producer_epoch + 1
         if expected_producer_epoch is None:
             next_epoch, last_epoch = bumped_epoch, RecordBatch.NO_PRODUCER_EPOCH
@@ -285,7 +287,7 @@ class TransactionMetadata(Logging):
                 or expected_producer_epoch == self.producer_epoch):
             next_epoch, last_epoch = bumped_epoch, self.producer_epoch
         elif expected_producer_epoch == self.last_producer_epoch:
-            # It cannot have been fenced since: whoever does that leaves -1 as the last epoch.
+            # The producer was not fenced in the meantime: fencing sets the last epoch to -1.
             next_epoch, last_epoch = self.producer_epoch, self.last_producer_epoch
         else:
             self.info("expected producer epoch %d matches neither the current producer epoch %d nor the "
@@ -298,7 +300,7 @@ class TransactionMetadata(Logging):
 
     def prepare_producer_id_rotation(self, new_producer_id: int, new_txn_timeout_ms: int,
                                      update_timestamp: int, record_last_epoch: bool) -> TxnTransitMetadata:
-        """Begin to give a producer another id, because the epochs of this one are used up.
+        """Begin to give a producer another id, because the epochs of this id are exhausted.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareProducerIdRotation
         """
@@ -311,7 +313,7 @@ class TransactionMetadata(Logging):
 
     def prepare_add_partitions(self, added_topic_partitions: Iterable[TopicPartition],
                                update_timestamp: int) -> TxnTransitMetadata:
-        """Begin to add partitions; the first begin the transaction.
+        """Begin to add partitions; the first ones begin the transaction.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareAddPartitions
         """
@@ -334,19 +336,19 @@ class TransactionMetadata(Logging):
             frozenset(self.topic_partitions), self.txn_start_timestamp, update_timestamp)
 
     def prepare_complete(self, update_timestamp: int) -> TxnTransitMetadata:
-        """Begin the last step, which waits until all markers are written.
+        """Begin the last step, which is applied when all markers are written.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareComplete
         """
         new_state = CompleteCommit if self.state is PrepareCommit else CompleteAbort
-        # The epoch that fenced the producer, if one did, is in the log.
+        # The log contains the epoch that fenced the producer, if one did.
         self.has_failed_epoch_fence = False
         return self._prepare_transition_to(
             new_state, self.producer_id, self.producer_epoch, self.last_producer_epoch, self.txn_timeout_ms,
             frozenset(), self.txn_start_timestamp, update_timestamp)
 
     def prepare_dead(self) -> TxnTransitMetadata:
-        """Begin to forget the id.
+        """Begin to delete the id.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#prepareDead
         """
@@ -373,7 +375,7 @@ class TransactionMetadata(Logging):
                                         f"already a pending state {self.pending_state}")
         if new_producer_id < 0:
             raise IllegalArgumentException(f"Illegal new producer id {new_producer_id}")
-        # An id that was created and never initialised expires with its first epoch.
+        # An id that was never initialised expires with its first epoch.
         if new_state is not Dead and new_epoch < 0:
             raise IllegalArgumentException(f"Illegal new producer epoch {new_epoch}")
 
@@ -390,9 +392,9 @@ class TransactionMetadata(Logging):
         return transit_metadata
 
     def complete_transition_to(self, transit_metadata: TxnTransitMetadata) -> None:
-        """Become what was prepared, and is in the log now.
+        """Apply the prepared change, which is in the log now.
 
-        Raises IllegalStateException if that was not prepared from what it is, which would be an error of the
+        Raises IllegalStateException if the change does not match the prepared one, which is a fault of the
         coordinator.
 
         :origin: kafka.coordinator.transaction.TransactionMetadata#completeTransitionTo
@@ -445,11 +447,11 @@ class TransactionMetadata(Logging):
                 self.topic_partitions.clear()
 
             case TransactionState.PrepareEpochFence:
-                # Pending at most: PrepareAbort takes its place before anything is written.
+                # This state is only ever pending: PrepareAbort replaces it before the append.
                 self._throw_state_transition_failure(transit_metadata)
 
             case TransactionState.Dead:
-                # The id is taken out of the cache then, and nothing else.
+                # A Dead id is removed from the cache; its state is not completed.
                 raise IllegalStateException(
                     f"TransactionalId {self.transactional_id} is trying to complete a transition to "
                     f"{to_state}. This means that the transactionalId was being expired, and the only "

@@ -1,16 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.coordinator.transaction.TransactionStateManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Keeps the state of transactional ids: in ``__transaction_state``, and in memory what stands there.
+"""Keeps the state of transactional ids in ``__transaction_state``, and a cache of it in memory.
 
-A transactional id belongs to one partition of that topic, by its hash. A partition's ids are read from it
-when the node is elected its coordinator, and nobody is told anything about them before. From then on each
-change is first appended to the log, then made in the cache, in the callback of the append.
+The hash of a transactional id picks its partition of that topic. When the node is elected coordinator of a
+partition, it reads the partition's ids. Before that, requests for these ids get an error. Afterwards each
+change is first appended to the log, and then applied to the cache, in the append's callback.
 
-Locks: ``_state_lock`` guards the cache and the set of partitions that are being read, and is held while an
-append is under way: no append is between the log and the cache when somebody else has the lock. The lock of a
-TransactionMetadata is taken after it, never before, and never held during an append. Callbacks are called
-under ``_state_lock``.
+Locks: ``_state_lock`` guards the cache and the set of loading partitions. It is held during an append, so
+that no other thread sees the log ahead of the cache. The lock of a TransactionMetadata is taken after it,
+never before, and is never held during an append. Callbacks are called under ``_state_lock``.
 
 Any thread may call it.
 """
@@ -64,7 +63,7 @@ from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 
 _TOMBSTONES_BUFFER_SIZE = 16384
-# After this time a partition is read again that could not be read.
+# A partition that could not be read is read again after this time.
 _LOAD_RETRY_MS = 1000
 
 Dead, Empty, Ongoing, PrepareAbort, PrepareCommit = (
@@ -89,15 +88,15 @@ class TransactionStateManager(Logging):
         self._time = time
         self._shutting_down = False
 
-        # DEVIATION D136: one lock replaces Kafka's read-write lock, which the standard library does not
-        # have. Appends of different ids wait for each other, which in one process they nearly do anyway.
+        # DEVIATION D136: one lock replaces Kafka's read-write lock, which the standard library lacks. So
+        # appends of different ids wait for each other. In one process they nearly do anyway.
         self._state_lock = threading.RLock()
-        # Under the lock: the partitions that are being read.
+        # Guarded by the lock: the loading partitions.
         self.loading_partitions: set[TransactionPartitionAndLeaderEpoch] = set()
-        # Under the lock: the ids, by partition.
+        # Guarded by the lock: the ids, by partition.
         self.transaction_metadata_cache: dict[int, TxnMetadataCacheEntry] = {}
 
-        # Set by startup, once.
+        # Set once, by startup.
         self._retrieve_transaction_topic_partition_count: Callable[[], int] = lambda: 0
         self._transaction_topic_partition_count = 0
 
@@ -111,7 +110,7 @@ class TransactionStateManager(Logging):
                                 "The avg time it took to load the partitions in the last 30sec"), Avg())
 
     def add_loading_partition(self, partition_id: int, coordinator_epoch: int) -> None:
-        """For tests.
+        """Add a loading partition. For tests.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#addLoadingPartition
         """
@@ -119,9 +118,9 @@ class TransactionStateManager(Logging):
             self.loading_partitions.add(TransactionPartitionAndLeaderEpoch(partition_id, coordinator_epoch))
 
     def timed_out_transactions(self) -> list[TransactionalIdAndProducerIdEpoch]:
-        """Return the transactions that are open for longer than their time-out.
+        """Return the transactions that have timed out.
 
-        Looks at them without their locks: who aborts them looks again.
+        Reads them without their locks, because aborting checks them again.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#timedOutTransactions
         """
@@ -180,7 +179,7 @@ class TransactionStateManager(Logging):
                                 txn_metadata.prepare_dead()))
                         else:
                             full_batch = True
-                # One that did not fit comes first in the next batch.
+                # An id that did not fit begins the next batch.
                 if full_batch:
                     flush_records_builder()
                 else:
@@ -195,7 +194,7 @@ class TransactionStateManager(Logging):
 
     def _maybe_append_expiration(self, txn_metadata: TransactionMetadata,
                                  records_builder: MemoryRecordsBuilder, current_time_ms: int) -> bool:
-        """Return False if there is no room for it.
+        """Append a tombstone; return False if the batch is full.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#maybeAppendExpiration
         """
@@ -204,7 +203,7 @@ class TransactionStateManager(Logging):
             None)
 
     def remove_expired_transactional_ids(self) -> None:
-        """Forget the ids that nobody has used for ``transactional.id.expiration.ms``.
+        """Delete the ids that were not used for ``transactional.id.expiration.ms``.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#removeExpiredTransactionalIds()
         """
@@ -269,7 +268,7 @@ class TransactionStateManager(Logging):
             "transactionalId-expiration", self.remove_expired_transactional_ids, interval_ms, interval_ms)
 
     def get_transaction_state(self, transactional_id: str) -> Errors | CoordinatorEpochAndTxnMetadata | None:
-        """Return what is known of an id, None if that is nothing, or why that cannot be told.
+        """Return the state of an id, None for an unknown id, or the error why it is not available.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#getTransactionState
         """
@@ -278,7 +277,7 @@ class TransactionStateManager(Logging):
     def put_transaction_state_if_not_exists(
         self, txn_metadata: TransactionMetadata,
     ) -> Errors | CoordinatorEpochAndTxnMetadata:
-        """Return what is known of an id, which is ``txn_metadata`` if it was nothing.
+        """Store ``txn_metadata`` for a new id; return the state of the id, or an error.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#putTransactionStateIfNotExists
         """
@@ -292,7 +291,8 @@ class TransactionStateManager(Logging):
         self, filter_producer_ids: Collection[int], filter_state_names: Collection[str],
         filter_duration_ms: int,
     ) -> ListTransactionsResponseData:
-        """Return the ids that pass all filters. An empty one lets all pass, as a negative duration does.
+        """Return the ids that match all filters. An empty filter matches all, and so does a negative
+        duration.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#listTransactionStates
         """
@@ -354,7 +354,7 @@ class TransactionStateManager(Logging):
             return CoordinatorEpochAndTxnMetadata(cache_entry.coordinator_epoch, txn_metadata)
 
     def validate_transaction_timeout_ms(self, txn_timeout_ms: int) -> bool:
-        """Return whether a producer may have this time-out.
+        """Return whether a producer may use this timeout.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#validateTransactionTimeoutMs
         """
@@ -374,7 +374,7 @@ class TransactionStateManager(Logging):
         }
 
     def partition_for(self, transactional_id: str) -> int:
-        """Return the partition that an id belongs to.
+        """Return the partition of an id.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#partitionFor
         """
@@ -382,7 +382,7 @@ class TransactionStateManager(Logging):
 
     def _load_transaction_metadata(self, topic_partition: TopicPartition,
                                    coordinator_epoch: int) -> Pool[str, TransactionMetadata]:
-        """Return what stands in a partition. Raises KafkaStorageException or OSError if it cannot be read.
+        """Return the content of a partition. Raises KafkaStorageException or OSError if it cannot be read.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#loadTransactionMetadata
         """
@@ -416,7 +416,7 @@ class TransactionStateManager(Logging):
                 if isinstance(records, FileRecords):
                     size_in_bytes = records.size_in_bytes()
                     bytes_needed = max(load_buffer_size, size_in_bytes)
-                    # A batch that is larger comes whole.
+                    # A batch that is larger than the buffer is read whole.
                     if buffer.capacity() < bytes_needed:
                         if load_buffer_size < bytes_needed:
                             self.warn("loaded transaction metadata from %s with buffer larger (%d bytes) "
@@ -446,12 +446,13 @@ class TransactionStateManager(Logging):
                             loaded_transactions.remove(transactional_id)
                         else:
                             loaded_transactions.put(transactional_id, txn_metadata)
-                    # DEVIATION D140: after records of which no key is known, too, which the origin reads
-                    # again and again.
+                    # DEVIATION D140: the offset also advances after a batch of unknown keys only. The origin
+                    # reads such a batch again and again.
                     curr_offset = batch.next_offset()
         except (KafkaStorageException, OSError):
-            # DEVIATION D232: the partition is read again, from its beginning. Kafka goes on with the ids that
-            # it has read by then, and its restart reads the others; here they would be unknown until then.
+            # DEVIATION D232: the partition is read again from its beginning. Kafka continues with the ids
+            # that it has read so far, and a restart reads the others. Here those would stay unknown until a
+            # restart.
             raise
         except Exception as t:
             self.error("error loading transactions from transaction log %s", topic_partition, exc=t)
@@ -459,7 +460,7 @@ class TransactionStateManager(Logging):
 
     def add_loaded_transactions_to_cache(self, txn_topic_partition: int, coordinator_epoch: int,
                                          loaded_transactions: Pool[str, TransactionMetadata]) -> None:
-        """With the lock, or in tests.
+        """Replace a partition's ids. Called under the lock, or by tests.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#addLoadedTransactionsToCache
         """
@@ -473,7 +474,7 @@ class TransactionStateManager(Logging):
     def load_transactions_for_txn_topic_partition(
         self, partition_id: int, coordinator_epoch: int, send_txn_markers: SendTxnMarkersCallback,
     ) -> None:
-        """Read a partition, in the background, and go on with what was being committed or aborted.
+        """Load a partition in the background, and complete the commits and aborts that were in progress.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#loadTransactionsForTxnTopicPartition
         """
@@ -491,7 +492,7 @@ class TransactionStateManager(Logging):
             try:
                 loaded_transactions = self._load_transaction_metadata(topic_partition, coordinator_epoch)
             except (KafkaStorageException, OSError) as e:
-                self.error("error reading the transaction log %s, which is tried again in %d ms",
+                self.error("error reading the transaction log %s, next attempt in %d ms",
                            topic_partition, _LOAD_RETRY_MS, exc=e)
                 self._scheduler.schedule_once(
                     f"load-txns-for-partition-{topic_partition}",
@@ -522,8 +523,8 @@ class TransactionStateManager(Logging):
                                         txn_metadata,
                                         txn_metadata.prepare_complete(self._time.milliseconds())))
 
-                    # Before the markers go out: the append that completes a transaction would be told that
-                    # the partition is being read.
+                    # Before the markers are sent: the append that completes a transaction would otherwise
+                    # fail with COORDINATOR_LOAD_IN_PROGRESS.
                     self.loading_partitions.remove(partition_and_leader_epoch)
 
                     for pending in transactions_pending_for_completion:
@@ -541,7 +542,7 @@ class TransactionStateManager(Logging):
 
     def remove_transactions_for_txn_topic_partition(self, partition_id: int,
                                                     coordinator_epoch: int | None = None) -> None:
-        """Forget a partition: it was deleted, or another node coordinates it from now on.
+        """Unload a partition that was deleted, or that another node coordinates from now on.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#removeTransactionsForTxnTopicPartition(Int)
         :origin: kafka.coordinator.transaction.TransactionStateManager#removeTransactionsForTxnTopicPartition(Int, Int)
@@ -577,9 +578,10 @@ class TransactionStateManager(Logging):
         response_callback: ResponseCallback, retry_on_error: Callable[[Errors], bool] = _never_retry,
         request_local: RequestLocal = RequestLocal.NoCaching,
     ) -> None:
-        """Write a change to the log, make it in the cache, and call back with what became of it.
+        """Append a change to the log, apply it to the cache, and call back with the result.
 
-        After an error nothing is pending any more, unless ``retry_on_error`` says that the caller goes on.
+        After an error, the change is not pending any more, unless ``retry_on_error`` says that the caller
+        retries.
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#appendTransactionToLog
         """
@@ -594,11 +596,11 @@ class TransactionStateManager(Logging):
             self._append_transaction_to_log(
                 transactional_id, coordinator_epoch, new_metadata, answer, retry_on_error, request_local)
         except Exception as e:
-            # DEVIATION D243: in Kafka the change stays pending for ever, and every request of this id is
-            # answered CONCURRENT_TRANSACTIONS until the coordinator restarts.
+            # DEVIATION D243: in Kafka the change stays pending for ever. Every request for this id then gets
+            # CONCURRENT_TRANSACTIONS until the coordinator restarts.
             if is_answered or isinstance(e, IllegalStateException):
                 raise
-            self.error("the change of %s to %s is not made", transactional_id, new_metadata, exc=e)
+            self.error("failed to change %s to %s", transactional_id, new_metadata, exc=e)
             error = Errors.for_exception(e)
             self._reset_pending_state(
                 transactional_id, coordinator_epoch, new_metadata, error, retry_on_error)
@@ -609,7 +611,8 @@ class TransactionStateManager(Logging):
         response_callback: ResponseCallback, retry_on_error: Callable[[Errors], bool],
         request_local: RequestLocal,
     ) -> None:
-        """Most of ``appendTransactionToLog`` in Kafka. Raises what kept it from calling back."""
+        """The main part of Kafka's ``appendTransactionToLog``. Raises the exception that prevented the
+        callback."""
         key_bytes = TransactionLog.key_to_bytes(transactional_id)
         value_bytes = TransactionLog.value_to_bytes(new_metadata)
         timestamp = self._time.milliseconds()
@@ -636,7 +639,7 @@ class TransactionStateManager(Logging):
                 response_error = _COORDINATOR_ERRORS.get(status.error, status.error)
 
             if response_error is Errors.NONE:
-                # In place, under the lock of the metadata: others hold the object.
+                # Changed in place, under the metadata's lock, because other threads hold the object.
                 found = self.get_transaction_state(transactional_id)
                 if isinstance(found, Errors):
                     self.info("accessing the cached transaction metadata for %s returns %s error; aborting "
@@ -647,7 +650,7 @@ class TransactionStateManager(Logging):
                     metadata = found.transaction_metadata
                     with metadata.lock:
                         if found.coordinator_epoch != coordinator_epoch:
-                            # The partition was lost, and found again, meanwhile.
+                            # The partition was unloaded and loaded again in the meantime.
                             self.info("the cached coordinator epoch for %s has changed to %d after appended "
                                       "its new metadata %s to the transaction log (txn topic partition %d) "
                                       "while it was %d before appending; aborting transition to the new "
@@ -675,7 +678,7 @@ class TransactionStateManager(Logging):
             response_callback(response_error)
 
         with self._state_lock:
-            # Until the append is in the log: nothing may come between this check and that.
+            # The lock is held until the append, so that nothing changes between this check and the append.
             found = self.get_transaction_state(transactional_id)
             if isinstance(found, Errors):
                 response_callback(found)
@@ -687,7 +690,7 @@ class TransactionStateManager(Logging):
                 append = found.coordinator_epoch == coordinator_epoch
                 if not append:
                     response_callback(Errors.NOT_COORDINATOR)
-                # Under the same epoch nobody else changes what is pending.
+                # No other thread changes the pending state under the same epoch.
             if append:
                 self._replica_manager.append_records(
                     timeout=new_metadata.txn_timeout_ms,
@@ -705,7 +708,8 @@ class TransactionStateManager(Logging):
         self, transactional_id: str, coordinator_epoch: int, new_metadata: TxnTransitMetadata, error: Errors,
         retry_on_error: Callable[[Errors], bool],
     ) -> None:
-        """Nothing came of an append: nothing is pending. Part of ``appendTransactionToLog`` in Kafka."""
+        """Clear the pending state after a failed append. In Kafka this is a part of
+        ``appendTransactionToLog``."""
         found = self.get_transaction_state(transactional_id)
         if isinstance(found, CoordinatorEpochAndTxnMetadata):
             metadata = found.transaction_metadata
@@ -748,9 +752,9 @@ class TransactionStateManager(Logging):
         self.info("shutdown complete")
 
 
-# The client's error for an error of the append; others stay.
+# The client's error for an error of the append; other errors stay.
 _COORDINATOR_ERRORS = {
-    # It may try again.
+    # A retriable error.
     Errors.UNKNOWN_TOPIC_OR_PARTITION: Errors.COORDINATOR_NOT_AVAILABLE,
     Errors.NOT_ENOUGH_REPLICAS: Errors.COORDINATOR_NOT_AVAILABLE,
     Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND: Errors.COORDINATOR_NOT_AVAILABLE,
@@ -847,7 +851,7 @@ ResponseCallback = Callable[[Errors], object]
 
 
 def _maybe_append(builder: MemoryRecordsBuilder, timestamp: int, key: bytes, value: bytes | None) -> bool:
-    """Append if there is room for it; return whether there was."""
+    """Append a record if the batch has room for it; return whether it had."""
     if not builder.has_room_for(timestamp, key, value, Record.EMPTY_HEADERS):
         return False
     builder.append(timestamp, key, value, Record.EMPTY_HEADERS)

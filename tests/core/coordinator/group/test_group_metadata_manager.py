@@ -1452,7 +1452,7 @@ def test_tombstones_that_cannot_be_written(coordinator: Coordinator,
     coordinator.replicas.leader = Broken()
     assert coordinator.manager.cleanup_group_metadata(
         [group], RequestLocal.NoCaching, lambda a_group: a_group.remove_all_offsets()) == 0
-    assert "1 tombstones of group foo did not get into" in caplog.text
+    assert "failed to append 1 tombstones of group foo to" in caplog.text
 
 
 def test_the_numbers_of_groups_and_offsets(coordinator: Coordinator) -> None:

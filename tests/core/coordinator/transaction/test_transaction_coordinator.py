@@ -705,7 +705,7 @@ def test_no_id_can_be_had(txns: Transactions, monkeypatch: pytest.MonkeyPatch, e
     txns.put(epoch=LAST_EPOCH - 1)
     assert txns.init() == failed(error)
     assert [record.message for record in caplog.records] == [
-        "[TransactionCoordinator id=1] no producer id could be had"] * 3
+        "[TransactionCoordinator id=1] cannot generate a producer id"] * 3
 
 
 def test_a_commit_from_begin_to_end(txns: Transactions) -> None:

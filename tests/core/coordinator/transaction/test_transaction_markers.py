@@ -239,7 +239,7 @@ def test_what_writes_markers_raises(txns: Transactions, monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr(txns.channel_manager, "_write_txn_markers", fail)
         txns.channel_manager.poll_once()
-    assert "markers cannot be written" in caplog.text
+    assert "failed to write transaction markers" in caplog.text
     txns.channel_manager.poll_once()
     assert metadata.state is S.CompleteCommit
 

@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A group of the classic protocol as it is when it becomes a consumer group.
+"""A snapshot of a classic group that becomes a consumer group.
 
-Kafka keeps such groups beside consumer groups; here the classic coordinator has them, and shows them.
+Kafka's new coordinator keeps such groups beside consumer groups. Here the classic coordinator keeps them, and
+returns these snapshots.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ClassicMember:
-    """A member. ``supported_protocols`` has names and metadata, ``assignment`` the bytes of its leader."""
+    """A member. ``supported_protocols`` has names and metadata; ``assignment`` has the leader's bytes."""
 
     member_id: str
     group_instance_id: str | None
@@ -26,7 +27,7 @@ class ClassicMember:
 
 @dataclass(frozen=True, slots=True)
 class ClassicGroup:
-    """A generation of a group, whose protocol is chosen where there is an assignment."""
+    """A generation of a group. The protocol is set if there is an assignment."""
 
     group_id: str
     generation_id: int

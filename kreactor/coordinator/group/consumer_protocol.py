@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.consumer.internals.ConsumerProtocol of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Subscriptions and assignments of consumers, as far as their group's coordinator reads and writes them.
+"""Subscriptions and assignments of consumers: the parts that a group coordinator reads and writes.
 
-DEVIATION D120: it stands beside the coordinator that reads it; in Kafka it belongs to the clients. Messages
-take the place of the consumer's own classes, which have the same fields.
+DEVIATION D120: the module is beside the coordinator that uses it; in Kafka it belongs to the clients.
+Messages replace the consumer's own classes, which have the same fields.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ConsumerProtocol:
 
     @staticmethod
     def deserialize_version(buffer: ByteBuffer) -> int:
-        """Read the version that every message begins with. Raises SchemaException.
+        """Read the version at the start of every message. Raises SchemaException.
 
         :origin: clients.consumer.internals.ConsumerProtocol#deserializeVersion(ByteBuffer)
         """
@@ -43,7 +43,7 @@ class ConsumerProtocol:
     @staticmethod
     def deserialize_subscription(
             buffer: ByteBuffer, version: int | None = None) -> ConsumerProtocolSubscription:
-        """Read a subscription, with its version unless that is given.
+        """Read a subscription; its version too, unless ``version`` is given.
 
         Raises SchemaException, and RuntimeError as ``Message.read`` does.
 
@@ -69,7 +69,7 @@ class ConsumerProtocol:
 
     @staticmethod
     def deserialize_assignment(buffer: ByteBuffer, version: int | None = None) -> ConsumerProtocolAssignment:
-        """Read an assignment, with its version unless that is given.
+        """Read an assignment; its version too, unless ``version`` is given.
 
         Raises SchemaException, and RuntimeError as ``Message.read`` does.
 
@@ -86,7 +86,8 @@ class ConsumerProtocol:
 
     @staticmethod
     def _check_subscription_version(version: int) -> int:
-        """Return the version to read: the latest known one for those after it. Raises SchemaException.
+        """Return the version to read: for an unknown later version, the latest known one. Raises
+        SchemaException.
 
         :origin: clients.consumer.internals.ConsumerProtocol#checkSubscriptionVersion(short)
         """
@@ -96,7 +97,8 @@ class ConsumerProtocol:
 
     @staticmethod
     def _check_assignment_version(version: int) -> int:
-        """Return the version to use: the latest known one for those after it. Raises SchemaException.
+        """Return the version to use: for an unknown later version, the latest known one. Raises
+        SchemaException.
 
         :origin: clients.consumer.internals.ConsumerProtocol#checkAssignmentVersion(short)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.CoordinatorRecord of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A record of a group: a key, and a value or none, which deletes what the key names."""
+"""A record of a group: a key, and a value. A record without a value is a tombstone of the key."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CoordinatorRecord:
         return self._key
 
     def value(self) -> ApiMessageAndVersion | None:
-        """Return None for a tombstone.
+        """Return the value, None for a tombstone.
 
         :origin: coordinator.group.CoordinatorRecord#value()
         """

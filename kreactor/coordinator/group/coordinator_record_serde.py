@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.CoordinatorRecordSerde of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records of consumer groups as bytes, and back."""
+"""Serializes and parses the records of consumer groups."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class CoordinatorRecordSerde:
         return MessageUtil.to_version_prefixed_bytes(record.key().version(), record.key().message())
 
     def serialize_value(self, record: CoordinatorRecord) -> bytes | None:
-        """Return None for a tombstone.
+        """Return the bytes of the value, None for a tombstone.
 
         :origin: coordinator.group.CoordinatorRecordSerde#serializeValue(CoordinatorRecord)
         """
@@ -71,7 +71,7 @@ class CoordinatorRecordSerde:
             return MessageUtil.to_version_prefixed_bytes(value.version(), value.message())
 
     def deserialize(self, key_buffer: ByteBuffer, value_buffer: ByteBuffer | None) -> CoordinatorRecord:
-        """Raises UnknownRecordTypeException, and RuntimeError for bytes that are no record.
+        """Return the record. Raises UnknownRecordTypeException, and RuntimeError for invalid bytes.
 
         :origin: coordinator.group.CoordinatorRecordSerde#deserialize(ByteBuffer, ByteBuffer)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.GroupCoordinator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The operations of a group coordinator. Each returns a future, complete at once or later."""
+"""The operations of a group coordinator. Each returns a future that completes at once or later."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GroupCoordinator(ABC):
     def consumer_group_heartbeat(
         self, context: RequestContext, request: ConsumerGroupHeartbeatRequestData,
     ) -> CompletableFuture[ConsumerGroupHeartbeatResponseData]:
-        """Heartbeat of the new protocol (KIP-848).
+        """Handle a heartbeat of the consumer protocol (KIP-848).
 
         :origin: coordinator.group.GroupCoordinator#consumerGroupHeartbeat(RequestContext, ConsumerGroupHeartbeatRequestData)
         """  # noqa: E501
@@ -63,7 +63,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def join_group(self, context: RequestContext, request: JoinGroupRequestData,
                    buffer_supplier: BufferSupplier) -> CompletableFuture[JoinGroupResponseData]:
-        """Take a member into the next generation.
+        """Add a member to the next generation.
 
         :origin: coordinator.group.GroupCoordinator#joinGroup(RequestContext, JoinGroupRequestData, BufferSupplier)
         """  # noqa: E501
@@ -79,7 +79,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def heartbeat(self, context: RequestContext,
                   request: HeartbeatRequestData) -> CompletableFuture[HeartbeatResponseData]:
-        """Begin a member's session anew.
+        """Restart a member's session.
 
         :origin: coordinator.group.GroupCoordinator#heartbeat(RequestContext, HeartbeatRequestData)
         """
@@ -95,7 +95,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def list_groups(self, context: RequestContext,
                     request: ListGroupsRequestData) -> CompletableFuture[ListGroupsResponseData]:
-        """Say which groups there are.
+        """List the groups.
 
         :origin: coordinator.group.GroupCoordinator#listGroups(RequestContext, ListGroupsRequestData)
         """
@@ -104,7 +104,7 @@ class GroupCoordinator(ABC):
     def describe_groups(
         self, context: RequestContext, group_ids: Sequence[str],
     ) -> CompletableFuture[list[DescribeGroupsResponseData.DescribedGroup]]:
-        """Say what is known of groups.
+        """Describe groups.
 
         :origin: coordinator.group.GroupCoordinator#describeGroups(RequestContext, List<String>)
         """
@@ -113,7 +113,7 @@ class GroupCoordinator(ABC):
     def consumer_group_describe(
         self, context: RequestContext, group_ids: Sequence[str],
     ) -> CompletableFuture[list[ConsumerGroupDescribeResponseData.DescribedGroup]]:
-        """Say what is known of groups of the new protocol (KIP-848).
+        """Describe groups of the consumer protocol (KIP-848).
 
         :origin: coordinator.group.GroupCoordinator#consumerGroupDescribe(RequestContext, List<String>)
         """
@@ -122,7 +122,7 @@ class GroupCoordinator(ABC):
     def delete_groups(
         self, context: RequestContext, group_ids: Sequence[str], buffer_supplier: BufferSupplier,
     ) -> CompletableFuture[list[DeleteGroupsResponseData.DeletableGroupResult]]:
-        """Forget groups.
+        """Delete groups.
 
         :origin: coordinator.group.GroupCoordinator#deleteGroups(RequestContext, List<String>, BufferSupplier)
         """
@@ -132,7 +132,7 @@ class GroupCoordinator(ABC):
         self, context: RequestContext, request: OffsetFetchRequestData.OffsetFetchRequestGroup,
         require_stable: bool,
     ) -> CompletableFuture[OffsetFetchResponseData.OffsetFetchResponseGroup]:
-        """Say how far a group has come in partitions.
+        """Return a group's committed offsets of the requested partitions.
 
         :origin: coordinator.group.GroupCoordinator#fetchOffsets(RequestContext, OffsetFetchRequestGroup, boolean)
         """  # noqa: E501
@@ -142,7 +142,7 @@ class GroupCoordinator(ABC):
         self, context: RequestContext, request: OffsetFetchRequestData.OffsetFetchRequestGroup,
         require_stable: bool,
     ) -> CompletableFuture[OffsetFetchResponseData.OffsetFetchResponseGroup]:
-        """Say how far a group has come.
+        """Return all committed offsets of a group.
 
         :origin: coordinator.group.GroupCoordinator#fetchAllOffsets(RequestContext, OffsetFetchRequestGroup, boolean)
         """  # noqa: E501
@@ -150,7 +150,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def commit_offsets(self, context: RequestContext, request: OffsetCommitRequestData,
                        buffer_supplier: BufferSupplier) -> CompletableFuture[OffsetCommitResponseData]:
-        """Keep offsets.
+        """Store offsets.
 
         :origin: coordinator.group.GroupCoordinator#commitOffsets(RequestContext, OffsetCommitRequestData, BufferSupplier)
         """  # noqa: E501
@@ -159,7 +159,7 @@ class GroupCoordinator(ABC):
     def commit_transactional_offsets(
         self, context: RequestContext, request: TxnOffsetCommitRequestData, buffer_supplier: BufferSupplier,
     ) -> CompletableFuture[TxnOffsetCommitResponseData]:
-        """Keep offsets that will hold when a transaction is committed.
+        """Store offsets that take effect when a transaction is committed.
 
         :origin: coordinator.group.GroupCoordinator#commitTransactionalOffsets(RequestContext, TxnOffsetCommitRequestData, BufferSupplier)
         """  # noqa: E501
@@ -167,14 +167,14 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def delete_offsets(self, context: RequestContext, request: OffsetDeleteRequestData,
                        buffer_supplier: BufferSupplier) -> CompletableFuture[OffsetDeleteResponseData]:
-        """Forget offsets.
+        """Delete offsets.
 
         :origin: coordinator.group.GroupCoordinator#deleteOffsets(RequestContext, OffsetDeleteRequestData, BufferSupplier)
         """  # noqa: E501
 
     @abstractmethod
     def partition_for(self, group_id: str) -> int:
-        """Return the partition of the topic of offsets that keeps a group.
+        """Return the partition of the offsets topic that stores a group.
 
         :origin: coordinator.group.GroupCoordinator#partitionFor(String)
         """
@@ -182,7 +182,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def on_transaction_completed(self, producer_id: int, partitions: Collection[TopicPartition],
                                  transaction_result: TransactionResult) -> None:
-        """Let offsets of a transaction hold, or forget them.
+        """Apply a transaction's offsets, or drop them.
 
         :origin: coordinator.group.GroupCoordinator#onTransactionCompleted(long, Iterable<TopicPartition>, TransactionResult)
         """  # noqa: E501
@@ -190,7 +190,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def on_partitions_deleted(self, topic_partitions: Sequence[TopicPartition],
                               buffer_supplier: BufferSupplier) -> None:
-        """Forget offsets of partitions that are gone.
+        """Delete the offsets of deleted partitions.
 
         :origin: coordinator.group.GroupCoordinator#onPartitionsDeleted(List<TopicPartition>, BufferSupplier)
         """
@@ -198,7 +198,7 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def on_election(self, group_metadata_partition_index: int,
                     group_metadata_partition_leader_epoch: int) -> None:
-        """Load the groups of a partition of the topic of offsets.
+        """Load the groups of a partition of the offsets topic.
 
         :origin: coordinator.group.GroupCoordinator#onElection(int, int)
         """
@@ -206,35 +206,35 @@ class GroupCoordinator(ABC):
     @abstractmethod
     def on_resignation(self, group_metadata_partition_index: int,
                        group_metadata_partition_leader_epoch: int | None) -> None:
-        """Forget the groups of a partition of the topic of offsets. None as epoch if it is deleted.
+        """Unload the groups of a partition of the offsets topic. The epoch is None for a deleted partition.
 
         :origin: coordinator.group.GroupCoordinator#onResignation(int, OptionalInt)
         """
 
     @abstractmethod
     def on_new_metadata_image(self, changed_topics: Collection[str]) -> None:
-        """Look at topics again that were created, changed or deleted.
+        """Check created, changed and deleted topics again.
 
         :origin: coordinator.group.GroupCoordinator#onNewMetadataImage(MetadataImage, MetadataDelta)
         """
 
     @abstractmethod
     def group_metadata_topic_configs(self) -> dict[str, str]:
-        """Return the settings with which the topic of offsets is created.
+        """Return the settings with which the offsets topic is created.
 
         :origin: coordinator.group.GroupCoordinator#groupMetadataTopicConfigs()
         """
 
     @abstractmethod
     def startup(self, group_metadata_topic_partition_count: Callable[[], int]) -> None:
-        """Take requests.
+        """Begin to accept requests.
 
         :origin: coordinator.group.GroupCoordinator#startup(IntSupplier)
         """
 
     @abstractmethod
     def shutdown(self) -> None:
-        """Take no more requests.
+        """Stop accepting requests.
 
         :origin: coordinator.group.GroupCoordinator#shutdown()
         """

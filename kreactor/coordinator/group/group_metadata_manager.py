@@ -1,14 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.GroupMetadataManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The consumer groups of one partition of the offsets topic: heartbeats make records, records make the state.
+"""The consumer groups of one partition of the offsets topic. Heartbeats produce records, and replayed records
+change the state.
 
-An operation returns records and a response, and changes no state but timers and refresh deadlines. The caller
-appends the records to the log and then replays each. The lock of the shard guards all of it.
+An operation returns records and a response. It changes no state except timers and refresh deadlines. The
+caller appends the records to the log, and then replays each. The shard's lock guards everything.
 
-Groups of the classic protocol belong to the classic coordinator; ``classic_groups`` knows of them. A member
-of the classic protocol may join a consumer group. A group changes from one protocol to the other where the
-migration policy allows it.
+Classic groups belong to the classic coordinator, which ``classic_groups`` represents here. A member of the
+classic protocol may join a consumer group. A group changes its protocol where the migration policy allows
+that.
 """
 
 from __future__ import annotations
@@ -135,9 +136,9 @@ LEAVE_GROUP_STATIC_MEMBER_EPOCH = ConsumerGroupHeartbeatRequest.LEAVE_GROUP_STAT
 
 @dataclass(slots=True)
 class OperationResult(Generic[T]):
-    """The records that an operation writes, and the response once they are in the log.
+    """The records that an operation writes, and the response that is sent once they are in the log.
 
-    ``on_appended`` runs when the records are in the log and replayed, at once if there are none.
+    ``on_appended`` runs when the records are in the log and replayed; without records, at once.
     """
 
     records: list[CoordinatorRecord]
@@ -146,52 +147,51 @@ class OperationResult(Generic[T]):
 
 
 class Timer(Protocol):
-    """Runs operations later, under the lock of the shard, and appends and replays their records."""
+    """Runs operations later, under the shard's lock, and appends and replays their records."""
 
     def schedule(self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
-        """Run ``operation`` in ``delay_ms``, instead of what is scheduled under ``key``."""
+        """Run ``operation`` in ``delay_ms``, and cancel an earlier operation of ``key``."""
 
     def schedule_if_absent(
             self, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]) -> None:
-        """Run ``operation`` in ``delay_ms`` unless something is scheduled under ``key``."""
+        """Run ``operation`` in ``delay_ms`` unless an operation of ``key`` is scheduled."""
 
     def cancel(self, key: str) -> None:
-        """Forget what is scheduled under ``key``, if anything is."""
+        """Cancel the operation of ``key``, if there is one."""
 
 
 class ClassicGroups(Protocol):
-    """The questions of the manager about groups of the classic protocol."""
+    """The manager's view of groups of the classic protocol."""
 
     def is_empty(self, group_id: str) -> bool | None:
-        """Return whether a group has no members; None if there is no such group."""
+        """Return whether a group has no members; None for an unknown group."""
 
     def tombstones(self, group_id: str) -> list[CoordinatorRecord]:
-        """Turn an empty group into one that keeps offsets alone; return the records that delete it."""
+        """Turn an empty group into one that only keeps offsets; return the records that delete it."""
 
     def group(self, group_id: str) -> ClassicGroup:
         """Return a group with members."""
 
     def on_upgraded(self, group_id: str) -> None:
-        """Tell the members of a group to join again, and forget them: it is a consumer group now."""
+        """Have the members join again, and remove them, because their group has become a consumer group."""
 
     def downgrade(
         self, group: ConsumerGroup, leaving_member_id: str, topics: TopicsImage,
     ) -> tuple[CoordinatorRecord, Callable[[], None]]:
-        """Return the record of a group with the members of a consumer group, but for one that leaves.
+        """Return the record of a classic group with a consumer group's members, without the leaving member.
 
-        The function that comes with it begins the group, and has its members join again. Raises
-        SchemaException.
+        The returned function starts the group, and has its members join again. Raises SchemaException.
         """
 
 
 class InvalidRegularExpression(InvalidRequestException):
-    """A regular expression that cannot be read: error 128, which Kafka has from 4.0 on."""
+    """A regular expression that cannot be parsed: error 128, which Kafka has since 4.0."""
 
     CODE = 128
 
 
 def _pattern_of(regex: str | None) -> re.Pattern[str] | None:
-    """Return None for no expression. Raises InvalidRegularExpression."""
+    """Return the compiled expression, None for no expression. Raises InvalidRegularExpression."""
     if not regex:
         return None
     try:
@@ -220,7 +220,7 @@ class GroupMetadataManager:
         consumer_group_migration_policy: ConsumerGroupMigrationPolicy = ConsumerGroupMigrationPolicy.DISABLED,
         on_rebalance: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call ``on_rebalance`` for each member that makes its group's epoch higher.
+        """``on_rebalance`` is called for each change that raises its group's epoch.
 
         :origin: coordinator.group.GroupMetadataManager#GroupMetadataManager(SnapshotRegistry, LogContext, Time, CoordinatorTimer<Void,CoordinatorRecord>, GroupCoordinatorMetricsShard, List<ConsumerGroupPartitionAssignor>, MetadataImage, int, int, int, int, int, int, int, int, int, ConsumerGroupMigrationPolicy)
         """  # noqa: E501
@@ -233,7 +233,7 @@ class GroupMetadataManager:
         self._default_consumer_group_assignor = consumer_group_assignors[0]
         self._groups: dict[str, ConsumerGroup] = {}
         self._groups_by_topics: dict[str, set[str]] = {}
-        # The topics in which a member's regular expression was looked for last, by group and member.
+        # The topics with which a member's regular expression was last compared, by group and member.
         self._resolved_for: dict[tuple[str, str], MetadataImage] = {}
         self._consumer_group_max_size = consumer_group_max_size
         self._consumer_group_heartbeat_interval_ms = consumer_group_heartbeat_interval_ms
@@ -260,7 +260,8 @@ class GroupMetadataManager:
     def list_groups(
         self, states_filter: AbstractSet[str], types_filter: AbstractSet[str]
     ) -> list[ListGroupsResponseData.ListedGroup]:
-        """Return the consumer groups in one of the states and of one of the types, in any case; none means all.
+        """Return the consumer groups in one of the states and of one of the types, in any case. An empty
+        filter matches all.
 
         :origin: coordinator.group.GroupMetadataManager#listGroups(Set<String>, Set<String>, long)
         """  # noqa: E501
@@ -296,7 +297,7 @@ class GroupMetadataManager:
     def get_or_maybe_create_consumer_group(
         self, group_id: str, create_if_not_exists: bool, records: list[CoordinatorRecord]
     ) -> ConsumerGroup:
-        """Return a group; a new one is not among the groups before its records are replayed.
+        """Return a group; a new group is added only when its records are replayed.
 
         A classic group with members becomes a consumer group where that is allowed. Raises
         GroupIdNotFoundException.
@@ -330,7 +331,7 @@ class GroupMetadataManager:
     def get_or_maybe_create_persisted_consumer_group(
         self, group_id: str, create_if_not_exists: bool
     ) -> ConsumerGroup:
-        """Return a group; a new one is among the groups. Raises IllegalStateException.
+        """Return a group, and add a new one. Raises IllegalStateException.
 
         :origin: coordinator.group.GroupMetadataManager#getOrMaybeCreatePersistedConsumerGroup(String, boolean)
         """  # noqa: E501
@@ -344,14 +345,14 @@ class GroupMetadataManager:
         return group
 
     def _validate_online_downgrade(self, consumer_group: ConsumerGroup, member_id: str) -> bool:
-        """Return whether a group becomes a classic one when a member leaves it.
+        """Return whether a group becomes a classic group when a member leaves it.
 
         :origin: coordinator.group.GroupMetadataManager#validateOnlineDowngrade(ConsumerGroup, String)
         """
         if not consumer_group.all_members_use_classic_protocol_except(member_id):
             return False
         elif consumer_group.num_members() <= 1:
-            self._log.debug("consumer group %s is empty, and stays one", consumer_group.group_id())
+            self._log.debug("consumer group %s is empty, no downgrade", consumer_group.group_id())
             return False
         elif not self._consumer_group_migration_policy.is_downgrade_enabled():
             self._log.info("consumer group %s cannot become a classic group: online downgrade is disabled",
@@ -366,7 +367,8 @@ class GroupMetadataManager:
     def _convert_to_classic_group(
         self, consumer_group: ConsumerGroup, leaving_member_id: str, response: T,
     ) -> OperationResult[T]:
-        """Raises GroupIdNotFoundException where a member's protocol cannot be read.
+        """Add the records of the classic group. Raises GroupIdNotFoundException if a member's protocol cannot
+        be parsed.
 
         :origin: coordinator.group.GroupMetadataManager#convertToClassicGroup(ConsumerGroup, String, T)
         """
@@ -402,7 +404,7 @@ class GroupMetadataManager:
                            classic_group.group_id)
             return False
         elif classic_group.protocol_type != PROTOCOL_TYPE:
-            self._log.info("classic group %s cannot become a consumer group: its members are no consumers",
+            self._log.info("classic group %s cannot become a consumer group: its members are not consumers",
                            classic_group.group_id)
             return False
         elif len(classic_group.members) > self._consumer_group_max_size:
@@ -414,9 +416,9 @@ class GroupMetadataManager:
     def convert_to_consumer_group(
         self, classic_group: ClassicGroup, records: list[CoordinatorRecord],
     ) -> ConsumerGroup:
-        """Add the records of the new group. Raises GroupIdNotFoundException where it cannot be made.
+        """Add the records of the new group. Raises GroupIdNotFoundException if it cannot be made.
 
-        Its members hear of the change when the records are in the log: ``ClassicGroups.on_upgraded``.
+        The members learn of the change when the records are in the log: ``ClassicGroups.on_upgraded``.
 
         :origin: coordinator.group.GroupMetadataManager#convertToConsumerGroup(ClassicGroup, List<CoordinatorRecord>)
         """  # noqa: E501
@@ -433,7 +435,7 @@ class GroupMetadataManager:
                 "embedded consumer protocol is malformed.") from e
         consumer_group.create_consumer_group_records(records)
 
-        # Timers of a group that stays a classic one, because the records do not get into the log, do nothing.
+        # If the records cannot be appended, the group stays a classic one, and these timers do nothing.
         for member_id, member in consumer_group.members().items():
             self._schedule_consumer_group_session_timeout(
                 consumer_group.group_id(), member_id, member.classic_protocol_session_timeout())
@@ -470,7 +472,7 @@ class GroupMetadataManager:
         self._throw_if_empty_string(request.instance_id, "InstanceId can't be empty.")
         self._throw_if_empty_string(request.rack_id, "RackId can't be empty.")
 
-        # DEVIATION D313: version 1 is checked and answered as Kafka 4.0 does. The member makes its own id and
+        # DEVIATION D313: version 1 is checked and answered as in Kafka 4.0. The member makes its own id, and
         # may name topics by a regular expression.
         if api_version >= 1:
             self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
@@ -523,7 +525,7 @@ class GroupMetadataManager:
         return True
 
     def _throw_if_consumer_group_is_full(self, group: ConsumerGroup, member_id: str) -> None:
-        """Raises GroupMaxSizeReachedException for a member that is not among the group's.
+        """Raises GroupMaxSizeReachedException if the member is new and the group is full.
 
         :origin: coordinator.group.GroupMetadataManager#throwIfConsumerGroupIsFull(ConsumerGroup, String)
         """
@@ -549,8 +551,8 @@ class GroupMetadataManager:
                 f"than the one known by the group coordinator ({member.member_epoch()}). The member "
                 "must abandon all its partitions and rejoin.")
         elif received_member_epoch < member.member_epoch():
-            # The response with the epoch may have been lost: the member then says its previous epoch, and has
-            # nothing that it must not have.
+            # The response with the epoch may have been lost. Then the member sends its previous epoch, and
+            # must own no partition outside its assignment.
             if received_member_epoch != member.previous_member_epoch() or not self._is_subset(
                     owned_topic_partitions, member.assigned_partitions()):
                 raise FencedMemberEpochException(
@@ -648,11 +650,11 @@ class GroupMetadataManager:
                 f"equal to the protocol name {protocol_name} returned in the join response.")
 
     def _throw_if_rebalance_in_progress(self, group: ConsumerGroup, member: ConsumerGroupMember) -> None:
-        """Raises RebalanceInProgressException for a member that has to join again.
+        """Raises RebalanceInProgressException for a member that must join again.
 
         :origin: coordinator.group.GroupMetadataManager#throwIfRebalanceInProgress(ConsumerGroup, ConsumerGroupMember)
         """  # noqa: E501
-        # A member that has partitions to revoke has joined already. It revokes them first.
+        # A member with partitions to revoke has already joined. It revokes them first.
         if (group.group_epoch() > member.member_epoch()
                 and member.state() is not MemberState.UNREVOKED_PARTITIONS):
             self._schedule_consumer_group_join_timeout_if_absent(
@@ -665,7 +667,7 @@ class GroupMetadataManager:
     def _deserialize_subscription(
         protocols: Sequence[JoinGroupRequestData.JoinGroupRequestProtocol],
     ) -> ConsumerProtocolSubscription:
-        """Return the subscription, which all protocols have. Raises IllegalStateException.
+        """Return the subscription, which is the same in all protocols. Raises IllegalStateException.
 
         :origin: coordinator.group.GroupMetadataManager#deserializeSubscription(JoinGroupRequestProtocolCollection)
         """  # noqa: E501
@@ -679,7 +681,7 @@ class GroupMetadataManager:
     def _to_topic_partitions(
         partitions: Iterable[ConsumerProtocolSubscription.TopicPartition], topics_image: TopicsImage,
     ) -> list[ConsumerGroupHeartbeatRequestData.TopicPartitions]:
-        """Leave out topics that are gone.
+        """Return the partitions by topic id, without those of deleted topics.
 
         :origin: coordinator.group.GroupMetadataManager#toTopicPartitions(List<TopicPartition>, TopicsImage)
         """
@@ -695,7 +697,7 @@ class GroupMetadataManager:
     def to_topic_partition_list(
         partitions: Partitions, topics_image: TopicsImage,
     ) -> list[ConsumerProtocolAssignment.TopicPartition]:
-        """Return partitions under their topics' names. Leave out topics that are gone.
+        """Return the partitions by topic name, without those of deleted topics.
 
         :origin: coordinator.group.GroupMetadataManager#toTopicPartitionList(Map<Uuid,Set<Integer>>, TopicsImage)
         """  # noqa: E501
@@ -739,7 +741,7 @@ class GroupMetadataManager:
         subscribed_topic_regex: str | None = None,
         topic_filter: TopicFilter | None = None,
     ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
-        """Take a member into the group, or one step further. Raises ApiException.
+        """Add a member to the group, or take it one step further. Raises ApiException.
 
         :origin: coordinator.group.GroupMetadataManager#consumerGroupHeartbeat(String, String, int, String, String, int, String, String, List<String>, String, List<ConsumerGroupHeartbeatRequestData.TopicPartitions>)
         """  # noqa: E501
@@ -768,13 +770,14 @@ class GroupMetadataManager:
                         "[GroupId %s] static member %s with instance id %s joins the consumer group",
                         group_id, member_id, instance_id)
                 else:
-                    # A new incarnation takes over from one that has left for a while.
+                    # A new instance replaces the one that has left temporarily.
                     member = static_member
                     self._throw_if_instance_id_is_unreleased(member, group_id, member_id, instance_id)
                     static_member_replaced = True
                     updated_member_builder = ConsumerGroupMember.Builder(member_id).set_assigned_partitions(
                         member.assigned_partitions())
-                    # Its timers stay, in case the records do not get into the log; they do nothing otherwise.
+                    # The old member's timers stay, because the append of the records may fail. After the
+                    # append they do nothing.
                     self._remove_member(records, group_id, member.member_id())
                     self._log.info(
                         "[GroupId %s] static member with instance id %s joins again: member %s "
@@ -806,8 +809,8 @@ class GroupMetadataManager:
             member_id=updated_member.member_id(), member_epoch=updated_member.member_epoch(),
             heartbeat_interval_ms=self._consumer_group_heartbeat_interval_ms)
 
-        # The member hears of its assignment when it has changed, and when it says all of itself, as it does
-        # when it joins and after errors.
+        # The response has the assignment if it changed, or if the request is complete. A request is complete
+        # when the member joins, and after errors.
         is_full_request = member_epoch == 0 or (
             rebalance_timeout_ms != -1
             and (subscribed_topic_names is not None or subscribed_topic_regex is not None)
@@ -825,9 +828,9 @@ class GroupMetadataManager:
         owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
         records: list[CoordinatorRecord],
     ) -> ConsumerGroupMember:
-        """Bring a changed member into the group, and one step further. Return it.
+        """Add a changed member to the group, and take it one step further. Return the member.
 
-        Members of both protocols join by it. Kafka has these steps twice.
+        Members of both protocols join through this method. Kafka has these steps twice.
         """
         current_time_ms = self._time.milliseconds()
         group_id = group.group_id()
@@ -839,7 +842,7 @@ class GroupMetadataManager:
         subscription_type = group.subscription_type()
 
         if bump_group_epoch or group.has_metadata_expired(current_time_ms):
-            # The subscription has changed, or it is time to look at the topics again.
+            # The subscription has changed, or the topics must be checked again.
             subscribed_topic_names_map = group.compute_subscribed_topic_names(member, updated_member)
             subscription_metadata = group.compute_subscription_metadata(
                 subscribed_topic_names_map, self._metadata_image)
@@ -867,7 +870,7 @@ class GroupMetadataManager:
             group.set_metadata_refresh_deadline(
                 current_time_ms + self._consumer_group_metadata_refresh_interval_ms, group_epoch)
 
-        # 2. The target assignment, where the group's epoch is above it.
+        # 2. The target assignment, if the group's epoch is above its epoch.
         target_assignment_epoch = group.assignment_epoch()
         target_assignment = group.target_assignment_of(updated_member.member_id())
         if group_epoch > target_assignment_epoch or static_member_replaced:
@@ -876,7 +879,7 @@ class GroupMetadataManager:
                 static_member_replaced, records)
             target_assignment_epoch = group_epoch
 
-        # 3. The member's step towards it.
+        # 3. The member's step towards the target assignment.
         updated_member = self._maybe_reconcile(
             group_id, updated_member, group.current_partition_epoch, target_assignment_epoch,
             target_assignment, owned_topic_partitions, records)
@@ -885,9 +888,9 @@ class GroupMetadataManager:
     def classic_group_join_to_consumer_group(
         self, group: ConsumerGroup, context: RequestContext, request: JoinGroupRequestData,
     ) -> OperationResult[JoinGroupResponseData]:
-        """Take a member of the classic protocol into a group with members, or one step further.
+        """Add a classic member to a group with members, or take it one step further.
 
-        Raises ApiException, and IllegalStateException for a subscription that cannot be read.
+        Raises ApiException, and IllegalStateException for a subscription that cannot be parsed.
 
         :origin: coordinator.group.GroupMetadataManager#classicGroupJoinToConsumerGroup(ConsumerGroup, RequestContext, JoinGroupRequestData, CompletableFuture<JoinGroupResponseData>)
         """  # noqa: E501
@@ -929,7 +932,8 @@ class GroupMetadataManager:
                     static_member_replaced = True
                     updated_member_builder = ConsumerGroupMember.Builder(member_id).set_assigned_partitions(
                         member.assigned_partitions())
-                    # Its timers stay, in case the records do not get into the log; they do nothing otherwise.
+                    # The old member's timers stay, because the append of the records may fail. After the
+                    # append they do nothing.
                     self._remove_member(records, group_id, member.member_id())
                     self._log.info(
                         "[GroupId %s] static member with unknown member id and instance id %s joins again: "
@@ -969,7 +973,7 @@ class GroupMetadataManager:
         def on_appended() -> None:
             self._cancel_consumer_group_join_timeout(group_id, response.member_id)
             self._schedule_consumer_group_session_timeout(group_id, response.member_id, session_timeout_ms)
-            # The member has to ask for its assignment in time.
+            # The member must send SyncGroup in time.
             self._schedule_consumer_group_sync_timeout(
                 group_id, response.member_id, request.rebalance_timeout_ms)
 
@@ -979,12 +983,13 @@ class GroupMetadataManager:
         self, group_id: str, member_id: str, member: ConsumerGroupMember, names: Collection[str] | None,
         regex: str | None, topic_filter: TopicFilter | None,
     ) -> Collection[str] | None:
-        """Return the names that a member subscribes to, with those of its regular expression.
+        """Return the topic names of a member's subscription, with the matches of its regular expression.
 
-        None where nothing can have changed since the member's last heartbeat.
+        Returns None if nothing can have changed since the member's last heartbeat.
 
-        DEVIATION D314: topics of an expression are found when the topics change, and are kept as the member's
-        names. Kafka 4.0 finds them on a thread of its own, and keeps them with the group.
+        DEVIATION D314: topics are matched with an expression when the topics change, and the matches are
+        stored as the member's names. Kafka 4.0 matches them on a thread of its own, and stores them with the
+        group.
         """
         previous = member.subscribed_topic_regex()
         pattern = _pattern_of(previous if regex is None else regex)
@@ -1011,7 +1016,7 @@ class GroupMetadataManager:
         updated_member: ConsumerGroupMember,
         records: list[CoordinatorRecord],
     ) -> bool:
-        """Add a record of a changed member.
+        """Add a record of a changed member; return whether the subscription has changed.
 
         :origin: coordinator.group.GroupMetadataManager#hasMemberSubscriptionChanged(String, ConsumerGroupMember, ConsumerGroupMember, List<CoordinatorRecord>)
         """  # noqa: E501
@@ -1105,7 +1110,7 @@ class GroupMetadataManager:
                 .add_or_update_member(updated_member.member_id(), updated_member))
 
             if static_member_replaced:
-                # The new member takes over what the old one had.
+                # The new member takes over the assignment of the replaced one.
                 assignment_result_builder.remove_member(member.member_id())
 
             start_time_ms = self._time.milliseconds()
@@ -1159,7 +1164,7 @@ class GroupMetadataManager:
     def _consumer_group_static_member_group_leave(
         self, group: ConsumerGroup, member: ConsumerGroupMember
     ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
-        """Keep a static member's partitions for its next incarnation.
+        """Keep a static member's partitions for its next instance.
 
         :origin: coordinator.group.GroupMetadataManager#consumerGroupStaticMemberGroupLeave(ConsumerGroup, ConsumerGroupMember)
         """  # noqa: E501
@@ -1175,7 +1180,7 @@ class GroupMetadataManager:
     def _consumer_group_fence_member(
         self, group: ConsumerGroup, member: ConsumerGroupMember, response: T
     ) -> OperationResult[T]:
-        """Remove a member, and bump the group's epoch. A group of classic members becomes a classic group.
+        """Remove a member, and raise the group's epoch. A group of classic members becomes a classic group.
 
         :origin: coordinator.group.GroupMetadataManager#consumerGroupFenceMember(ConsumerGroup, ConsumerGroupMember, T)
         """  # noqa: E501
@@ -1326,9 +1331,9 @@ class GroupMetadataManager:
         request: ConsumerGroupHeartbeatRequestData,
         topic_filter: TopicFilter | None = None,
     ) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
-        """Handle a heartbeat; it joins, keeps or ends a membership. Raises ApiException.
+        """Handle a heartbeat, which starts, keeps or ends a membership. Raises ApiException.
 
-        ``topic_filter`` returns the topics that the client may find by a regular expression.
+        ``topic_filter`` returns the topics that the client's regular expression may match.
 
         :origin: coordinator.group.GroupMetadataManager#consumerGroupHeartbeat(RequestContext, ConsumerGroupHeartbeatRequestData)
         """  # noqa: E501
@@ -1346,7 +1351,7 @@ class GroupMetadataManager:
 
     def replay(self, record: CoordinatorRecord) -> None:
         """
-        Change the state as a record says. Raises IllegalStateException for one that does not fit the state.
+        Apply a record to the state. Raises IllegalStateException for a record that contradicts the state.
         """
         key, value = record.key().message(), record.value()
         message = None if value is None else value.message()
@@ -1525,7 +1530,7 @@ class GroupMetadataManager:
         consumer_group.update_member(new_member)
 
     def on_new_metadata_image(self, new_image: MetadataImage, changed_topics: Iterable[str]) -> None:
-        """Have groups look at the topics again that were created, changed or deleted.
+        """Have groups check the created, changed and deleted topics again.
 
         :origin: coordinator.group.GroupMetadataManager#onNewMetadataImage(MetadataImage, MetadataDelta)
         """
@@ -1539,7 +1544,7 @@ class GroupMetadataManager:
                 group.request_metadata_refresh()
 
     def on_loaded(self) -> None:
-        """Begin the sessions of all members.
+        """Start the sessions of all members.
 
         :origin: coordinator.group.GroupMetadataManager#onLoaded()
         """
@@ -1572,7 +1577,7 @@ class GroupMetadataManager:
     def classic_group_sync_to_consumer_group(
         self, group: ConsumerGroup, request: SyncGroupRequestData,
     ) -> OperationResult[SyncGroupResponseData]:
-        """Give a member of the classic protocol its partitions. Raises ApiException and IllegalStateException.
+        """Return a classic member's assignment. Raises ApiException and IllegalStateException.
 
         :origin: coordinator.group.GroupMetadataManager#classicGroupSyncToConsumerGroup(ConsumerGroup, RequestContext, SyncGroupRequestData, CompletableFuture<SyncGroupResponseData>)
         """  # noqa: E501
@@ -1611,7 +1616,7 @@ class GroupMetadataManager:
     def classic_group_heartbeat_to_consumer_group(
         self, group: ConsumerGroup, request: HeartbeatRequestData,
     ) -> OperationResult[HeartbeatResponseData]:
-        """Keep the session of a member of the classic protocol. Raises ApiException.
+        """Restart the session of a classic member. Raises ApiException.
 
         :origin: coordinator.group.GroupMetadataManager#classicGroupHeartbeatToConsumerGroup(ConsumerGroup, RequestContext, HeartbeatRequestData)
         """  # noqa: E501
@@ -1625,7 +1630,8 @@ class GroupMetadataManager:
             group_id, member_id, member.classic_protocol_session_timeout())
 
         error = Errors.NONE
-        # The member joins again for a new epoch, to revoke partitions, and to get those that are free now.
+        # The member joins again in three cases: for a new epoch, to revoke partitions, and to get partitions
+        # that are free now.
         if (member.member_epoch() < group.group_epoch()
                 or member.state() is MemberState.UNREVOKED_PARTITIONS
                 or (member.state() is MemberState.UNRELEASED_PARTITIONS
@@ -1654,7 +1660,7 @@ class GroupMetadataManager:
     def classic_group_leave_to_consumer_group(
         self, group: ConsumerGroup, request: LeaveGroupRequestData,
     ) -> OperationResult[LeaveGroupResponseData]:
-        """Remove members of the classic protocol, each of which gets its own error.
+        """Remove classic members, each with its own error.
 
         :origin: coordinator.group.GroupMetadataManager#classicGroupLeaveToConsumerGroup(ConsumerGroup, RequestContext, LeaveGroupRequestData)
         """  # noqa: E501
@@ -1678,7 +1684,7 @@ class GroupMetadataManager:
                 else:
                     member = self._throw_if_static_member_is_unknown(
                         group.static_member(instance_id), instance_id)
-                    # An administrator removes a static member without its member id.
+                    # An administrator removes a static member without giving its member id.
                     if member_id != JoinGroupRequest.UNKNOWN_MEMBER_ID:
                         self._throw_if_instance_id_is_fenced(member, group_id, member_id, instance_id)
                     self._throw_if_member_does_not_use_classic_protocol(member)
@@ -1758,7 +1764,7 @@ class GroupMetadataManager:
         return self._groups.keys()
 
     def count_groups(self) -> Counter[ConsumerGroup.ConsumerGroupState]:
-        """Return how many groups are in each state."""
+        """Return the number of groups in each state."""
         return Counter(group.state() for group in self._groups.values())
 
     @staticmethod
@@ -1773,7 +1779,7 @@ class GroupMetadataManager:
 
 
 def _first_protocol(member: ConsumerGroupMember) -> ConsumerGroupMemberMetadataValue.ClassicProtocol:
-    """Return the protocol that a member of the classic protocol prefers."""
+    """Return a classic member's preferred protocol."""
     protocols = member.supported_classic_protocols()
     assert protocols, "a member of the classic protocol"
     return protocols[0]

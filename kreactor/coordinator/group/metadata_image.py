@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The topics and brokers as the group coordinator sees them: a snapshot that never changes. Not a port.
+"""The topics and brokers as the group coordinator sees them: an immutable snapshot. Not a port.
 
-DEVIATION D306: the group coordinator reads this snapshot of names, ids, replicas and racks. Kafka's reads the
-images of its metadata log, which there is none of here.
+DEVIATION D306: the group coordinator reads this snapshot of names, ids, replicas and racks. Kafka's
+coordinator reads the images of the metadata log, which does not exist here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.OffsetConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The settings under which committed offsets are kept."""
+"""The settings of committed offsets."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kreactor.common.record.compression_type import CompressionType
 
 
 class OffsetConfig(NamedTuple):
-    """Sizes in bytes, but for ``max_metadata_size``, which counts characters; times in milliseconds.
+    """Sizes are in bytes, except ``max_metadata_size``, which counts characters. Times are in milliseconds.
 
-    ``offsets_retention_ms`` runs from the moment a group loses its last member, or from a partition's last
-    commit where there are no members, or where the members have turned to other topics.
+    ``offsets_retention_ms`` begins when a group loses its last member. It begins at a partition's last commit
+    if the group has no members, or if the members no longer subscribe to the topic.
 
     :origin: coordinator.group.OffsetConfig
     :origin: coordinator.group.OffsetConfig#OffsetConfig(int, int, long, long, int, int, short, CompressionType, int, short)

@@ -18,7 +18,7 @@ class Utils:
 
     @staticmethod
     def of_sentinel(value: int) -> int | None:
-        """Return None for -1.
+        """Return ``value``, None for -1.
 
         :origin: coordinator.group.Utils#ofSentinel(int)
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The interfaces of assignors."""
+"""The assignors of consumer groups."""

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Assigns to each member a range of each topic's partitions, and moves few partitions at a change.
 
-Members with the same subscriptions get the same partition numbers of each topic, as far as partitions that
-members have already let them. Called under the lock of the group's shard.
+Members with the same subscriptions get the same partition numbers of each topic, unless their current
+partitions prevent that. Called under the lock of the group's shard.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RangeAssignor(ConsumerGroupPartitionAssignor):
         return self.RANGE_ASSIGNOR_NAME
 
     class MemberWithRemainingAssignments(NamedTuple):
-        """A member, and how many partitions of a topic it lacks.
+        """A member, and the number of a topic's partitions that it still lacks.
 
         :origin: coordinator.group.assignor.RangeAssignor.MemberWithRemainingAssignments
         :origin: coordinator.group.assignor.RangeAssignor.MemberWithRemainingAssignments#MemberWithRemainingAssignments(String, int)
@@ -106,12 +106,13 @@ class RangeAssignor(ConsumerGroupPartitionAssignor):
                         assigned_sticky_partitions_for_topic.add(partition)
                         partitions_of(member_id, topic_id).add(partition)
 
-                # Below 0 the member has more than the quota, at 0 it may still get an extra partition.
+                # A negative number means that the member is above the quota. At 0, the member may still get
+                # an extra partition.
                 remaining = min_required_quota - current_assignment_size
 
                 if remaining < 0 and num_members_with_extra_partition > 0:
                     num_members_with_extra_partition -= 1
-                    # The quota is there already; the extra partition is the one after it.
+                    # The member already has its quota; the extra partition follows it.
                     extra = current_assignment_list_for_topic[min_required_quota]
                     assigned_sticky_partitions_for_topic.add(extra)
                     partitions_of(member_id, topic_id).add(extra)

@@ -4,9 +4,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The even assignment of members that subscribe to different topics.
 
-A member keeps the partitions that it has and still subscribes to. A free partition goes to the member that
-has the fewest and may have it. Partitions then move from full members to others, until no move makes the
-assignment more even.
+A member keeps the partitions that it has, if it still subscribes to their topics. A free partition goes to
+the subscriber with the fewest partitions. Partitions then move from full members to others, until no move
+makes the assignment more even.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class UniformHeterogeneousAssignmentBuilder:
         """  # noqa: E501
         self._group_spec = group_spec
         self._subscribed_topic_describer = subscribed_topic_describer
-        # Dicts without values serve as sets: their order is the same in each run.
+        # Dicts without values replace sets, because their order is the same in each run.
         self._subscribed_topic_ids: dict[Uuid, None] = {}
         self._members_per_topic: dict[Uuid, list[str]] = {}
         self._target_assignment: dict[str, dict[Uuid, set[int]]] = {}
@@ -104,7 +104,7 @@ class UniformHeterogeneousAssignmentBuilder:
         return sorted(topic_id_partitions, key=key)
 
     def _assign_sticky_partitions(self) -> None:
-        """Leave members what they have and still subscribe to.
+        """Let members keep the partitions of the topics to which they still subscribe.
 
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder#assignStickyPartitions()
         """
@@ -142,7 +142,7 @@ class UniformHeterogeneousAssignmentBuilder:
         return len(self._members_per_topic[topic_id]) >= 2
 
     def _can_member_participate_in_reassignment(self, member_id: str) -> bool:
-        """Return whether a member may get more, or has what another member may get.
+        """Return whether a member can get more partitions, or has one that another member can get.
 
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder#canMemberParticipateInReassignment(String)
         """  # noqa: E501
@@ -152,7 +152,7 @@ class UniformHeterogeneousAssignmentBuilder:
         max_assignment_size = self._assignment_manager.max_assignment_size(member_id)
 
         if current_assignment_size > max_assignment_size:
-            _LOG.error("Member %s has more partitions than its topics have", member_id)
+            _LOG.error("Member %s has more partitions than its topics", member_id)
 
         if current_assignment_size < max_assignment_size:
             return True
@@ -168,7 +168,8 @@ class UniformHeterogeneousAssignmentBuilder:
         if min_ >= max_ - 1:
             return True
 
-        # Starting with the fewest partitions: a member that may still get one from a fuller member is enough.
+        # The order starts with the fewest partitions, so one member that can get a partition from a fuller
+        # one is enough.
         for member in self._sorted_members_by_assignment_size:
             member_partition_count = manager.target_assignment_size(member)
 
@@ -199,7 +200,7 @@ class UniformHeterogeneousAssignmentBuilder:
         self._unassigned_partitions.update(
             self._topic_id_partitions(self._subscribed_topic_ids, self._subscribed_topic_describer))
 
-        # A topic with one subscriber stays with it.
+        # A topic with one subscriber stays with that subscriber.
         fixed_partitions: set[TopicIdPartition] = set()
         for topic_id in self._subscribed_topic_ids:
             if not self._can_topic_participate_in_reassignment(topic_id):
@@ -227,7 +228,7 @@ class UniformHeterogeneousAssignmentBuilder:
             reassignable_partitions = self._sort_topic_id_partitions(self._unassigned_partitions)
 
             for reassignable_partition in reassignable_partitions:
-                # The balance can only have changed by a move.
+                # Only a move changes the balance.
                 if reassignment_occurred and self._is_balanced():
                     return
                 reassignment_occurred = False
@@ -272,7 +273,7 @@ class UniformHeterogeneousAssignmentBuilder:
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder#reassignPartition(TopicIdPartition, String)
         """  # noqa: E501
         member = self._partition_owner_in_target_assignment[partition]
-        # A partition that came the other way goes back instead, where there is one.
+        # If a partition has moved the other way before, that partition moves back instead.
         partition_to_be_moved = self._partition_movements.compute_actual_partition_to_be_moved(
             partition, member, new_member)
         self._process_partition_movement(partition_to_be_moved, new_member)
@@ -311,7 +312,7 @@ class UniformHeterogeneousAssignmentBuilder:
         return topic_id_partitions
 
     class MemberPair(NamedTuple):
-        """From which member to which a partition moves.
+        """The member that a partition leaves, and the member that it moves to.
 
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder.MemberPair
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder.MemberPair#MemberPair(String, String)
@@ -381,7 +382,7 @@ class UniformHeterogeneousAssignmentBuilder:
                         "Mismatch in partition movement record with respect to partition ownership during a "
                         "rebalance")
                 if existing_pair.src_member_id != new_owner:
-                    # It does not move back to where it came from.
+                    # The partition does not move back to its origin.
                     self._add_partition_movement_record(
                         partition,
                         UniformHeterogeneousAssignmentBuilder.MemberPair(existing_pair.src_member_id,
@@ -415,7 +416,7 @@ class UniformHeterogeneousAssignmentBuilder:
             return next(iter(partition_movements_for_this_topic[reverse_pair]))
 
     class AssignmentManager:
-        """How many partitions members have, and may have.
+        """Counts the partitions that members have, and those that they may have.
 
         :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder.AssignmentManager
         """
@@ -503,7 +504,7 @@ class UniformHeterogeneousAssignmentBuilder:
 
         def maybe_assign_partition_to_member(self, topic_id_partition: TopicIdPartition,
                                              member_id: str) -> bool:
-            """Return whether the member subscribes to the topic and had room.
+            """Assign the partition if the member subscribes to the topic and has room; return whether it did.
 
             :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder.AssignmentManager#maybeAssignPartitionToMember(TopicIdPartition, String)
             """  # noqa: E501
@@ -528,7 +529,7 @@ class UniformHeterogeneousAssignmentBuilder:
                 topic_id_partition.partition_id)
 
             builder._partition_owner_in_target_assignment[topic_id_partition] = member_id
-            # Its place follows from its size: out, changed, and in again.
+            # A member's place depends on its size, so the member is removed, changed and added again.
             builder._sorted_members_by_assignment_size.remove(member_id)
             self._increment_target_assignment_size(member_id)
 
@@ -559,7 +560,7 @@ class UniformHeterogeneousAssignmentBuilder:
                 builder._sorted_members_by_assignment_size.add(member_id)
 
         def sort_members_by_assignment_size(self, member_ids: Iterable[str]) -> _SortedMembers:
-            """Return the members that may get more, those with the fewest partitions first.
+            """Return the members that may get more partitions, those with the fewest first.
 
             :origin: coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder.AssignmentManager#sortMembersByAssignmentSize(Collection<String>)
             """  # noqa: E501
@@ -571,7 +572,7 @@ class UniformHeterogeneousAssignmentBuilder:
 
 class _SortedMembers:
     """
-    Members by size and id, as a TreeSet of Java keeps them. A member is out of it while its size changes.
+    Members ordered by size and id, as in Java's TreeSet. A member is removed while its size changes.
     """
 
     __slots__ = ("_sizes", "_entries")
@@ -599,7 +600,7 @@ class _SortedMembers:
         insort(self._entries, self._entry(member_id))
 
     def remove(self, member_id: str) -> None:
-        """Take a member out, if it is there."""
+        """Remove a member, if it is there."""
         entry = self._entry(member_id)
         index = bisect_left(self._entries, entry)
         if index < len(self._entries) and self._entries[index] == entry:

@@ -44,7 +44,7 @@ class UniformHomogeneousAssignmentBuilder:
         """  # noqa: E501
         self._group_spec = group_spec
         self._subscribed_topic_describer = subscribed_topic_describer
-        # A dict, for an order that is the same in each run.
+        # A dict, because its order is the same in each run.
         self._subscribed_topic_ids = dict.fromkeys(
             group_spec.member_subscription(next(iter(group_spec.member_ids()))).subscribed_topic_ids())
         self._unfilled_members: list[UniformHomogeneousAssignmentBuilder.MemberWithRemainingQuota] = []
@@ -84,7 +84,7 @@ class UniformHomogeneousAssignmentBuilder:
         return GroupAssignment(self._target_assignment)
 
     def _maybe_revoke_partitions(self) -> None:
-        """Take from members what they no longer subscribe to, and what is above their quota.
+        """Remove from members the partitions of other topics, and those above their quota.
 
         :origin: coordinator.group.assignor.UniformHomogeneousAssignmentBuilder#maybeRevokePartitions()
         """
@@ -92,7 +92,7 @@ class UniformHomogeneousAssignmentBuilder:
             old_assignment = self._group_spec.member_assignment(member_id).partitions()
             new_assignment: dict[Uuid, set[int]] | None = None
 
-            # An assignment that cannot change may be handed on without a copy.
+            # An immutable assignment may be returned without a copy.
             if not self._is_immutable_map(old_assignment):
                 raise IllegalStateException("The assignor expect an immutable map.")
 
@@ -116,7 +116,7 @@ class UniformHomogeneousAssignmentBuilder:
                                 parts.discard(partition)
                                 if not parts:
                                     del new_assignment[topic_id]
-                                # Another member gets it later on.
+                                # Another member gets this partition later.
                                 self._unassigned_partitions.append(TopicIdPartition(topic_id, partition))
                 else:
                     if new_assignment is None:

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Ported of Kafka's group coordinator."""
+"""The port of ``org.apache.kafka.coordinator.group.consumer``."""

@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.consumer.ConsumerGroup of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A consumer group: its members, their target assignment, and which epoch owns each partition.
+"""A consumer group: its members, their target assignment, and the epoch that owns each partition.
 
-The state changes by replayed records alone. The lock of the group's shard guards it.
+Only replayed records change the state. The lock of the group's shard guards it.
 
-A group of epoch e has a target assignment of an epoch up to e; a member has an epoch up to that of the target
-assignment. ``current_partition_epoch`` has an entry for each partition that a member has or still lets go of:
-no other member gets the partition before the entry is gone.
+A group of epoch e has a target assignment of an epoch up to e. A member has an epoch up to that of the target
+assignment. ``current_partition_epoch`` has an entry for each partition that a member owns or is still
+revoking. No other member gets the partition before that entry is removed.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from kreactor.server.config.group_type import GroupType
 
 _CLASS = "coordinator.group.consumer.ConsumerGroup"
 
-# DEVIATION D307: a group has one state, the one after the last record that was appended. Kafka keeps a
-# timeline of states, from which it answers reads as of the last committed record, and which it turns back
-# when an append fails; here a record is replayed once the log has it.
+# DEVIATION D307: a group has one state, that after the last appended record. Kafka keeps a timeline of
+# states: it answers reads from the state of the last committed record, and reverts the state when an append
+# fails. Here a record is replayed once it is in the log.
 
 OMITTED = {
     **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots"
@@ -115,16 +115,16 @@ class ConsumerGroup:
         self._state = self.ConsumerGroupState.EMPTY
         self._group_epoch = 0
         self._members: dict[str, ConsumerGroupMember] = {}
-        # Ids of members by instance id.
+        # Member ids by instance id.
         self._static_members: dict[str, str] = {}
-        # How many members ask for an assignor; how many subscribe to a topic.
+        # The number of members that request each assignor, and of those that subscribe to each topic.
         self._server_assignors: dict[str, int] = {}
         self._subscribed_topic_names: dict[str, int] = {}
         self._subscribed_topic_metadata: Mapping[str, TopicMetadata] = {}
         self._subscription_type = SubscriptionType.HOMOGENEOUS
         self._target_assignment_epoch = 0
         self._target_assignment: dict[str, Assignment] = {}
-        # By topic and partition, the member that has it in the target assignment.
+        # The member that has each partition in the target assignment, by topic and partition.
         self._inverted_target_assignment: dict[Uuid, dict[int, str]] = {}
         self._current_partition_epoch: dict[Uuid, dict[int, int]] = {}
         self._metadata_refresh_deadline = self._NO_DEADLINE
@@ -182,7 +182,7 @@ class ConsumerGroup:
         return self._static_members.get(group_instance_id)
 
     def get_or_maybe_create_member(self, member_id: str, create_if_not_exists: bool) -> ConsumerGroupMember:
-        """Return a member; a new one is not added to the group. Raises UnknownMemberIdException.
+        """Return a member; a new member is not added to the group. Raises UnknownMemberIdException.
 
         :origin: coordinator.group.consumer.ConsumerGroup#getOrMaybeCreateMember(String, boolean)
         """
@@ -202,7 +202,7 @@ class ConsumerGroup:
             existing_member_id, False)
 
     def update_member(self, new_member: ConsumerGroupMember) -> None:
-        """Add a member, or put it in the place of the one of its id.
+        """Add a member, or replace the member of the same id.
 
         :origin: coordinator.group.consumer.ConsumerGroup#updateMember(ConsumerGroupMember)
         """
@@ -307,7 +307,7 @@ class ConsumerGroup:
 
             topic_partition_assignment = self._inverted_target_assignment.setdefault(topic_id, {})
 
-            # A partition may have gone to another member by a record that came before this member's.
+            # An earlier record may have given the partition to another member.
             for partition in old_partitions:
                 if partition not in new_partitions and topic_partition_assignment.get(partition) == member_id:
                     del topic_partition_assignment[partition]
@@ -342,7 +342,8 @@ class ConsumerGroup:
 
     def compute_preferred_server_assignor(self, old_member: ConsumerGroupMember | None,
                                           new_member: ConsumerGroupMember | None) -> str | None:
-        """Return the assignor that most members would ask for after the change; None if none would.
+        """Return the assignor that most members would request after the change; None if no member requests
+        one.
 
         :origin: coordinator.group.consumer.ConsumerGroup#computePreferredServerAssignor(ConsumerGroupMember, ConsumerGroupMember)
         """  # noqa: E501
@@ -367,7 +368,7 @@ class ConsumerGroup:
 
     def compute_subscription_metadata(self, subscribed_topic_names: Mapping[str, int],
                                       image: MetadataImage) -> Mapping[str, TopicMetadata]:
-        """Return what there is of the topics, with the racks of each partition that has any.
+        """Return the metadata of the known topics, with the racks of the partitions that have any.
 
         :origin: coordinator.group.consumer.ConsumerGroup#computeSubscriptionMetadata(Map<String,Integer>, TopicsImage, ClusterImage)
         """  # noqa: E501
@@ -392,14 +393,14 @@ class ConsumerGroup:
         self._metadata_refresh_deadline = self.DeadlineAndEpoch(deadline_ms, group_epoch)
 
     def request_metadata_refresh(self) -> None:
-        """Have the next heartbeat look at the topics again.
+        """Have the next heartbeat check the topics again.
 
         :origin: coordinator.group.consumer.ConsumerGroup#requestMetadataRefresh()
         """
         self._metadata_refresh_deadline = self._NO_DEADLINE
 
     def has_metadata_expired(self, current_time_ms: int) -> bool:
-        """Return whether the subscription metadata is too old, or the group's epoch is behind it.
+        """Return whether the subscription metadata is too old, or older than the group's epoch.
 
         :origin: coordinator.group.consumer.ConsumerGroup#hasMetadataExpired(long)
         """
@@ -417,7 +418,7 @@ class ConsumerGroup:
 
         :origin: coordinator.group.consumer.ConsumerGroup#validateOffsetCommit(String, String, int, boolean, short)
         """  # noqa: E501
-        # An epoch below 0 is an admin's, or a consumer's that is in no group.
+        # An epoch below 0 comes from an admin client, or from a consumer without a group.
         if member_epoch < 0 and not self.members():
             return
 
@@ -434,7 +435,7 @@ class ConsumerGroup:
 
         :origin: coordinator.group.consumer.ConsumerGroup#validateOffsetFetch(String, int, long)
         """
-        # No member id and an epoch below 0 are an admin's, or an older client's.
+        # A request without member id and epoch comes from an admin client, or from an older client.
         if member_id is None and member_epoch < 0:
             return
 
@@ -477,7 +478,7 @@ class ConsumerGroup:
         return self.state() is self.ConsumerGroupState.EMPTY
 
     def is_in_states(self, states_filter: Collection[str]) -> bool:
-        """Take names of states in lower case.
+        """Return whether the group's state is among ``states``, which are in lower case.
 
         :origin: coordinator.group.consumer.ConsumerGroup#isInStates(Set<String>, long)
         """
@@ -681,9 +682,10 @@ class ConsumerGroup:
 
     @staticmethod
     def from_classic_group(classic_group: ClassicGroup, topics_image: TopicsImage) -> ConsumerGroup:
-        """Return a group with the members of a classic one, which keep what its leader assigned to them.
+        """Return a group with the members of a classic group. The members keep the assignments of their
+        leader.
 
-        Raises SchemaException, and RuntimeError, for a subscription or an assignment that cannot be read.
+        Raises SchemaException or RuntimeError for a subscription or an assignment that cannot be parsed.
 
         :origin: coordinator.group.consumer.ConsumerGroup#fromClassicGroup(SnapshotRegistry, GroupCoordinatorMetricsShard, ClassicGroup, TopicsImage)
         """  # noqa: E501
@@ -700,7 +702,7 @@ class ConsumerGroup:
             metadata = dict(classic_group_member.supported_protocols)[classic_group.protocol_name or ""]
             subscription = ConsumerProtocol.deserialize_subscription(ByteBuffer.wrap(metadata))
 
-            # All members are stable: those of a group that rebalances are told to join again.
+            # All members are stable: the members of a rebalancing group are told to join again.
             new_member = (
                 ConsumerGroupMember.Builder(classic_group_member.member_id)
                 .set_member_epoch(classic_group.generation_id)
@@ -748,7 +750,7 @@ class ConsumerGroup:
     def _topic_partition_map_from_list(
         partitions: Iterable[ConsumerProtocolAssignment.TopicPartition], topics_image: TopicsImage,
     ) -> Partitions:
-        """Leave out topics that are gone.
+        """Return partitions by topic id, without those of deleted topics.
 
         :origin: coordinator.group.consumer.ConsumerGroup#topicPartitionMapFromList(List<TopicPartition>, TopicsImage)
         """  # noqa: E501
@@ -781,7 +783,8 @@ class ConsumerGroup:
                 and not self.get_or_maybe_create_member(member_id, False).use_classic_protocol())
 
     def waiting_on_unreleased_partition(self, member: ConsumerGroupMember) -> bool:
-        """Return whether another member has a partition yet that the target assignment gives to this one.
+        """Return whether another member still owns a partition that the target assignment gives to this
+        member.
 
         :origin: coordinator.group.consumer.ConsumerGroup#waitingOnUnreleasedPartition(ConsumerGroupMember)
         """
@@ -797,7 +800,7 @@ class ConsumerGroup:
 
 
 def _count(counts: dict[str, int], name: str, change: int) -> None:
-    """Add ``change`` to a count; a count of 0 is no entry."""
+    """Add ``change`` to a count; a count of 0 has no entry."""
     count = counts.get(name, 0) + change
     if count > 0:
         counts[name] = count

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.consumer.ConsumerGroupMember of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member of a consumer group: what it asked for, its epoch, and what it has. Immutable."""
+"""A member of a consumer group: its subscription, its epoch, and its partitions. Immutable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ConsumerGroupMember:
                  "_partitions_pending_revocation", "_classic_member_metadata")
 
     class Builder:
-        """Makes a member from nothing or from another member.
+        """Makes a new member, or a changed copy of a member.
 
         :origin: coordinator.group.consumer.ConsumerGroupMember.Builder
         """
@@ -46,7 +46,7 @@ class ConsumerGroupMember:
                      "_partitions_pending_revocation", "_classic_member_metadata")
 
         def __init__(self, member: str | ConsumerGroupMember) -> None:
-            """Take the id of a new member, or a member.
+            """``member`` is the id of a new member, or a member to copy.
 
             :origin: coordinator.group.consumer.ConsumerGroupMember.Builder#Builder(String)
             :origin: coordinator.group.consumer.ConsumerGroupMember.Builder#Builder(ConsumerGroupMember)
@@ -86,7 +86,7 @@ class ConsumerGroupMember:
                 self._classic_member_metadata = member._classic_member_metadata
 
         def update_member_epoch(self, member_epoch: int) -> ConsumerGroupMember.Builder:
-            """Set the epoch; the present one becomes the previous one.
+            """Set the epoch; the current epoch becomes the previous one.
 
             :origin: coordinator.group.consumer.ConsumerGroupMember.Builder#updateMemberEpoch(int)
             """
@@ -274,7 +274,7 @@ class ConsumerGroupMember:
             return ConsumerGroupMember(self)
 
     def __init__(self, builder: ConsumerGroupMember.Builder) -> None:
-        """Take over what the builder has.
+        """Copy the builder's values.
 
         :origin: coordinator.group.consumer.ConsumerGroupMember#ConsumerGroupMember(String, int, int, String, String, int, String, String, Set<String>, String, String, MemberState, Map<Uuid,Set<Integer>>, Map<Uuid,Set<Integer>>, ConsumerGroupMemberMetadataValue.ClassicMemberMetadata)
         """  # noqa: E501
@@ -365,7 +365,7 @@ class ConsumerGroupMember:
         return metadata.session_timeout_ms if metadata is not None else None
 
     def classic_member_metadata(self) -> ConsumerGroupMemberMetadataValue.ClassicMemberMetadata | None:
-        """Return what a member of the classic protocol brought, None for a member of the consumer protocol.
+        """Return the classic protocol's part of a member, None for a member of the consumer protocol.
 
         :origin: coordinator.group.consumer.ConsumerGroupMember#classicMemberMetadata()
         """
@@ -401,7 +401,7 @@ class ConsumerGroupMember:
     def _topic_partitions_from_map(
             partitions: Partitions, topics_image: TopicsImage) -> list[
                 ConsumerGroupDescribeResponseData.TopicPartitions]:
-        """Leave out topics that are gone.
+        """Return the partitions by topic, without those of deleted topics.
 
         :origin: coordinator.group.consumer.ConsumerGroupMember#topicPartitionsFromMap(Map<Uuid,Set<Integer>>, TopicsImage)
         """  # noqa: E501

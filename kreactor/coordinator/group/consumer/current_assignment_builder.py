@@ -4,8 +4,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Takes a member one step towards its target assignment.
 
-A member first lets go of what it must, in its epoch. Then it enters the target epoch and gets what no other
-member has any more, and later, epoch unchanged, what other members let go of.
+A member first revokes the partitions that it must give up, within its epoch. Then it enters the target epoch,
+and gets the partitions that no other member owns. Later it gets the partitions that other members release, in
+the same epoch.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class CurrentAssignmentBuilder:
     def with_current_partition_epoch(
         self, current_partition_epoch: Callable[[Uuid, int], int],
     ) -> CurrentAssignmentBuilder:
-        """Take the function that returns the epoch in which a partition is owned, -1 for a free one.
+        """Set the function that returns the epoch in which a partition is owned, -1 for a free one.
 
         :origin: coordinator.group.consumer.CurrentAssignmentBuilder#withCurrentPartitionEpoch(BiFunction<Uuid,Integer,Integer>)
         """  # noqa: E501
@@ -60,7 +61,7 @@ class CurrentAssignmentBuilder:
     def with_owned_topic_partitions(
         self, owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
     ) -> CurrentAssignmentBuilder:
-        """Take what the member says it has, None if it does not say.
+        """Set the partitions that the member reports, None if it reports none.
 
         :origin: coordinator.group.consumer.CurrentAssignmentBuilder#withOwnedTopicPartitions(List<ConsumerGroupHeartbeatRequestData.TopicPartitions>)
         """  # noqa: E501
@@ -81,7 +82,8 @@ class CurrentAssignmentBuilder:
                     return member
 
             case MemberState.UNREVOKED_PARTITIONS:
-                # The member has let go of partitions as soon as a heartbeat names what it has without them.
+                # The member has revoked its partitions as soon as a heartbeat lists its partitions without
+                # them.
                 if self._owns_revoked_partitions(member.partitions_pending_revocation()):
                     return member
 
@@ -91,7 +93,7 @@ class CurrentAssignmentBuilder:
                 return self._compute_next_assignment(member.member_epoch(), member.assigned_partitions())
 
             case _:
-                # A later version wrote the state: the member begins anew, without partitions.
+                # A later version wrote the state: the member starts again, without partitions.
                 if self._owned_topic_partitions is None or self._owned_topic_partitions:
                     raise FencedMemberEpochException(
                         "The consumer group member is in a unknown state. "
@@ -101,7 +103,7 @@ class CurrentAssignmentBuilder:
                     self._target_assignment_epoch, member.assigned_partitions())
 
     def _owns_revoked_partitions(self, assignment: Partitions) -> bool:
-        """Return whether the member has any of the partitions yet, or does not say.
+        """Return whether the member still reports one of the partitions, or does not report its partitions.
 
         :origin: coordinator.group.consumer.CurrentAssignmentBuilder#ownsRevokedPartitions(Map<Uuid,Set<Integer>>)
         """  # noqa: E501
@@ -137,7 +139,7 @@ class CurrentAssignmentBuilder:
 
             partitions_pending_revocation = current_assigned_partitions - assigned_partitions
 
-            # The partitions that the target adds, without those that another member still has.
+            # The partitions that the target adds, without those that another member still owns.
             added = target - assigned_partitions
             partitions_pending_assignment = frozenset(
                 partition_id for partition_id in added
@@ -155,7 +157,7 @@ class CurrentAssignmentBuilder:
 
         if new_partitions_pending_revocation and self._owns_revoked_partitions(
                 new_partitions_pending_revocation):
-            # The member stays in its epoch until it has let go of them.
+            # The member stays in its epoch until it has revoked these partitions.
             return (ConsumerGroupMember.Builder(self._member)
                     .set_state(MemberState.UNREVOKED_PARTITIONS)
                     .update_member_epoch(member_epoch)
@@ -163,7 +165,7 @@ class CurrentAssignmentBuilder:
                     .set_partitions_pending_revocation(new_partitions_pending_revocation)
                     .build())
         elif new_partitions_pending_assignment:
-            # The member enters the target epoch, and has what is free at once.
+            # The member enters the target epoch, and gets the free partitions at once.
             for topic_id, partitions in new_partitions_pending_assignment.items():
                 new_assigned_partitions[topic_id] = new_assigned_partitions.get(
                     topic_id, frozenset()) | partitions

@@ -28,7 +28,7 @@ class GroupSpecImpl(GroupSpec):
     def __init__(self, members: Mapping[str, MemberSubscriptionAndAssignmentImpl],
                  subscription_type: SubscriptionType,
                  inverted_member_assignment: Mapping[Uuid, Mapping[int, str]]) -> None:
-        """Take members by id, and by topic and partition the member that has it.
+        """Hold members by id, and the owner of each partition by topic and partition.
 
         :origin: coordinator.group.consumer.GroupSpecImpl#GroupSpecImpl(Map<String,MemberSubscriptionAndAssignmentImpl>, SubscriptionType, Map<Uuid,Map<Integer,String>>)
         """  # noqa: E501

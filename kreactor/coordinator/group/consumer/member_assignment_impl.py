@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.consumer.MemberAssignmentImpl of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member's assignment, as assignors make it."""
+"""A member's assignment, as an assignor returns it."""
 
 from __future__ import annotations
 

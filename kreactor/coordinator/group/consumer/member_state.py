@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.consumer.MemberState of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a member has come towards its target assignment."""
+"""A member's progress towards its target assignment."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class MemberState(Enum):
 
     # The member has its target assignment.
     STABLE = 0
-    # The member must let go of partitions before it enters the next epoch.
+    # The member must revoke partitions before it enters the next epoch.
     UNREVOKED_PARTITIONS = 1
-    # The member is in the target epoch, and waits for partitions that other members have yet.
+    # The member is in the target epoch, and waits for partitions that other members still own.
     UNRELEASED_PARTITIONS = 2
     # A later version wrote the state.
     UNKNOWN = 127

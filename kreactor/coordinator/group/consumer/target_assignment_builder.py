@@ -2,7 +2,7 @@
 # A port to Python of org.apache.kafka.coordinator.group.consumer.TargetAssignmentBuilder of Apache Kafka
 # 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Asks an assignor for a group's new target assignment, and makes records of what has changed."""
+"""Asks an assignor for a group's new target assignment, and makes records of the changes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class TargetAssignmentBuilder:
         return self
 
     def with_static_members(self, static_members: Mapping[str, str]) -> TargetAssignmentBuilder:
-        """Take ids of members by their instance ids.
+        """Set the member ids by their instance ids.
 
         :origin: coordinator.group.consumer.TargetAssignmentBuilder#withStaticMembers(Map<String,String>)
         """
@@ -153,7 +153,7 @@ class TargetAssignmentBuilder:
             else:
                 assignment = self._target_assignment.get(member_id, Assignment.EMPTY)
 
-                # A static member that replaces another one takes over its assignment.
+                # A static member that replaces another one takes over that member's assignment.
                 instance_id = updated_member_or_none.instance_id()
                 if instance_id is not None:
                     previous_member_id = self._static_members.get(instance_id)

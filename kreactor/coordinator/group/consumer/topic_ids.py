@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.consumer.TopicIds of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Names of topics, seen as the set of their ids without a copy."""
+"""A view of topic names as the set of their ids, without a copy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OMITTED = {
 
 
 class TopicIds(AbstractSet[Uuid]):
-    """It has the ids of the names that the image knows; its length counts all names.
+    """The set has the ids of the names that the image knows; its length counts all names.
 
     :origin: coordinator.group.consumer.TopicIds
     """

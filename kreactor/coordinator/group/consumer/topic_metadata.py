@@ -25,7 +25,7 @@ class TopicMetadata:
 
     def __init__(self, id: Uuid, name: str, num_partitions: int,
                  partition_racks: Mapping[int, AbstractSet[str]]) -> None:
-        """Raises IllegalArgumentException for a topic that cannot be.
+        """Raises IllegalArgumentException for an invalid topic.
 
         :origin: coordinator.group.consumer.TopicMetadata#TopicMetadata(Uuid, String, int, Map<Integer,Set<String>>)
         """  # noqa: E501
@@ -53,7 +53,7 @@ class TopicMetadata:
         return self._num_partitions
 
     def partition_racks(self) -> Mapping[int, AbstractSet[str]]:
-        """Return the racks of the replicas of each partition that has any.
+        """Return the racks of each partition's replicas, for partitions that have any.
 
         :origin: coordinator.group.consumer.TopicMetadata#partitionRacks()
         """

@@ -70,7 +70,7 @@ class GroupSpec(ABC):
 
     @abstractmethod
     def is_partition_assigned(self, topic_id: Uuid, partition_id: int) -> bool:
-        """Return whether a member has the partition in the present target assignment.
+        """Return whether a member has the partition in the current target assignment.
 
         :origin: coordinator.group.api.assignor.GroupSpec#isPartitionAssigned(Uuid, int)
         """
@@ -84,7 +84,7 @@ class GroupSpec(ABC):
 
     @abstractmethod
     def member_assignment(self, member_id: str) -> MemberAssignment:
-        """Return the present target assignment of a member, an empty one for an unknown member.
+        """Return the current target assignment of a member, an empty one for an unknown member.
 
         :origin: coordinator.group.api.assignor.GroupSpec#memberAssignment(String)
         """

@@ -2,7 +2,7 @@
 # A port to Python of org.apache.kafka.coordinator.group.api.assignor.PartitionAssignor and its siblings of
 # Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The interface of assignors, and how an assignor fails."""
+"""The interface of assignors, and the exception of a failed assignment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PartitionAssignor(ABC):
 
     @abstractmethod
     def name(self) -> str:
-        """Return the name that members ask for.
+        """Return the name under which members request the assignor.
 
         :origin: coordinator.group.api.assignor.PartitionAssignor#name()
         """

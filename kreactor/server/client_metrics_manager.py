@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.ClientMetricsManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Asks clients for their metrics, as subscriptions say, and hands them on to whoever wants them (KIP-714).
+"""Requests metrics from clients according to subscriptions, and exports them to receivers (KIP-714).
 
-A client is known from its first request on, until it has been silent for three of its intervals, or until as
-many others are known as can be. The manager's entry for a client belongs to one state of the subscriptions.
-After these change, the client's next request makes the entry anew.
+The cache holds a client from its first request on. An entry expires when the client is silent for three of
+its push intervals. It is evicted when the cache is full. An entry belongs to one version of the
+subscriptions; after a change, the client's next request makes a new entry.
 
-Any thread may use it; subscriptions change one at a time. ``_lock`` is held while a client becomes known,
-or is made anew. The thread of the timer forgets clients.
+Any thread may call it. Subscriptions change one at a time. ``_lock`` is held while a client's entry is made
+or replaced. The timer's thread removes expired clients.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ log = LogContext().logger(f"{__name__}.ClientMetricsManager")
 
 
 class ClientMetricsManager:
-    """Answers the requests of clients, and keeps the subscriptions.
+    """Handles the telemetry requests of clients, and stores the subscriptions.
 
     :origin: server.ClientMetricsManager
     """
@@ -81,21 +81,22 @@ class ClientMetricsManager:
     def __init__(self, receiver_plugin: ClientMetricsReceiverPlugin, client_telemetry_max_bytes: int,
                  time: Time, metrics: Metrics, cache_expiry_ms: int = _DEFAULT_CACHE_EXPIRY_MS,
                  cache_max_size: int = _CACHE_MAX_SIZE, expiration_timer: Timer | None = None) -> None:
-        """Own ``expiration_timer``, or one with a thread, which forgets who is silent for ``cache_expiry_ms``.
+        """Own ``expiration_timer``, by default one with a thread. It removes clients that are silent for
+        ``cache_expiry_ms``.
 
         :origin: server.ClientMetricsManager#ClientMetricsManager(ClientMetricsReceiverPlugin, int, Time, Metrics)
         :origin: server.ClientMetricsManager#ClientMetricsManager(ClientMetricsReceiverPlugin, int, Time, int, Metrics)
         """  # noqa: E501
         self._receiver_plugin = receiver_plugin
         self._subscription_map: dict[str, ClientMetricsManager.SubscriptionInfo] = {}
-        # An entry with an older version is made anew.
+        # A cache entry with an older version is replaced.
         self._subscription_update_version = AtomicInteger(0)
         self._client_instance_cache: Cache[Uuid, ClientMetricsInstance] = SynchronizedCache(
             LRUCache(cache_max_size))
         self._client_telemetry_max_bytes = client_telemetry_max_bytes
         self._time = time
         self._cache_expiry_ms = cache_expiry_ms
-        # Written by the thread of the timer alone.
+        # Only the timer's thread writes this.
         self._last_cache_error_log_ms = 0
         self._metrics = metrics
         self._lock = threading.RLock()
@@ -111,14 +112,15 @@ class ClientMetricsManager:
         return sorted(self._subscription_map)
 
     def update_subscription(self, subscription_name: str, properties: Mapping[str, str]) -> None:
-        """Have a subscription with these settings; with none it is gone. Raises as ClientMetricsConfigs.
+        """Store a subscription's settings; without settings, delete the subscription. Raises as
+        ClientMetricsConfigs.
 
         :origin: server.ClientMetricsManager#updateSubscription(String, Properties)
         """
         ClientMetricsConfigs.validate(subscription_name, properties)
         if not properties:
             if subscription_name in self._subscription_map:
-                log.info("there is no subscription %s to the metrics of clients any more", subscription_name)
+                log.info("deleted subscription %s to client metrics", subscription_name)
                 del self._subscription_map[subscription_name]
                 self._subscription_update_version.increment_and_get()
             return
@@ -128,9 +130,9 @@ class ClientMetricsManager:
     def process_get_telemetry_subscription_request(
         self, request: GetTelemetrySubscriptionsRequest, request_context: RequestContext,
     ) -> GetTelemetrySubscriptionsResponse:
-        """Tell a client what it is asked for; one that is new is told its id, too.
+        """Return the metrics that a client should send, and the id of a new client.
 
-        Too early it may not ask, unless the subscriptions have changed.
+        A client that asks too early gets an error, unless the subscriptions have changed.
 
         :origin: server.ClientMetricsManager#processGetTelemetrySubscriptionRequest(GetTelemetrySubscriptionsRequest, RequestContext)
         """  # noqa: E501
@@ -139,7 +141,7 @@ class ClientMetricsManager:
         if client_instance_id is None or client_instance_id == Uuid.ZERO_UUID:
             client_instance_id = self._generate_new_client_id()
 
-        # Made anew first, if need be: then its requests may come at any time.
+        # An outdated entry is replaced first; then the client may ask at any time.
         client_instance = self._client_instance(client_instance_id, request_context)
         try:
             self._validate_get_request(request, client_instance, now)
@@ -151,7 +153,7 @@ class ClientMetricsManager:
 
     def process_push_telemetry_request(self, request: PushTelemetryRequest,
                                        request_context: RequestContext) -> PushTelemetryResponse:
-        """Hand the metrics of a client on.
+        """Export the metrics of a client.
 
         :origin: server.ClientMetricsManager#processPushTelemetryRequest(PushTelemetryRequest, RequestContext)
         """
@@ -165,7 +167,7 @@ class ClientMetricsManager:
         try:
             self._validate_push_request(request, client_instance, now)
         except ApiException as exception:
-            log.debug("metrics of client %s are not taken: %s", client_instance_id, exception)
+            log.debug("refused the metrics of client %s: %s", client_instance_id, exception)
             client_instance.set_last_known_error(Errors.for_exception(exception))
             return request.get_error_response_throttle(0, exception)
         finally:
@@ -180,21 +182,21 @@ class ClientMetricsManager:
             except Exception as exception:
                 self._client_metrics_stats.record_plugin_error_count(client_instance_id)
                 client_instance.set_last_known_error(Errors.INVALID_RECORD)
-                log.error("metrics of client %s cannot be handed on", client_instance_id, exc=exception)
+                log.error("failed to export the metrics of client %s", client_instance_id, exc=exception)
                 return request.error_response(0, Errors.INVALID_RECORD)
 
         client_instance.set_last_known_error(Errors.NONE)
         return PushTelemetryResponse(PushTelemetryResponseData())
 
     def is_telemetry_receiver_configured(self) -> bool:
-        """Return whether anybody wants metrics.
+        """Return whether a receiver of metrics is configured.
 
         :origin: server.ClientMetricsManager#isTelemetryReceiverConfigured()
         """
         return not self._receiver_plugin.is_empty()
 
     def close(self) -> None:
-        """End the threads, and take the metrics back.
+        """End the threads, and unregister the metrics.
 
         :origin: server.ClientMetricsManager#close()
         """
@@ -220,7 +222,7 @@ class ClientMetricsManager:
             ClientMetricsConfigs.parse_matching_patterns(client_match_pattern))
 
     def _generate_new_client_id(self) -> Uuid:
-        """Return an id that no client has.
+        """Return an unused client id.
 
         :origin: server.ClientMetricsManager#generateNewClientId()
         """
@@ -231,14 +233,14 @@ class ClientMetricsManager:
 
     def _client_instance(self, client_instance_id: Uuid,
                          request_context: RequestContext) -> ClientMetricsInstance:
-        """Return what is known of a client, as the subscriptions are now, and do not forget it yet.
+        """Return a client's current cache entry, and postpone its expiry.
 
         :origin: server.ClientMetricsManager#clientInstance(Uuid, RequestContext)
         """
         client_instance = self._client_instance_cache.get(client_instance_id)
         if client_instance is None or self._is_outdated(client_instance):
             with self._lock:
-                # Another request of the client may have been faster.
+                # Another request of the client may have made the entry in the meantime.
                 client_instance = self._client_instance_cache.get(client_instance_id)
                 if client_instance is None:
                     instance_metadata = ClientMetricsInstanceMetadata(client_instance_id, request_context)
@@ -270,21 +272,22 @@ class ClientMetricsManager:
         self._client_metrics_stats.maybe_add_client_instance_metrics(client_instance_id)
         evicted = self._client_instance_cache.put(client_instance_id, client_instance)
         if evicted is not None:
-            # DEVIATION D126: the origin keeps its task and its metrics until the task is due.
+            # DEVIATION D126: the origin keeps the evicted entry's task and metrics until the task is due.
             evicted.cancel_expiration_timer_task()
             self._client_metrics_stats.unregister_client_instance_metrics(evicted.client_instance_id())
         return client_instance
 
     def _create_client_instance(self, client_instance_id: Uuid,
                                 instance_metadata: ClientMetricsInstanceMetadata) -> ClientMetricsInstance:
-        """Put together what all subscriptions that mean the client ask it for.
+        """Combine all subscriptions that match the client.
 
         :origin: server.ClientMetricsManager#createClientInstance(Uuid, ClientMetricsInstanceMetadata)
         """
         push_interval_ms = ClientMetricsConfigs.DEFAULT_INTERVAL_MS
         subscribed_metrics: set[str] = set()
 
-        # Before they are looked at: who is made of a part of a change is made anew.
+        # Read before the subscriptions: an entry that is made during a change is outdated, and will be
+        # replaced.
         current_subscription_version = self._subscription_update_version.get()
         for info in self.subscriptions():
             if instance_metadata.is_match(info.match_pattern()):
@@ -293,7 +296,7 @@ class ClientMetricsManager:
         if ClientMetricsConfigs.ALL_SUBSCRIBED_METRICS_CONFIG in subscribed_metrics:
             subscribed_metrics = {ClientMetricsConfigs.ALL_SUBSCRIBED_METRICS_CONFIG}
 
-        # In an order that is always the same: it goes into the id of the subscription.
+        # Sorted, because the order affects the subscription's id.
         metrics = sorted(subscribed_metrics)
         subscription_id = self._compute_subscription_id(metrics, push_interval_ms, client_instance_id)
         return ClientMetricsInstance(client_instance_id, instance_metadata, subscription_id,
@@ -302,7 +305,7 @@ class ClientMetricsManager:
     @staticmethod
     def _compute_subscription_id(metrics: Sequence[str], push_interval_ms: int,
                                  client_instance_id: Uuid) -> int:
-        """Return a number that is another one, most likely, if the client is asked for something else.
+        """Return a number that, most likely, differs for different metrics and intervals.
 
         :origin: server.ClientMetricsManager#computeSubscriptionId(Set<String>, int, Uuid)
         """
@@ -332,7 +335,7 @@ class ClientMetricsManager:
 
         :origin: server.ClientMetricsManager#validateGetRequest(GetTelemetrySubscriptionsRequest, ClientMetricsInstance, long)
         """  # noqa: E501
-        # In the origin the last error must not be one of two, or not the other, which is always so.
+        # The origin also checks that the last error differs from one of two errors, which is always true.
         if not client_instance.maybe_update_get_request_timestamp(timestamp):
             self._client_metrics_stats.record_throttle_count(client_instance.client_instance_id())
             raise ThrottlingQuotaExceededException(
@@ -341,7 +344,7 @@ class ClientMetricsManager:
 
     def _validate_push_request(self, request: PushTelemetryRequest, client_instance: ClientMetricsInstance,
                                timestamp: int) -> None:
-        """Raise what is wrong with metrics, or with the time at which they come.
+        """Raise an exception if metrics are invalid, or come at the wrong time.
 
         :origin: server.ClientMetricsManager#validatePushRequest(PushTelemetryRequest, ClientMetricsInstance, long)
         """  # noqa: E501
@@ -396,21 +399,21 @@ class ClientMetricsManager:
         return list(self._subscription_map.values())
 
     def client_instance(self, client_instance_id: Uuid) -> ClientMetricsInstance | None:
-        """Return what is known of a client, or None.
+        """Return a client's cache entry, or None.
 
         :origin: server.ClientMetricsManager#clientInstance(Uuid)
         """
         return self._client_instance_cache.get(client_instance_id)
 
     def subscription_update_version(self) -> int:
-        """Return how often subscriptions have changed.
+        """Return the number of changes of the subscriptions.
 
         :origin: server.ClientMetricsManager#subscriptionUpdateVersion()
         """
         return self._subscription_update_version.get()
 
     def expiration_timer(self) -> Timer:
-        """Return what forgets clients.
+        """Return the timer that expires clients.
 
         :origin: server.ClientMetricsManager#expirationTimer()
         """
@@ -442,28 +445,28 @@ class ClientMetricsManager:
             return self._name
 
         def metrics(self) -> frozenset[str]:
-            """Return how the names of metrics begin that are asked for.
+            """Return the prefixes of the subscribed metrics' names.
 
             :origin: server.ClientMetricsManager.SubscriptionInfo#metrics()
             """
             return self._metrics
 
         def interval_ms(self) -> int:
-            """Return how often clients are to send.
+            """Return the push interval, in ms.
 
             :origin: server.ClientMetricsManager.SubscriptionInfo#intervalMs()
             """
             return self._interval_ms
 
         def match_pattern(self) -> Mapping[str, re.Pattern[str]]:
-            """Return which clients are meant.
+            """Return the patterns that a client must match.
 
             :origin: server.ClientMetricsManager.SubscriptionInfo#matchPattern()
             """
             return self._match_pattern
 
     class ExpirationTimerTask(TimerTask):
-        """Forgets a client.
+        """Removes a client that has been silent for too long.
 
         :origin: server.ClientMetricsManager.ExpirationTimerTask
         """
@@ -489,13 +492,13 @@ class ClientMetricsManager:
                 now = manager._time.milliseconds()
                 if now - manager._last_cache_error_log_ms > self._CACHE_ERROR_LOG_INTERVAL_MS:
                     manager._last_cache_error_log_ms = now
-                    log.warn("client %s is forgotten before its time: as many are known as can be, %d",
+                    log.warn("evicted client %s before its expiry: the cache is full with %d clients",
                              self._client_instance_id, manager._client_instance_cache.size())
 
     class ClientMetricsStats:
-        """The broker's own metrics of all this, some for each client.
+        """The broker's own metrics of client telemetry, some of them per client.
 
-        Any thread may use it. A sensor is registered and forgotten under the locks of Metrics.
+        Any thread may call it. The locks of Metrics guard the registration and removal of sensors.
 
         :origin: server.ClientMetricsManager.ClientMetricsStats
         """
@@ -512,7 +515,7 @@ class ClientMetricsManager:
         def __init__(self, manager: ClientMetricsManager) -> None:
             """:origin: server.ClientMetricsManager.ClientMetricsStats#ClientMetricsStats()"""
             self._metrics = metrics = manager._metrics
-            # Only ever added to and taken from, one at a time.
+            # Only single additions and removals change it, which are atomic.
             self._sensors_name: set[str] = set()
             self._registered_metric_names: list[MetricName] = []
             self._instance_sensors = (self.THROTTLE, self.PLUGIN_EXPORT, self.PLUGIN_ERROR)
@@ -529,12 +532,12 @@ class ClientMetricsManager:
             self._sensors_name.add(unknown_subscription_request_count_sensor.name())
 
         def maybe_add_client_instance_metrics(self, client_instance_id: Uuid) -> None:
-            """Have the metrics of a client, if there are none yet.
+            """Register the metrics of a client, unless they exist.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#maybeAddClientInstanceMetrics(Uuid)
             """
             metrics = self._metrics
-            # All of them are there, or none.
+            # Either all of a client's metrics exist or none.
             if metrics.get_sensor(f"{self.PLUGIN_EXPORT}-{client_instance_id}") is not None:
                 return
 
@@ -559,7 +562,7 @@ class ClientMetricsManager:
             self._sensors_name.add(plugin_error_count.name())
 
         def record_unknown_subscription_count(self) -> None:
-            """Count a request with an id of a subscription that is none of the client's.
+            """Count a request with an unknown subscription id.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#recordUnknownSubscriptionCount()
             """
@@ -573,21 +576,21 @@ class ClientMetricsManager:
             self._record(self.THROTTLE, client_instance_id)
 
         def record_plugin_export(self, client_instance_id: Uuid, time_ms: int) -> None:
-            """Count metrics that were handed on in ``time_ms``.
+            """Count an export that took ``time_ms``.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#recordPluginExport(Uuid, long)
             """
             self._record(self.PLUGIN_EXPORT, client_instance_id, time_ms)
 
         def record_plugin_error_count(self, client_instance_id: Uuid) -> None:
-            """Count metrics that could not be handed on.
+            """Count a failed export.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#recordPluginErrorCount(Uuid)
             """
             self._record(self.PLUGIN_ERROR, client_instance_id)
 
         def unregister_client_instance_metrics(self, client_instance_id: Uuid) -> None:
-            """Forget the metrics of a client.
+            """Unregister the metrics of a client.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#unregisterClientInstanceMetrics(Uuid)
             """
@@ -597,7 +600,7 @@ class ClientMetricsManager:
                 self._sensors_name.discard(sensor_name)
 
         def unregister_metrics(self) -> None:
-            """Forget all metrics.
+            """Unregister all metrics.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#unregisterMetrics()
             """
@@ -619,7 +622,7 @@ class ClientMetricsManager:
             return Meter(rate_metric_name, total_metric_name, rate_stat=stat)
 
         def _record(self, metric_name: str, client_instance_id: Uuid | None = None, value: int = 1) -> None:
-            """Record for a client that is known still.
+            """Record a value if the client is still registered.
 
             :origin: server.ClientMetricsManager.ClientMetricsStats#record(String)
             :origin: server.ClientMetricsManager.ClientMetricsStats#record(String, Uuid)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.AclCreateResult of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result of creating a permission."""
+"""The result of creating an ACL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.errors import ApiException
 
 
 class AclCreateResult:
-    """An exception, or that it worked. Immutable.
+    """Success, or an exception. Immutable.
 
     :origin: server.authorizer.AclCreateResult
     """

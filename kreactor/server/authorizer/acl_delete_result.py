@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.AclDeleteResult of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result of deleting permissions by a filter."""
+"""The result of deleting the ACLs that match a filter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.common.errors import ApiException
 
 
 class AclDeleteResult:
-    """The permissions that a filter let pass, or an exception. Immutable.
+    """The ACLs that matched a filter, or an exception. Immutable.
 
     :origin: server.authorizer.AclDeleteResult
     """
@@ -30,21 +30,21 @@ class AclDeleteResult:
         self._exception = exception
 
     def exception(self) -> ApiException | None:
-        """Return what was wrong with the filter, None if nothing was.
+        """Return the exception of an invalid filter, or None.
 
         :origin: server.authorizer.AclDeleteResult#exception()
         """
         return self._exception
 
     def acl_binding_delete_results(self) -> Collection[AclBindingDeleteResult]:
-        """Return what became of each permission.
+        """Return the result of each ACL.
 
         :origin: server.authorizer.AclDeleteResult#aclBindingDeleteResults()
         """
         return self._acl_binding_delete_results
 
     class AclBindingDeleteResult:
-        """A permission, and why it is still there if it is. Immutable.
+        """An ACL, and the exception if its deletion failed. Immutable.
 
         :origin: server.authorizer.AclDeleteResult.AclBindingDeleteResult
         """
@@ -60,14 +60,14 @@ class AclDeleteResult:
             self._exception = exception
 
         def acl_binding(self) -> AclBinding:
-            """Return the permission.
+            """Return the ACL.
 
             :origin: server.authorizer.AclDeleteResult.AclBindingDeleteResult#aclBinding()
             """
             return self._acl_binding
 
         def exception(self) -> ApiException | None:
-            """Return why the rule is still there, None if it is gone.
+            """Return why the ACL still exists, None if it was deleted.
 
             :origin: server.authorizer.AclDeleteResult.AclBindingDeleteResult#exception()
             """

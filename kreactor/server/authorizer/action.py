@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.Action of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An operation on a resource, to be authorized."""
+"""An operation on a resource that needs authorization."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class Action:
                  resource_reference_count: int, log_if_allowed: bool, log_if_denied: bool) -> None:
         """``resource_reference_count`` says how often the request names the resource.
 
-        Without ``log_if_allowed`` nothing will be done, whatever the answer; without ``log_if_denied`` nobody
-        asked for it, and what is denied is left out of what is told.
+        Without ``log_if_allowed``, the operation is not performed even if it is allowed. Without
+        ``log_if_denied``, the client has not requested the operation, and a denied resource is only left out
+        of the response.
 
         :origin: server.authorizer.Action#Action(AclOperation, ResourcePattern, int, boolean, boolean)
         """
@@ -35,28 +36,28 @@ class Action:
         self._resource_reference_count = resource_reference_count
 
     def resource_pattern(self) -> ResourcePattern:
-        """Return on what.
+        """Return the resource.
 
         :origin: server.authorizer.Action#resourcePattern()
         """
         return self._resource_pattern
 
     def operation(self) -> AclOperation:
-        """Return what.
+        """Return the operation.
 
         :origin: server.authorizer.Action#operation()
         """
         return self._operation
 
     def log_if_allowed(self) -> bool:
-        """Return whether the action will be done if it is allowed.
+        """Return whether the operation is performed if it is allowed.
 
         :origin: server.authorizer.Action#logIfAllowed()
         """
         return self._log_if_allowed
 
     def log_if_denied(self) -> bool:
-        """Return whether the client asked for the action.
+        """Return whether the client requested the operation.
 
         :origin: server.authorizer.Action#logIfDenied()
         """

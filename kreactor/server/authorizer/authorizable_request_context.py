@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kreactor.jdk.net import InetAddress
 
 
-# The four accessors that RequestContext has as fields, as they are on the way of each request, are fields.
+# Four accessors are fields here, because they are fields of RequestContext, which every request reads.
 class AuthorizableRequestContext(Protocol):
     """A request's principal, address, listener and header. RequestContext implements it.
 
@@ -45,14 +45,14 @@ class AuthorizableRequestContext(Protocol):
         ...
 
     def client_id(self) -> str | None:
-        """Return what the client calls itself.
+        """Return the client id.
 
         :origin: server.authorizer.AuthorizableRequestContext#clientId()
         """
         ...
 
     def correlation_id(self) -> int:
-        """Return the number of the request.
+        """Return the request's correlation id.
 
         :origin: server.authorizer.AuthorizableRequestContext#correlationId()
         """

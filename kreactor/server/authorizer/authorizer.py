@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.Authorizer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of what says who may do what: named by ``authorizer.class.name``, and made by the broker.
+"""The interface of an authorizer. ``authorizer.class.name`` names the class, and the broker makes the
+instance.
 
-Handlers ask it from any thread, and wait for its answer: it should have all that it needs in memory.
+Request handlers call it from any thread, and wait for its results. So it should hold its rules in memory.
 """
 
 from __future__ import annotations
@@ -34,14 +35,15 @@ from kreactor.server.authorizer.authorizer_server_info import AuthorizerServerIn
 
 
 class Authorizer(Configurable):
-    """Says who may do what, and lets that be changed. ``configure`` is called first, then ``start``.
+    """Decides which principal may perform which operation, and manages the ACLs. ``configure`` is called
+    first, then ``start``.
 
     :origin: server.authorizer.Authorizer
     """
 
     @abstractmethod
     def start(self, server_info: AuthorizerServerInfo) -> Mapping[Endpoint, CompletableFuture[None]]:
-        """Begin to load the rules. A listener takes connections once its future is complete.
+        """Begin to load the rules. A listener accepts connections once its future is complete.
 
         :origin: server.authorizer.Authorizer#start(AuthorizerServerInfo)
         """
@@ -49,7 +51,7 @@ class Authorizer(Configurable):
     @abstractmethod
     def authorize(self, request_context: AuthorizableRequestContext,
                   actions: Sequence[Action]) -> list[AuthorizationResult]:
-        """Return for each action whether it is allowed, in their order.
+        """Return the decision for each action, in their order.
 
         :origin: server.authorizer.Authorizer#authorize(AuthorizableRequestContext, List<Action>)
         """
@@ -57,7 +59,7 @@ class Authorizer(Configurable):
     @abstractmethod
     def create_acls(self, request_context: AuthorizableRequestContext,
                     acl_bindings: Sequence[AclBinding]) -> Sequence[CompletableFuture[AclCreateResult]]:
-        """Give permissions; the futures are in their order.
+        """Create ACLs. The futures are in the order of the ACLs.
 
         :origin: server.authorizer.Authorizer#createAcls(AuthorizableRequestContext, List<AclBinding>)
         """
@@ -66,24 +68,24 @@ class Authorizer(Configurable):
     def delete_acls(
         self, request_context: AuthorizableRequestContext, acl_binding_filters: Sequence[AclBindingFilter],
     ) -> Sequence[CompletableFuture[AclDeleteResult]]:
-        """Take away permissions that pass filters; the futures are in the order of these.
+        """Delete the ACLs that match filters. The futures are in the order of the filters.
 
         :origin: server.authorizer.Authorizer#deleteAcls(AuthorizableRequestContext, List<AclBindingFilter>)
         """
 
     @abstractmethod
     def acls(self, filter_: AclBindingFilter) -> Iterable[AclBinding]:
-        """Return the permissions that pass a filter.
+        """Return the ACLs that match a filter.
 
         :origin: server.authorizer.Authorizer#acls(AclBindingFilter)
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of everything. Nothing is asked afterwards."""
+        """Release all resources. No other call follows."""
 
     def acl_count(self) -> int:
-        """Return how many permissions there are, -1 if that is not known.
+        """Return the number of ACLs, -1 if it is unknown.
 
         :origin: server.authorizer.Authorizer#aclCount()
         """
@@ -91,15 +93,15 @@ class Authorizer(Configurable):
 
     def authorize_by_resource_type(self, request_context: AuthorizableRequestContext, op: AclOperation,
                                    resource_type: ResourceType) -> AuthorizationResult:
-        """Return whether there is at least one resource of the type for which it is allowed.
+        """Return whether the operation is allowed on at least one possible resource of the type.
 
-        That it need not exist is enough. Raises IllegalArgumentException for what only a filter can have.
+        The resource need not exist. Raises IllegalArgumentException for values that only a filter may have.
 
         :origin: server.authorizer.Authorizer#authorizeByResourceType(AuthorizableRequestContext, AclOperation, ResourceType)
         """  # noqa: E501
         SecurityUtils.authorize_by_resource_type_check_args(op, resource_type)
 
-        # Super users are allowed whatever is denied. The name is one that nobody has.
+        # A super user is allowed despite denials. The name matches no real resource.
         if self.authorize(request_context, [Action(
                 op, ResourcePattern(resource_type, "hardcode", PatternType.LITERAL),
                 0, True, False)])[0] is AuthorizationResult.ALLOWED:
@@ -132,7 +134,7 @@ class Authorizer(Configurable):
                 continue
 
             if entry.permission_type() is AclPermissionType.DENY:
-                # A denial for all names leaves no name.
+                # A denial for all names leaves no allowed name.
                 if (pattern.pattern_type() is PatternType.LITERAL
                         and pattern.name() == ResourcePattern.WILDCARD_RESOURCE):
                     return AuthorizationResult.DENIED
@@ -152,8 +154,8 @@ class Authorizer(Configurable):
         if has_wild_card_allow:
             return AuthorizationResult.ALLOWED
 
-        # A name that is allowed counts unless it or a beginning of it is denied, a prefix that is allowed
-        # unless it or a beginning of it is.
+        # An allowed literal name is denied by the same literal name, or by a denied prefix of it. An allowed
+        # prefix is denied only by a denied prefix of it.
         for pattern_type, names in allow_patterns.items():
             for allow_str in names:
                 if (pattern_type is PatternType.LITERAL

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.authorizer.AuthorizerServerInfo of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The facts of the broker that an authorizer gets."""
+"""The facts about the broker that an authorizer gets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ OMITTED = {
 
 
 class AuthorizerServerInfo(NamedTuple):
-    """The cluster, the broker, and where it listens. ``early_start_listeners`` do not wait for authorizers.
+    """The cluster, the broker and its listeners. ``early_start_listeners`` start without waiting for the
+    authorizer.
 
     :origin: server.authorizer.AuthorizerServerInfo
     :origin: server.authorizer.AuthorizerServerInfo#brokerId()

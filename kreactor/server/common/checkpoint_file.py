@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.common.CheckpointFile of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Files of a version, a number of entries, and an entry in each line."""
+"""Checkpoint files: a version, the number of entries, and one entry per line."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def write_checkpoint(path: str, lines: Iterable[str], sync: bool = True) -> None
 
 
 def read_checkpoint(path: str) -> list[list[str]]:
-    """Return the fields of each line of a checkpoint file; none if there is no file.
+    """Return the fields of each line of a checkpoint file; an empty result if there is no file.
 
-    Raises OSError if it cannot be read, or is not what ``write_checkpoint`` writes.
+    Raises OSError if the file cannot be read, or is not in the format of ``write_checkpoint``.
 
     :origin: server.common.CheckpointFile#read()
     """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.common.MetadataVersion of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Versions of what the brokers of a cluster agree on: ``inter.broker.protocol.version``.
+"""The versions on which the brokers of a cluster agree: ``inter.broker.protocol.version``.
 
-A single node talks to no other broker. The versions are here because settings name them, and because
-Kafka refuses settings that do not go together with them.
+A single node has no other broker. The versions are here because settings contain them, and because Kafka
+refuses settings that contradict them.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ OMITTED = {
 
 
 class MetadataVersion(Enum):
-    """A version: the level of the feature ``metadata.version``, the release, the step within the release.
+    """A version: the level of the feature ``metadata.version``, the release, and the step within the release.
 
-    Level -1 is from before KRaft. Ordered as they came.
+    Level -1 means before KRaft. Versions are ordered by age.
 
     :origin: server.common.MetadataVersion
     """
@@ -123,7 +123,7 @@ class MetadataVersion(Enum):
         self._ordinal = len(type(self).__members__)
 
     def feature_name(self) -> str:
-        """Return the name of the feature that these are the levels of.
+        """Return the name of the feature.
 
         :origin: server.common.MetadataVersion#featureName()
         """
@@ -137,7 +137,7 @@ class MetadataVersion(Enum):
         return self._feature_level
 
     def is_sasl_inter_broker_handshake_request_enabled(self) -> bool:
-        """Return whether brokers say which SASL mechanism they use.
+        """Return whether brokers send a SASL handshake to each other.
 
         :origin: server.common.MetadataVersion#isSaslInterBrokerHandshakeRequestEnabled()
         """
@@ -165,7 +165,7 @@ class MetadataVersion(Enum):
         return self.is_at_least(MetadataVersion.IBP_3_7_IV2)
 
     def is_kraft_supported(self) -> bool:
-        """Return whether a KRaft cluster can be at this version.
+        """Return whether a KRaft cluster can have this version.
 
         :origin: server.common.MetadataVersion#isKRaftSupported()
         """
@@ -190,7 +190,7 @@ class MetadataVersion(Enum):
         return self.is_at_least(MetadataVersion.IBP_3_4_IV0)
 
     def is_production(self) -> bool:
-        """Return whether the version is out, not in the making.
+        """Return whether the version is released.
 
         :origin: server.common.MetadataVersion#isProduction()
         """
@@ -212,10 +212,10 @@ class MetadataVersion(Enum):
 
     @staticmethod
     def from_version_string(version_string: str) -> MetadataVersion:
-        """Return the version that ``version_string`` means.
+        """Return the version of a setting's text.
 
-        A release alone means its last step that is out. The text behind the release is ignored: ``2.8.1`` is
-        ``2.8``, and ``0.10.2.1`` is ``0.10.2``. Raises IllegalArgumentException.
+        A release without a step means its last released step. Further text is ignored: ``2.8.1`` means
+        ``2.8``, and ``0.10.2.1`` means ``0.10.2``. Raises IllegalArgumentException.
 
         :origin: server.common.MetadataVersion#fromVersionString(String)
         """
@@ -243,7 +243,7 @@ class MetadataVersion(Enum):
 
     @staticmethod
     def min_supported_for(record_version: RecordVersion) -> MetadataVersion:
-        """Return the first version that knows a format of records.
+        """Return the first version that supports a format of records.
 
         :origin: server.common.MetadataVersion#minSupportedFor(RecordVersion)
         """
@@ -255,7 +255,7 @@ class MetadataVersion(Enum):
 
     @staticmethod
     def latest_testing() -> MetadataVersion:
-        """Return the last version, out or not.
+        """Return the last version, released or not.
 
         :origin: server.common.MetadataVersion#latestTesting()
         """
@@ -263,21 +263,21 @@ class MetadataVersion(Enum):
 
     @staticmethod
     def latest_production() -> MetadataVersion:
-        """Return the last version that is out.
+        """Return the last released version.
 
         :origin: server.common.MetadataVersion#latestProduction()
         """
         return LATEST_PRODUCTION
 
     def is_at_least(self, other_version: MetadataVersion) -> bool:
-        """Return whether this is ``other_version`` or came after it.
+        """Return whether this is ``other_version`` or a later version.
 
         :origin: server.common.MetadataVersion#isAtLeast(MetadataVersion)
         """
         return self._ordinal >= other_version._ordinal
 
     def is_less_than(self, other_version: MetadataVersion) -> bool:
-        """Return whether this came before ``other_version``.
+        """Return whether this is earlier than ``other_version``.
 
         :origin: server.common.MetadataVersion#isLessThan(MetadataVersion)
         """
@@ -288,13 +288,13 @@ class MetadataVersion(Enum):
         return self._ibp_version
 
 
-# Constants of the class in Java; an attribute of an Enum would be a member.
+# Class constants, as in Java; as attributes of an Enum they would be members.
 FEATURE_NAME = "metadata.version"
 MINIMUM_KRAFT_VERSION = MetadataVersion.IBP_3_0_IV1
 MINIMUM_BOOTSTRAP_VERSION = MetadataVersion.IBP_3_3_IV0
 LATEST_PRODUCTION = MetadataVersion.IBP_3_8_IV0
 VERSIONS = tuple(MetadataVersion)
 
-# By release and step; by release alone, its last step that is out.
+# By release and step; a release alone means its last released step.
 _IBP_VERSIONS = {version.version(): version for version in VERSIONS}
 _IBP_VERSIONS.update((version.short_version(), version) for version in VERSIONS if version.is_production())

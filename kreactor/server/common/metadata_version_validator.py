@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.common.MetadataVersionValidator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Checks a setting that names a version."""
+"""The validator of a setting that contains a version."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from kreactor.server.common.metadata_version import VERSIONS, MetadataVersion
 
 
 class MetadataVersionValidator(ConfigDef.Validator):
-    """Accepts what ``MetadataVersion.from_version_string`` does.
+    """Accepts the texts that ``MetadataVersion.from_version_string`` accepts.
 
     :origin: server.common.MetadataVersionValidator
     """
 
     def ensure_valid(self, name: str, value: object) -> None:
-        """Raise ConfigException if ``value`` is no version.
+        """Raise ConfigException if ``value`` is not a version.
 
         :origin: server.common.MetadataVersionValidator#ensureValid(String, Object)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.common.TopicIdPartition of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A partition of a topic that is known by its id alone."""
+"""A partition identified by its topic's id, without the topic's name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ClientQuotaManagerConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Over what time the rate of a client is measured."""
+"""The time window in which a client's rate is measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class ClientQuotaManagerConfig(NamedTuple):
-    """So many samples of so many seconds.
+    """The number of samples, and the length of each in seconds.
 
     :origin: server.config.ClientQuotaManagerConfig
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ConfigSynonym of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A setting of a broker that is the default of one of a topic, and the conversion of its value."""
+"""A broker setting that is the default of a topic setting, and the conversion of its value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ConfigSynonym:
 
     @staticmethod
     def HOURS_TO_MILLISECONDS(input: str) -> str:
-        """Convert a text of hours.
+        """Convert hours, given as text, to milliseconds.
 
         :origin: server.config.ConfigSynonym#HOURS_TO_MILLISECONDS
         """
@@ -30,14 +30,14 @@ class ConfigSynonym:
 
     @staticmethod
     def MINUTES_TO_MILLISECONDS(input: str) -> str:
-        """Convert a text of minutes.
+        """Convert minutes, given as text, to milliseconds.
 
         :origin: server.config.ConfigSynonym#MINUTES_TO_MILLISECONDS
         """
         return str(_value_to_int(input, 0, "minutesToMilliseconds") * 60 * 1000)
 
     def __init__(self, name: str, converter: Callable[[str], str] | None = None) -> None:
-        """Without a ``converter`` the value stays what it is.
+        """Without a ``converter``, the value stays unchanged.
 
         :origin: server.config.ConfigSynonym#ConfigSynonym(String, Function<String,String>)
         :origin: server.config.ConfigSynonym#ConfigSynonym(String)
@@ -53,7 +53,7 @@ class ConfigSynonym:
         return self._name
 
     def converter(self) -> Callable[[str], str]:
-        """Return what makes the topic's value of the broker's.
+        """Return the function that converts the broker's value to the topic's value.
 
         :origin: server.config.ConfigSynonym#converter()
         """
@@ -61,7 +61,7 @@ class ConfigSynonym:
 
 
 def _value_to_int(input: str | None, default_value: int, what: str) -> int:
-    """Return ``input`` as an int; ``default_value`` if it is empty, or none.
+    """Return ``input`` as an int; ``default_value`` if it is empty or None.
 
     :origin: server.config.ConfigSynonym#valueToInt(String, int, String)
     """

@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class ConsumerGroupMigrationPolicy(Enum):
-    """A policy: its name in settings, whether it allows the newer protocol, whether the older.
+    """A policy: its name in settings, and whether it allows an upgrade and a downgrade.
 
     :origin: coordinator.group.ConsumerGroupMigrationPolicy
     """
@@ -47,7 +47,7 @@ class ConsumerGroupMigrationPolicy(Enum):
 
     @staticmethod
     def parse(name: str | None) -> ConsumerGroupMigrationPolicy:
-        """Return the policy called ``name``, in any case; DISABLED if none is.
+        """Return the policy of this name, in any case; DISABLED for an unknown name.
 
         :origin: coordinator.group.ConsumerGroupMigrationPolicy#parse(String)
         """

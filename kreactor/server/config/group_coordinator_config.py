@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.GroupCoordinatorConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of consumer groups and of their offsets."""
+"""Settings of groups and of their offsets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.group.Group of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which protocol a group rebalances with."""
+"""The rebalance protocol of a group."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GroupType(Enum):
 
     @staticmethod
     def parse(name: str | None) -> GroupType:
-        """Return the type called ``name``, in any case; UNKNOWN if none is.
+        """Return the type of this name, in any case; UNKNOWN for an unknown name.
 
         :origin: coordinator.group.Group.GroupType#parse(String)
         """

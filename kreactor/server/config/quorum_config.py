@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.raft.QuorumConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of the controllers of a KRaft cluster, and how the list of voters is read.
+"""Settings of the controllers of a KRaft cluster, and the parsing of the voters' list.
 
-A single node has no quorum: the list is checked as Kafka does, and nothing is connected to.
+A single node has no quorum. The list is checked as in Kafka, and no connection is made.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class QuorumConfig:
 
     @staticmethod
     def _parse_voter_id(id_string: str) -> int:
-        """Read the id of a voter. Raises ConfigException.
+        """Parse the id of a voter. Raises ConfigException.
 
         :origin: raft.QuorumConfig#parseVoterId(String)
         """
@@ -76,7 +76,7 @@ class QuorumConfig:
     @staticmethod
     def parse_voter_connections(voter_entries: Sequence[str],
                                 require_routable_addresses: bool = True) -> dict[int, InetSocketAddress]:
-        """Read entries ``id@host:port``. Raises ConfigException.
+        """Parse entries ``id@host:port``. Raises ConfigException.
 
         :origin: raft.QuorumConfig#parseVoterConnections(List<String>)
         :origin: raft.QuorumConfig#parseVoterConnections(List<String>, boolean)
@@ -100,7 +100,8 @@ class QuorumConfig:
                                       f"configuration {QuorumConfig.QUORUM_VOTERS_CONFIG}. {form}")
             if not 0 <= port <= 65535:
                 raise IllegalArgumentException(f"port out of range:{port}")
-            # DEVIATION D63: the name is not looked up, which may take its time for a voter nobody talks to.
+            # DEVIATION D63: the host name is not resolved, because resolving may take long and no connection
+            # is made.
             address = InetSocketAddress.create_unresolved(host, port)
             if address.get_host_string() == QuorumConfig.NON_ROUTABLE_HOST and require_routable_addresses:
                 raise ConfigException(f"Host string ({address.get_host_string()}) is not routeable")
@@ -117,7 +118,7 @@ class QuorumConfig:
 
     @staticmethod
     def parse_bootstrap_servers(bootstrap_servers: Sequence[str]) -> list[InetSocketAddress]:
-        """Read entries ``host:port``. Raises ConfigException.
+        """Parse entries ``host:port``. Raises ConfigException.
 
         :origin: raft.QuorumConfig#parseBootstrapServers(List<String>)
         """
@@ -125,7 +126,7 @@ class QuorumConfig:
 
     @staticmethod
     def _parse_bootstrap_server(bootstrap_server: str) -> InetSocketAddress:
-        """Read ``host:port``. Raises ConfigException; its ``{}`` are Kafka's.
+        """Parse ``host:port``. Raises ConfigException; the ``{}`` in its text are Kafka's.
 
         :origin: raft.QuorumConfig#parseBootstrapServer(String)
         """
@@ -143,7 +144,7 @@ class QuorumConfig:
 
     @staticmethod
     def quorum_voter_strings_to_nodes(voters: Sequence[str]) -> list[Node]:
-        """Read entries ``id@host:port``. Raises ConfigException.
+        """Parse entries ``id@host:port``. Raises ConfigException.
 
         :origin: raft.QuorumConfig#quorumVoterStringsToNodes(List<String>)
         """
@@ -159,13 +160,13 @@ class QuorumConfig:
                 for voter_id, address in voter_connections.items()]
 
     class ControllerQuorumVotersValidator(ConfigDef.Validator):
-        """Accepts a list of voters, the empty one too.
+        """Accepts a list of voters, also an empty one.
 
         :origin: raft.QuorumConfig.ControllerQuorumVotersValidator
         """
 
         def ensure_valid(self, name: str, value: object) -> None:
-            """Raise ConfigException if ``value`` is no list of voters.
+            """Raise ConfigException if ``value`` is not a list of voters.
 
             :origin: raft.QuorumConfig.ControllerQuorumVotersValidator#ensureValid(String, Object)
             """
@@ -179,13 +180,13 @@ class QuorumConfig:
             return "non-empty list"
 
     class ControllerQuorumBootstrapServersValidator(ConfigDef.Validator):
-        """Accepts a list of servers, the empty one too.
+        """Accepts a list of servers, also an empty one.
 
         :origin: raft.QuorumConfig.ControllerQuorumBootstrapServersValidator
         """
 
         def ensure_valid(self, name: str, value: object) -> None:
-            """Raise ConfigException if ``value`` is no list of servers.
+            """Raise ConfigException if ``value`` is not a list of servers.
 
             :origin: raft.QuorumConfig.ControllerQuorumBootstrapServersValidator#ensureValid(String, Object)
             """

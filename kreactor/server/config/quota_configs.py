@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.QuotaConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of quotas: of the broker, and those that are set for a user, a client or an address."""
+"""Settings of quotas: those of the broker, and those of a user, a client or an address."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class QuotaConfigs:
     NUM_CONTROLLER_QUOTA_SAMPLES_CONFIG = "controller.quota.window.num"
     NUM_REPLICATION_QUOTA_SAMPLES_CONFIG = "replication.quota.window.num"
     NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_CONFIG = "alter.log.dirs.replication.quota.window.num"
-    # Ten whole windows, and the one that fills.
+    # Ten complete windows, and the current one.
     NUM_QUOTA_SAMPLES_DEFAULT = 11
     QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "quota.window.size.seconds"
     CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "controller.quota.window.size.seconds"
@@ -76,7 +76,7 @@ class QuotaConfigs:
 
     @staticmethod
     def user_and_client_quota_configs() -> ConfigDef:
-        """Return what can be set for users and clients.
+        """Return the settings of users and clients.
 
         :origin: server.config.QuotaConfigs#userAndClientQuotaConfigs()
         """
@@ -86,7 +86,7 @@ class QuotaConfigs:
 
     @staticmethod
     def ip_configs() -> ConfigDef:
-        """Return what can be set for addresses.
+        """Return the settings of addresses.
 
         :origin: server.config.QuotaConfigs#ipConfigs()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ServerLogConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of the log: where, how long, how large. Topics override most of them."""
+"""Settings of the log: its place, retention and sizes. Topics override most of them."""
 
 from __future__ import annotations
 

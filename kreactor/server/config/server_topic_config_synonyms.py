@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ServerTopicConfigSynonyms of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of topics, and those of the broker that give their defaults.
+"""Settings of topics, and the broker settings that are their defaults.
 
-Most are called the same with ``log.`` before; history made the rest. Where a topic's setting has several
-synonyms, the first that is set counts.
+Most have the topic setting's name with the prefix ``log.``; the others are historic. If a topic setting has
+several synonyms, the first one that is set counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Entry = tuple[str, tuple[ConfigSynonym, ...]]
 
 
 class ServerTopicConfigSynonyms:
-    """The table, whole and with the first synonym only.
+    """The table of synonyms: all of them, and only the first of each setting.
 
     :origin: server.config.ServerTopicConfigSynonyms
     """
@@ -35,7 +35,7 @@ class ServerTopicConfigSynonyms:
 
     @staticmethod
     def server_synonym(topic_config_name: str) -> str:
-        """Return the broker's setting that comes first for a topic's. Raises NoSuchElementException.
+        """Return the first broker setting of a topic setting. Raises NoSuchElementException.
 
         :origin: server.config.ServerTopicConfigSynonyms#serverSynonym(String)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.coordinator.transaction.TransactionStateManagerConfigs
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of transactions: how long they, and their ids, may live."""
+"""Settings of transactions: the timeouts of transactions and of their ids."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ZkConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of a broker of a ZooKeeper cluster; of them only ``zookeeper.connect`` is looked at."""
+"""Settings of a broker of a ZooKeeper cluster. Only ``zookeeper.connect`` is read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.ClientMetricsConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of a subscription to the metrics of clients (KIP-714)."""
+"""Settings of a client metrics subscription (KIP-714)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClientMetricsConfigs(AbstractConfig):
     CLIENT_SOURCE_ADDRESS = "client_source_address"
     CLIENT_SOURCE_PORT = "client_source_port"
 
-    # The name of all metrics.
+    # The name that means all metrics.
     ALL_SUBSCRIBED_METRICS_CONFIG = "*"
 
     DEFAULT_INTERVAL_MS = 5 * 60 * 1000
@@ -72,9 +72,9 @@ class ClientMetricsConfigs(AbstractConfig):
 
     @staticmethod
     def validate(subscription_name: str, properties: Mapping[str, str]) -> None:
-        """Raise what is wrong with a subscription's name or settings.
+        """Raise an exception if a subscription's name or settings are invalid.
 
-        InvalidRequestException, InvalidConfigurationException or IllegalArgumentException.
+        The exception is InvalidRequestException, InvalidConfigurationException or IllegalArgumentException.
 
         :origin: server.metrics.ClientMetricsConfigs#validate(String, Properties)
         """
@@ -97,7 +97,7 @@ class ClientMetricsConfigs(AbstractConfig):
 
     @staticmethod
     def parse_matching_patterns(patterns: Sequence[str]) -> dict[str, re.Pattern[str]]:
-        """Return which clients are meant, by what of them has to match.
+        """Return the pattern of each client property.
 
         Raises InvalidConfigurationException.
 

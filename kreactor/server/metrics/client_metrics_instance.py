@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.ClientMetricsInstance of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client that was asked for metrics: what of, and when it asked and sent.
+"""A client that sends metrics: its subscribed metrics, and the times of its requests.
 
-Any thread may use it. ``_lock`` guards the times of its requests and the task that forgets it.
+Any thread may use it. ``_lock`` guards the times of its requests and its expiry task.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kreactor.server.util.timer.timer_task import TimerTask
 
 
 class ClientMetricsInstance:
-    """One client, as of one state of the subscriptions.
+    """One client, with one version of the subscriptions.
 
     :origin: server.metrics.ClientMetricsInstance
     """
@@ -49,7 +49,7 @@ class ClientMetricsInstance:
         self._lock = threading.RLock()
 
     def client_instance_id(self) -> Uuid:
-        """Return which client it is.
+        """Return the client's id.
 
         :origin: server.metrics.ClientMetricsInstance#clientInstanceId()
         """
@@ -84,7 +84,7 @@ class ClientMetricsInstance:
         return self._subscription_version
 
     def metrics(self) -> Sequence[str]:
-        """Return the prefixes of the names of the metrics that the client is asked for.
+        """Return the name prefixes of the subscribed metrics.
 
         :origin: server.metrics.ClientMetricsInstance#metrics()
         """
@@ -103,7 +103,7 @@ class ClientMetricsInstance:
             self._terminating = terminating
 
     def last_known_error(self) -> Errors:
-        """Return the last error that the client was sent.
+        """Return the last error that was sent to the client.
 
         :origin: server.metrics.ClientMetricsInstance#lastKnownError()
         """
@@ -115,7 +115,7 @@ class ClientMetricsInstance:
             self._last_known_error = last_known_error
 
     def expiration_timer_task(self) -> TimerTask | None:
-        """Return what forgets it, if nobody hears of it any more.
+        """Return the task that removes a silent client.
 
         :origin: server.metrics.ClientMetricsInstance#expirationTimerTask()
         """
@@ -123,7 +123,7 @@ class ClientMetricsInstance:
             return self._expiration_timer_task
 
     def maybe_update_get_request_timestamp(self, current_time: int) -> bool:
-        """Return whether the client may ask at ``current_time`` (ms); if so, note the time.
+        """Return whether the client may send a request at ``current_time`` (ms); if so, store that time.
 
         :origin: server.metrics.ClientMetricsInstance#maybeUpdateGetRequestTimestamp(long)
         """
@@ -136,12 +136,13 @@ class ClientMetricsInstance:
             return False
 
     def maybe_update_push_request_timestamp(self, current_time: int) -> bool:
-        """Return whether the client may push at ``current_time`` (ms); if so, note the time.
+        """Return whether the client may push at ``current_time`` (ms); if so, store that time.
 
         :origin: server.metrics.ClientMetricsInstance#maybeUpdatePushRequestTimestamp(long)
         """
         with self._lock:
-            # Right after it asked it may: clients spread their first sends over the interval.
+            # A push directly after a request for the subscription is allowed, because clients spread their
+            # first pushes over the interval.
             can_accept = self._last_get_request_timestamp > self._last_push_request_timestamp
             if not can_accept:
                 time_elapsed_since_last_msg = current_time - self._last_push_request_timestamp
@@ -151,7 +152,7 @@ class ClientMetricsInstance:
             return can_accept
 
     def cancel_expiration_timer_task(self) -> None:
-        """Do not forget it any more.
+        """Cancel the expiry of the client.
 
         :origin: server.metrics.ClientMetricsInstance#cancelExpirationTimerTask()
         """
@@ -161,7 +162,7 @@ class ClientMetricsInstance:
                 self._expiration_timer_task = None
 
     def update_expiration_timer_task(self, timer_task: TimerTask) -> None:
-        """Have ``timer_task`` forget it, instead of the task that was to.
+        """Replace the expiry task by ``timer_task``.
 
         :origin: server.metrics.ClientMetricsInstance#updateExpirationTimerTask(TimerTask)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.ClientMetricsInstanceMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The properties of a client that subscriptions to metrics match. Immutable."""
+"""The properties of a client that subscriptions match. Immutable."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ClientMetricsInstanceMetadata:
         }
 
     def is_match(self, patterns: Mapping[str, re.Pattern[str]]) -> bool:
-        """Return whether the client is meant; no patterns mean all clients.
+        """Return whether the client matches all patterns; no patterns match all clients.
 
         :origin: server.metrics.ClientMetricsInstanceMetadata#isMatch(Map<String,Pattern>)
         """
@@ -48,7 +48,7 @@ class ClientMetricsInstanceMetadata:
         return True
 
     def _match_patterns(self, matching_patterns: Mapping[str, re.Pattern[str]]) -> bool:
-        """Return whether all match.
+        """Return whether all patterns match.
 
         :origin: server.metrics.ClientMetricsInstanceMetadata#matchPatterns(Map<String,Pattern>)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.ClientMetricsReceiverPlugin of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All that take the metrics of clients. Safe for use by any thread."""
+"""The receivers of client metrics. Safe for use by any thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.server.telemetry.client_telemetry_receiver import ClientTelemetryR
 
 
 class ClientMetricsReceiverPlugin:
-    """Hands metrics on.
+    """Exports metrics to all receivers.
 
     :origin: server.metrics.ClientMetricsReceiverPlugin
     """
@@ -21,32 +21,32 @@ class ClientMetricsReceiverPlugin:
 
     def __init__(self) -> None:
         """:origin: server.metrics.ClientMetricsReceiverPlugin#ClientMetricsReceiverPlugin()"""
-        # Replaced, never changed, so that who goes through it needs no lock; one thread adds at a time.
+        # Replaced, never changed, so that iterating needs no lock. One thread adds at a time.
         self._receivers: tuple[ClientTelemetryReceiver, ...] = ()
 
     def is_empty(self) -> bool:
-        """Return whether nobody takes metrics.
+        """Return whether there is no receiver.
 
         :origin: server.metrics.ClientMetricsReceiverPlugin#isEmpty()
         """
         return not self._receivers
 
     def add(self, receiver: ClientTelemetryReceiver) -> None:
-        """Hand on to ``receiver``, too, from now on.
+        """Add a receiver.
 
         :origin: server.metrics.ClientMetricsReceiverPlugin#add(ClientTelemetryReceiver)
         """
         self._receivers = (*self._receivers, receiver)
 
     def get_pay_load(self, request: PushTelemetryRequest) -> DefaultClientTelemetryPayload:
-        """Return what ``request`` has. Raises as ``PushTelemetryRequest.metrics_data``.
+        """Return the payload of ``request``. Raises as ``PushTelemetryRequest.metrics_data``.
 
         :origin: server.metrics.ClientMetricsReceiverPlugin#getPayLoad(PushTelemetryRequest)
         """
         return DefaultClientTelemetryPayload(request)
 
     def export_metrics(self, context: RequestContext, request: PushTelemetryRequest) -> None:
-        """Hand the metrics of ``request`` on. Raises what a receiver does, or as ``get_pay_load``.
+        """Export the metrics of ``request``. Raises a receiver's exception, or as ``get_pay_load``.
 
         :origin: server.metrics.ClientMetricsReceiverPlugin#exportMetrics(RequestContext, PushTelemetryRequest)
         """  # noqa: E501

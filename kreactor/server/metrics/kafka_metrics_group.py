@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.KafkaMetricsGroup of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The metrics of one class of the server, under names that Kafka's users know."""
+"""The metrics of one server class, under the names that Kafka's users know."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NO_TAGS: Mapping[str, str] = {}
 
 
 class KafkaMetricsGroup:
-    """Makes and removes metrics in the server's registry; a metric that is there is returned as it is.
+    """Makes and removes metrics in the server's registry. An existing metric is returned unchanged.
 
-    For use by any thread. Metrics are asked for by name and tags, or by a whole ``MetricName``, as in the
-    origin; tags without a value do not count.
+    For use by any thread. A metric has a name and tags, or a whole ``MetricName``, as in the origin. Tags
+    without a value are ignored.
 
     :origin: server.metrics.KafkaMetricsGroup
     """
@@ -30,27 +30,28 @@ class KafkaMetricsGroup:
     __slots__ = ("_klass", "_registry")
 
     def __init__(self, klass: type, registry: MetricsRegistry | None = None) -> None:
-        """Without a ``registry`` it is that of the process.
+        """``registry`` is by default the registry of the process.
 
         :origin: server.metrics.KafkaMetricsGroup#KafkaMetricsGroup(Class<?>)
         """
         self._klass = klass
-        # DEVIATION D81: the registry of the process is the only one in Kafka.
+        # DEVIATION D81: in Kafka all metrics are in the registry of the process.
         self._registry = KafkaYammerMetrics.default_registry() if registry is None else registry
 
     def metric_name(self, name: str, tags: Mapping[str, str]) -> MetricName:
-        """Return a name in the group of Kafka's package and of the type of the class.
+        """Return a metric name of Kafka's package and the class's name.
 
         :origin: server.metrics.KafkaMetricsGroup#metricName(String, Map<String,String>)
         """
-        # DEVIATION D33: the group is the package that the class has in Kafka.
+        # DEVIATION D33: the group is the package of the class in Kafka.
         pkg = _kafka_package(self._klass)
         simple_name = self._klass.__name__
         return self.explicit_metric_name(pkg, simple_name, name, tags)
 
     @staticmethod
     def explicit_metric_name(group: str, type_name: str, name: str, tags: Mapping[str, str]) -> MetricName:
-        """Return a name with the tags in their order for the MBean, and in that of their keys for the scope.
+        """Return a metric name. The tags keep their order in the MBean's name, and are sorted by key in the
+        scope.
 
         :origin: server.metrics.KafkaMetricsGroup#explicitMetricName(String, String, String, Map<String,String>)
         """  # noqa: E501
@@ -68,7 +69,7 @@ class KafkaMetricsGroup:
 
     def new_gauge(self, name: str | MetricName, metric: Gauge[T] | Callable[[], T],
                   tags: Mapping[str, str] = _NO_TAGS) -> Gauge[T]:
-        """Return a gauge of what ``metric`` gives when it is read.
+        """Return a gauge whose value is the result of ``metric``.
 
         :origin: server.metrics.KafkaMetricsGroup#newGauge(String, Gauge<T>, Map<String,String>)
         :origin: server.metrics.KafkaMetricsGroup#newGauge(String, Gauge<T>)
@@ -87,7 +88,7 @@ class KafkaMetricsGroup:
         return self._registry.new_meter(self._name(name, tags), event_type, time_unit)
 
     def new_histogram(self, name: str, biased: bool = True, tags: Mapping[str, str] = _NO_TAGS) -> Histogram:
-        """Return a histogram, ``biased`` towards the last five minutes or of all times.
+        """Return a histogram, of the last five minutes if ``biased``, else of all times.
 
         :origin: server.metrics.KafkaMetricsGroup#newHistogram(String, boolean, Map<String,String>)
         :origin: server.metrics.KafkaMetricsGroup#newHistogram(String)
@@ -96,7 +97,7 @@ class KafkaMetricsGroup:
 
     def new_timer(self, name: str | MetricName, duration_unit: TimeUnit, rate_unit: TimeUnit,
                   tags: Mapping[str, str] = _NO_TAGS) -> Timer:
-        """Return a timer that gives durations in ``duration_unit``, and rates per ``rate_unit``.
+        """Return a timer with durations in ``duration_unit`` and rates per ``rate_unit``.
 
         :origin: server.metrics.KafkaMetricsGroup#newTimer(String, TimeUnit, TimeUnit, Map<String,String>)
         :origin: server.metrics.KafkaMetricsGroup#newTimer(String, TimeUnit, TimeUnit)
@@ -106,7 +107,7 @@ class KafkaMetricsGroup:
             self._name(name, tags), duration_unit, rate_unit)
 
     def remove_metric(self, name: str | MetricName, tags: Mapping[str, str] = _NO_TAGS) -> None:
-        """Remove a metric if it is there.
+        """Remove a metric, if it exists.
 
         :origin: server.metrics.KafkaMetricsGroup#removeMetric(String, Map<String,String>)
         :origin: server.metrics.KafkaMetricsGroup#removeMetric(String)
@@ -127,7 +128,7 @@ class KafkaMetricsGroup:
 
     @staticmethod
     def _to_scope(tags: Mapping[str, str]) -> str | None:
-        """Return the tags with dots between them, and without any in a value: there they part levels.
+        """Return the tags separated by dots. Dots within a value are replaced, because dots separate levels.
 
         :origin: server.metrics.KafkaMetricsGroup#toScope(Map<String,String>)
         """
@@ -138,7 +139,7 @@ class KafkaMetricsGroup:
 
 
 def _kafka_package(klass: type) -> str:
-    """Return the package of the class in Kafka, from that of the module that has its name here."""
+    """Return the class's package in Kafka, derived from the module that mirrors it."""
     package = klass.__module__.rpartition(".")[0]
     for ours, theirs in (("kreactor.core", "kafka"), ("kreactor", "org.apache.kafka")):
         if package == ours or package.startswith(ours + "."):

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.metrics.KafkaYammerMetrics of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The registry of the server's metrics, one for the process, and which of them go out."""
+"""The registry of the server's metrics, one per process, and the filter of exported metrics."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class KafkaYammerMetrics(Reconfigurable):
         return KafkaYammerMetrics.INSTANCE._metrics_registry
 
     def __init__(self) -> None:
-        """Let all metrics out.
+        """Export all metrics.
 
         :origin: server.metrics.KafkaYammerMetrics#KafkaYammerMetrics()
         """
         self._metrics_registry = MetricsRegistry()
-        # DEVIATION D34: no reporter is started and none must be stopped; whoever exports asks is_exported.
+        # DEVIATION D34: no reporter is started or stopped; an exporter calls is_exported.
         self._mbean_predicate: Callable[[str], bool] = lambda _name: True
 
     def configure(self, configs: Mapping[str, object]) -> None:
@@ -64,20 +64,21 @@ class KafkaYammerMetrics(Reconfigurable):
         JmxReporter.compile_predicate(configs)
 
     def reconfigure(self, configs: Mapping[str, object]) -> None:
-        """Let out the metrics whose MBean names ``metrics.jmx.include`` and ``.exclude`` let pass.
+        """Export the metrics whose MBean names match ``metrics.jmx.include`` and not ``metrics.jmx.exclude``.
 
         :origin: server.metrics.KafkaYammerMetrics#reconfigure(Map<String,?>)
         """
         self._mbean_predicate = JmxReporter.compile_predicate(configs)
 
     def is_exported(self, metric_name: MetricName) -> bool:
-        """Return whether a metric may leave the process."""
+        """Return whether a metric is exported."""
         return self._mbean_predicate(metric_name.get_mbean_name())
 
     @staticmethod
     def get_metric_name(group: str, type_name: str, name: str,
                         tags: Mapping[str, str] | None = None) -> MetricName:
-        """Return a name with the tags in their order for the MBean, and in that of their keys for the scope.
+        """Return a metric name. The tags keep their order in the MBean's name, and are sorted by key in the
+        scope.
 
         :origin: server.metrics.KafkaYammerMetrics#getMetricName(String, String, String)
         :origin: server.metrics.KafkaYammerMetrics#getMetricName(String, String, String, LinkedHashMap<String,String>)
@@ -116,7 +117,7 @@ class KafkaYammerMetrics(Reconfigurable):
 
     @staticmethod
     def _to_scope(tags: Mapping[str, str] | None) -> str | None:
-        """Return the tags with dots between them, and without any in a value: there they part levels.
+        """Return the tags separated by dots. Dots within a value are replaced, because dots separate levels.
 
         :origin: server.metrics.KafkaYammerMetrics#toScope(Map<String,String>)
         """

@@ -1,20 +1,21 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The part of the library Yammer Metrics 2.2.0 that Kafka's server uses, written anew. Not a port.
+"""The part of the library Yammer Metrics 2.2.0 that Kafka's server uses, newly written. Not a port.
 
-Names, defaults and arithmetic are the library's; what differs is what a record costs. A request marks a
-dozen meters and histograms, so recording only notes the value with its time, and the work is done when
-somebody reads, or when enough has come together:
+Names, defaults and arithmetic are the library's. The cost of a record differs. A request updates a dozen
+meters and histograms. So recording only stores the value with its time. The computing follows when a metric
+is read, or when enough values are pending:
 
-* a meter makes the ticks that were due, every five seconds of its clock, when noted marks are counted, and
-  each mark counts for the interval that it was noted in; there is no thread that ticks;
-* a histogram folds noted values into its reservoir by the second that each was noted in. Of the values of
-  one second the reservoir takes each with the same probability, so how many it passes over is drawn at
-  once, and the rest costs nothing;
-* the reservoir keeps the logarithms of its priorities, which do not overflow: there is no hourly rescaling.
+* A meter has no thread that ticks. When its pending marks are counted, it first makes the ticks that were
+  due, one every five seconds of its clock. Each mark counts for the interval in which it was made.
+* A histogram puts pending values into its reservoir, grouped by the second of their recording. The reservoir
+  takes each value of one second with the same probability. So one random number tells how many values it
+  skips, and skipped values cost nothing.
+* The reservoir stores the logarithms of its priorities, which do not overflow. So there is no hourly
+rescaling.
 
-For use by any thread. Recording takes no lock: it appends to a list, one operation, and only the holder of
-the lock takes off at the front what it has seen there. A thread that finds the list long and the lock taken
-goes on. The clock gives nanoseconds from an arbitrary moment.
+For use by any thread. Recording takes no lock: it appends to a list, in one operation. Only the holder of the
+lock removes values from the front, and only those that it has seen. A thread that finds the list long and the
+lock taken continues. The clock returns nanoseconds from an arbitrary moment.
 """
 
 from __future__ import annotations
@@ -44,18 +45,19 @@ M = TypeVar("M", bound="Metric")
 
 _NANOS_PER_SECOND = 1_000_000_000
 
-# With so many values noted, whoever notes the next does the work for all: it takes some 20 us.
-_FOLD_AT = 256
+# With this number of pending values, the thread that records the next value processes all. That takes some 20
+# us.
+_MAX_PENDING = 256
 
 
 class MetricName:
-    """The name of a metric. Immutable; equal and ordered by the name of its MBean."""
+    """The name of a metric. Immutable; compared and ordered by the MBean's name."""
 
     __slots__ = ("_group", "_type", "_name", "_scope", "_mbean_name")
 
     def __init__(self, group: str, type: str, name: str, scope: str | None = None,
                  mbean_name: str | None = None) -> None:
-        """Without ``mbean_name`` it is made of the other parts, each in quotes."""
+        """Without ``mbean_name``, it is composed of the other parts, each in quotes."""
         if mbean_name is None:
             mbean_name = f"{quote(group)}:type={quote(type)}"
             if scope is not None:
@@ -81,7 +83,7 @@ class MetricName:
         return self._name
 
     def get_scope(self) -> str | None:
-        """Return the tags in one text, or None."""
+        """Return the tags as one text, or None."""
         return self._scope
 
     def has_scope(self) -> bool:
@@ -89,7 +91,7 @@ class MetricName:
         return self._scope is not None
 
     def get_mbean_name(self) -> str:
-        """Return the whole name in one text."""
+        """Return the whole name as one text."""
         return self._mbean_name
 
     def __eq__(self, other: object) -> bool:
@@ -114,21 +116,21 @@ class Metric:
 
 
 class Gauge(Metric, Generic[T_co]):
-    """A value that a function gives."""
+    """A value that a function returns."""
 
     __slots__ = ("_function",)
 
     def __init__(self, function: Callable[[], T_co]) -> None:
-        """``function`` is called by whoever reads, on any thread."""
+        """``function`` is called by each reader, on any thread."""
         self._function = function
 
     def value(self) -> T_co:
-        """Return the value of now."""
+        """Return the current value."""
         return self._function()
 
 
 class Counter(Metric):
-    """An int that goes up and down."""
+    """An int that increases and decreases."""
 
     __slots__ = ("_lock", "_count")
 
@@ -142,7 +144,7 @@ class Counter(Metric):
             self._count += n
 
     def dec(self, n: int = 1) -> None:
-        """Take ``n`` off."""
+        """Subtract ``n``."""
         with self._lock:
             self._count -= n
 
@@ -151,36 +153,37 @@ class Counter(Metric):
         return self._count
 
     def clear(self) -> None:
-        """Begin again at 0."""
+        """Set the count to 0."""
         with self._lock:
             self._count = 0
 
 
 class Meter(Metric):
-    """How often something happens: in all, on average, and lately.
+    """The rate of an event: the total count, the overall average, and moving averages.
 
-    The three moving averages are of the counts of intervals of five seconds, the last of which is the one
-    that is over: they are 0 for the first five seconds, and stand still between ticks.
+    The three moving averages are computed from the counts of five-second intervals, up to the last complete
+    one. So they are 0 for the first five seconds, and do not change between ticks.
     """
 
     __slots__ = ("_event_type", "_rate_unit", "_clock", "_start_time", "_pending", "_lock", "_count",
                  "_uncounted", "_next_tick", "_initialized", "_m1_rate", "_m5_rate", "_m15_rate")
 
     INTERVAL_NS = 5 * _NANOS_PER_SECOND
-    # The weight of an interval in an average over so many minutes.
+    # The weight of an interval in the average over 1, 5 and 15 minutes.
     M1_ALPHA = 1 - math.exp(-5 / 60.0)
     M5_ALPHA = 1 - math.exp(-5 / 60.0 / 5)
     M15_ALPHA = 1 - math.exp(-5 / 60.0 / 15)
 
     def __init__(self, event_type: str, rate_unit: TimeUnit, clock: Clock = time.monotonic_ns) -> None:
-        """``event_type`` is the plural of what is marked; the rates are per ``rate_unit``."""
+        """``event_type`` is the plural noun of the events; the rates are per ``rate_unit``."""
         self._event_type = event_type
         self._rate_unit = rate_unit
         self._clock = clock
         self._start_time = clock()
-        # Time and number. Anybody appends at the end; only the holder of the lock removes, at the front.
+        # Pairs of time and number. Any thread appends at the end; only the holder of the lock removes from
+        # the front.
         self._pending: list[tuple[int, int]] = []
-        # Guards what follows.
+        # Guards the attributes below.
         self._lock = threading.Lock()
         self._count = 0
         self._uncounted = 0
@@ -190,40 +193,40 @@ class Meter(Metric):
         self._m1_rate = self._m5_rate = self._m15_rate = 0.0
 
     def rate_unit(self) -> TimeUnit:
-        """Return what the rates are per."""
+        """Return the time unit of the rates."""
         return self._rate_unit
 
     def event_type(self) -> str:
-        """Return what is marked."""
+        """Return the noun of the events."""
         return self._event_type
 
     def mark(self, n: int = 1) -> None:
-        """Note ``n`` events."""
+        """Record ``n`` events."""
         pending = self._pending
         pending.append((self._clock(), n))
-        if len(pending) >= _FOLD_AT and self._lock.acquire(blocking=False):
+        if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
             try:
-                self._fold()
+                self._count_pending()
             finally:
                 self._lock.release()
 
     def count(self) -> int:
         """Return the number of events since the start."""
         with self._lock:
-            self._fold()
+            self._count_pending()
             return self._count
 
     def fifteen_minute_rate(self) -> float:
         """Return the moving average over 15 minutes."""
         with self._lock:
-            self._fold()
+            self._count_pending()
             self._tick(self._clock())
             return self._m15_rate * self._rate_unit.value
 
     def five_minute_rate(self) -> float:
         """Return the moving average over 5 minutes."""
         with self._lock:
-            self._fold()
+            self._count_pending()
             self._tick(self._clock())
             return self._m5_rate * self._rate_unit.value
 
@@ -237,12 +240,12 @@ class Meter(Metric):
     def one_minute_rate(self) -> float:
         """Return the moving average over 1 minute."""
         with self._lock:
-            self._fold()
+            self._count_pending()
             self._tick(self._clock())
             return self._m1_rate * self._rate_unit.value
 
-    def _fold(self) -> None:
-        """Count what is noted so far. The lock is held."""
+    def _count_pending(self) -> None:
+        """Count the pending events. Called with the lock held."""
         pending = self._pending
         count = len(pending)
         if not count:
@@ -262,7 +265,7 @@ class Meter(Metric):
                 self._uncounted += n
 
     def _tick(self, now: int) -> None:
-        """Make the ticks that are due. The first has all that was counted; the others have nothing."""
+        """Make the ticks that are due. The first gets all counted events; the others get none."""
         due = (now - self._next_tick) // self.INTERVAL_NS + 1
         if due <= 0:
             return
@@ -288,11 +291,11 @@ class Snapshot:
     __slots__ = ("_values",)
 
     def __init__(self, values: Iterable[float]) -> None:
-        """Take ``values`` in any order."""
+        """``values`` may be in any order."""
         self._values = sorted(map(float, values))
 
     def get_value(self, quantile: float) -> float:
-        """Return the value at ``quantile``, between two values if need be; 0 if there are none.
+        """Return the value at ``quantile``, interpolated between two values; 0 if there are none.
 
         Raises IllegalArgumentException if ``quantile`` is not from 0 to 1.
         """
@@ -344,32 +347,32 @@ class Snapshot:
 
 
 class Sample(Protocol):
-    """A reservoir. Its histogram's lock is held when it is called."""
+    """A reservoir. Its histogram's lock is held during each call."""
 
     def update(self, values: Sequence[int], second: int) -> None:
-        """Take values, all noted in the same second."""
+        """Add values that were recorded in the same second."""
 
     def values(self) -> Sequence[int]:
-        """Return what is kept."""
+        """Return the sampled values."""
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Remove all values."""
 
 
 class UniformSample:
-    """A reservoir in which every value that ever came is as likely to be (Vitter's algorithm R)."""
+    """A reservoir that holds every value with the same probability (Vitter's algorithm R)."""
 
     __slots__ = ("_reservoir_size", "_random", "_count", "_values")
 
     def __init__(self, reservoir_size: int, random: Callable[[], float] = RANDOM.random) -> None:
-        """``random`` gives floats from 0 up to, but not, 1."""
+        """``random`` returns floats from 0 up to, but excluding, 1."""
         self._reservoir_size = reservoir_size
         self._random = random
         self._count = 0
         self._values: list[int] = []
 
     def update(self, values: Sequence[int], second: int) -> None:
-        """Take values; the time does not matter."""
+        """Add values; the time is ignored."""
         size, kept, count, random = self._reservoir_size, self._values, self._count, self._random
         for value in values:
             count += 1
@@ -382,38 +385,39 @@ class UniformSample:
         self._count = count
 
     def values(self) -> Sequence[int]:
-        """Return what is kept."""
+        """Return the sampled values."""
         return self._values
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Remove all values."""
         self._count = 0
         self._values = []
 
 
 class ExponentiallyDecayingSample:
-    """A reservoir in which a value is the likelier to be the younger it is (Cormode and others, 2009).
+    """A reservoir that holds younger values with a higher probability (Cormode and others, 2009).
 
-    A value of second t weighs e^(alpha * t) and draws its priority, that weight by a random number between 0
-    and 1; the values of the highest priorities are kept, in a heap. With the lowest priority kept being p, a
-    value of weight w gets in with probability w/p, and then its priority is p by a random number.
+    A value of second t has the weight e^(alpha * t). Its priority is that weight divided by a random number
+    between 0 and 1. A heap holds the values of the highest priorities. If p is the lowest priority in the
+    heap, a value of weight w enters it with probability w/p. Its priority is then p divided by a random
+    number.
     """
 
     __slots__ = ("_reservoir_size", "_alpha", "_random", "_start", "_heap")
 
     def __init__(self, reservoir_size: int, alpha: float,
                  random: Callable[[], float] = RANDOM.random) -> None:
-        """With an ``alpha`` of 0.015 a value is down to a half after 46 seconds."""
+        """With an ``alpha`` of 0.015, a value's weight halves in 46 seconds."""
         self._reservoir_size = reservoir_size
         self._alpha = alpha
         self._random = random
-        # Any second does; the first that comes keeps the numbers small.
+        # Any second would do; the first one keeps the numbers small.
         self._start: int | None = None
-        # By the logarithm of the priority.
+        # Pairs of the priority's logarithm and the value.
         self._heap: list[tuple[float, int]] = []
 
     def update(self, values: Sequence[int], second: int) -> None:
-        """Take values, all noted in the same second, which may be any."""
+        """Add values that were recorded in the same second. Seconds may come in any order."""
         if self._start is None:
             self._start = second
         log_weight = self._alpha * (second - self._start)
@@ -428,7 +432,7 @@ class ExponentiallyDecayingSample:
                 probability = math.exp(log_weight - threshold)
                 if probability == 0.0:
                     return
-                # How many do not get in before the next that does.
+                # The number of values that are skipped before the next one enters.
                 passed_over = log(1.0 - random()) / math.log1p(-probability)
                 if passed_over >= count - i:
                     return
@@ -440,23 +444,24 @@ class ExponentiallyDecayingSample:
             i += 1
 
     def values(self) -> Sequence[int]:
-        """Return what is kept."""
+        """Return the sampled values."""
         return [value for _, value in self._heap]
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Remove all values."""
         self._start = None
         self._heap = []
 
 
 def _common_second(times: Sequence[int]) -> int | None:
-    """Return the second in which all of ``times`` are, None if there are several."""
+    """Return the common second of ``times``, None if they are in several seconds."""
     second = min(times) // _NANOS_PER_SECOND
     return second if second == max(times) // _NANOS_PER_SECOND else None
 
 
 class Histogram(Metric):
-    """The distribution of ints: exact number, sum, extremes and deviation, and a sample of the values."""
+    """The distribution of ints: exact count, sum, minimum, maximum and deviation, and a sample of the
+    values."""
 
     __slots__ = ("_sample", "_clock", "_pending", "_feed", "_lock", "_count", "_sum", "_sum_of_squares",
                  "_min", "_max")
@@ -465,15 +470,16 @@ class Histogram(Metric):
     DEFAULT_ALPHA = 0.015
 
     def __init__(self, biased: bool, clock: Clock = time.monotonic_ns) -> None:
-        """``biased`` is towards the last five minutes; without, the sample is of all times."""
+        """With ``biased``, the sample is of the last five minutes, else of all times."""
         self._sample: Sample = (
             ExponentiallyDecayingSample(self.DEFAULT_SAMPLE_SIZE, self.DEFAULT_ALPHA) if biased
             else UniformSample(self.DEFAULT_SAMPLE_SIZE))
         self._clock = clock
-        # Time and value. Anybody appends at the end; only the holder of the lock removes, at the front.
+        # Pairs of time and value. Any thread appends at the end; only the holder of the lock removes from the
+        # front.
         self._pending: list[tuple[int, int]] = []
         self._feed: HistogramFeed[Any] | None = None
-        # Guards what follows, and the sample.
+        # Guards the attributes below, and the sample.
         self._lock = threading.Lock()
         self._count = 0
         self._sum = 0
@@ -481,38 +487,38 @@ class Histogram(Metric):
         self._min = self._max = 0
 
     def update(self, value: int) -> None:
-        """Note ``value``."""
+        """Record ``value``."""
         pending = self._pending
         pending.append((self._clock(), value))
-        if len(pending) >= _FOLD_AT and self._lock.acquire(blocking=False):
+        if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
             try:
-                self._fold()
+                self._record_pending()
             finally:
                 self._lock.release()
 
     def count(self) -> int:
         """Return the number of values."""
-        with self._folded():
+        with self._lock_up_to_date():
             return self._count
 
     def max(self) -> float:
         """Return the largest value ever; 0 if there are none."""
-        with self._folded():
+        with self._lock_up_to_date():
             return float(self._max)
 
     def min(self) -> float:
         """Return the smallest value ever; 0 if there are none."""
-        with self._folded():
+        with self._lock_up_to_date():
             return float(self._min)
 
     def mean(self) -> float:
         """Return the average of all values; 0 if there are none."""
-        with self._folded():
+        with self._lock_up_to_date():
             return self._sum / self._count if self._count else 0.0
 
     def std_dev(self) -> float:
-        """Return the standard deviation of all values, as of a sample; 0 if there are fewer than two."""
-        with self._folded():
+        """Return the standard deviation of a sample of all values; 0 if there are fewer than two."""
+        with self._lock_up_to_date():
             n = self._count
             if n <= 1:
                 return 0.0
@@ -520,30 +526,30 @@ class Histogram(Metric):
 
     def sum(self) -> float:
         """Return the sum of all values."""
-        with self._folded():
+        with self._lock_up_to_date():
             return float(self._sum)
 
     def get_snapshot(self) -> Snapshot:
-        """Return the sample as it is now."""
-        with self._folded():
+        """Return a snapshot of the sample."""
+        with self._lock_up_to_date():
             return Snapshot(self._sample.values())
 
     def clear(self) -> None:
-        """Forget all values."""
-        with self._folded():
+        """Remove all values."""
+        with self._lock_up_to_date():
             self._sample.clear()
             self._count = self._sum = self._sum_of_squares = self._min = self._max = 0
 
-    def _folded(self) -> threading.Lock:
-        """Return the lock, to be held by one who reads; all that was noted by now is taken in."""
+    def _lock_up_to_date(self) -> threading.Lock:
+        """Process all pending values; return the lock, which a reader holds."""
         if self._feed is not None:
-            self._feed.fold()
+            self._feed.record_pending()
         with self._lock:
-            self._fold()
+            self._record_pending()
         return self._lock
 
-    def _fold(self) -> None:
-        """Take in what is noted so far. The lock is held."""
+    def _record_pending(self) -> None:
+        """Process the pending values. Called with the lock held."""
         pending = self._pending
         count = len(pending)
         if not count:
@@ -556,9 +562,9 @@ class Histogram(Metric):
         self._update_by_times(times, values, _common_second(times))
 
     def _update_by_times(self, times: Sequence[int], values: Sequence[int], second: int | None) -> None:
-        """Take in values by the times at which they were noted. The lock is held.
+        """Process values with the times of their recording. Called with the lock held.
 
-        ``second`` is that of all times, None if there are several.
+        ``second`` is the common second of all times, None if they are in several seconds.
         """
         count = len(values)
         lowest, highest = min(values), max(values)
@@ -581,9 +587,9 @@ class Histogram(Metric):
 
 
 class HistogramFeed(Generic[T]):
-    """Notes one thing for several histograms, which make a value each of it when somebody looks.
+    """Records one object for several histograms. The value of each histogram is computed when it is read.
 
-    To note costs one append, and no computing; most of what a histogram is told nobody ever asks for.
+    Recording costs one append and no computing, because most histograms are never read.
     """
 
     # DEVIATION D101: the histograms of a request are updated together.
@@ -593,32 +599,32 @@ class HistogramFeed(Generic[T]):
     def __init__(self, histograms: Sequence[Histogram],
                  columns: Callable[[Sequence[T]], Iterable[Sequence[int]]],
                  clock: Clock = time.monotonic_ns) -> None:
-        """``columns`` returns, for all that was noted, the values of each histogram in turn."""
+        """``columns`` returns the values of each histogram in turn, for all recorded objects."""
         self._histograms = histograms
         self._columns = columns
         self._clock = clock
-        # Time and what was noted. Anybody appends; only the holder of the lock removes, at the front.
+        # Pairs of time and object. Any thread appends; only the holder of the lock removes from the front.
         self._pending: list[tuple[int, T]] = []
         self._lock = threading.Lock()
         for histogram in histograms:
             histogram._feed = self
 
     def update(self, noted: T) -> None:
-        """Note something."""
+        """Record an object."""
         pending = self._pending
         pending.append((self._clock(), noted))
-        if len(pending) >= _FOLD_AT and self._lock.acquire(blocking=False):
+        if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
             try:
-                self._fold()
+                self._record_pending()
             finally:
                 self._lock.release()
 
-    def fold(self) -> None:
-        """Let the histograms have all that was noted by now."""
+    def record_pending(self) -> None:
+        """Give the histograms all pending values."""
         with self._lock:
-            self._fold()
+            self._record_pending()
 
-    def _fold(self) -> None:
+    def _record_pending(self) -> None:
         pending = self._pending
         count = len(pending)
         if not count:
@@ -632,13 +638,13 @@ class HistogramFeed(Generic[T]):
 
 
 class Timer(Metric):
-    """How long something takes, and how often it happens."""
+    """The durations of an operation, and its rate."""
 
     __slots__ = ("_duration_unit", "_rate_unit", "_meter", "_histogram", "_clock")
 
     def __init__(self, duration_unit: TimeUnit, rate_unit: TimeUnit,
                  clock: Clock = time.monotonic_ns) -> None:
-        """Durations are given in ``duration_unit``, rates per ``rate_unit``."""
+        """Durations are in ``duration_unit``, rates per ``rate_unit``."""
         self._histogram = Histogram(True, clock)
         self._duration_unit = duration_unit
         self._rate_unit = rate_unit
@@ -646,11 +652,11 @@ class Timer(Metric):
         self._clock = clock
 
     def duration_unit(self) -> TimeUnit:
-        """Return what durations are given in."""
+        """Return the unit of durations."""
         return self._duration_unit
 
     def rate_unit(self) -> TimeUnit:
-        """Return what the rates are per."""
+        """Return the time unit of the rates."""
         return self._rate_unit
 
     def event_type(self) -> str:
@@ -658,15 +664,15 @@ class Timer(Metric):
         return self._meter.event_type()
 
     def clear(self) -> None:
-        """Forget all durations; the rates go on."""
+        """Remove all durations; the rates stay."""
         self._histogram.clear()
 
     def update(self, duration: int, unit: TimeUnit) -> None:
-        """Note a duration, unless it is negative."""
+        """Record a duration, unless it is negative."""
         self._update(unit.to_nanos(duration))
 
     def time(self) -> TimerContext:
-        """Begin to measure; the duration is noted when the context is stopped, or left."""
+        """Begin a measurement; the duration is recorded when the context is stopped or left."""
         return TimerContext(self)
 
     def count(self) -> int:
@@ -710,7 +716,7 @@ class Timer(Metric):
         return self._histogram.sum() / self._duration_unit.value
 
     def get_snapshot(self) -> Snapshot:
-        """Return the sample of durations as it is now."""
+        """Return a snapshot of the sample of durations."""
         unit = self._duration_unit.value
         return Snapshot(value / unit for value in self._histogram.get_snapshot().get_values())
 
@@ -721,7 +727,7 @@ class Timer(Metric):
 
 
 class TimerContext:
-    """A measurement that is under way, for ``with`` or ``stop``."""
+    """A running measurement, for ``with`` or ``stop``."""
 
     __slots__ = ("_timer", "_start_time")
 
@@ -731,7 +737,7 @@ class TimerContext:
         self._start_time = timer._clock()
 
     def stop(self) -> None:
-        """Note the time since the start."""
+        """Record the time since the start."""
         self._timer._update(self._timer._clock() - self._start_time)
 
     def __enter__(self) -> TimerContext:
@@ -743,30 +749,30 @@ class TimerContext:
 
 
 class MetricsRegistryListener(Protocol):
-    """Hears of metrics that come and go, on the thread that adds or removes them, with no lock held."""
+    """Is notified of added and removed metrics, on the thread that changes them, without a lock."""
 
     def on_metric_added(self, name: MetricName, metric: Metric) -> None:
-        """Hear of a metric that is new, or was there when the listener was added."""
+        """Called for a new metric, and for each existing one when the listener is added."""
 
     def on_metric_removed(self, name: MetricName) -> None:
-        """Hear of a metric that is gone."""
+        """Called for a removed metric."""
 
 
 class MetricsRegistry:
-    """Metrics by name. Asking for one that is there returns it."""
+    """Metrics by name. A method that makes a metric returns an existing one of that name."""
 
     __slots__ = ("_clock", "_lock", "_metrics", "_listeners")
 
     def __init__(self, clock: Clock = time.monotonic_ns) -> None:
-        """``clock`` is what the metrics run by."""
+        """``clock`` is the clock of the metrics."""
         self._clock = clock
-        # Guards the two that follow for writing. The listeners are replaced, not changed.
+        # Guards the writing of the next two attributes. The listeners are replaced, not changed.
         self._lock = threading.Lock()
         self._metrics: dict[MetricName, Metric] = {}
         self._listeners: tuple[MetricsRegistryListener, ...] = ()
 
     def new_gauge(self, metric_name: MetricName, metric: Gauge[T] | Callable[[], T]) -> Gauge[T]:
-        """Return the gauge of this name; a function becomes one."""
+        """Return the gauge of this name; a function is wrapped into a gauge."""
         gauge: Gauge[T] = metric if isinstance(metric, Gauge) else Gauge(metric)
         return self._get_or_add(metric_name, gauge)
 
@@ -775,7 +781,7 @@ class MetricsRegistry:
         return self._get_or_add(metric_name, Counter())
 
     def new_histogram(self, metric_name: MetricName, biased: bool) -> Histogram:
-        """Return the histogram of this name; ``biased`` is towards the last five minutes."""
+        """Return the histogram of this name, of the last five minutes if ``biased``."""
         return self._get_or_add(metric_name, Histogram(biased, self._clock))
 
     def new_meter(self, metric_name: MetricName, event_type: str, unit: TimeUnit) -> Meter:
@@ -787,13 +793,13 @@ class MetricsRegistry:
         return self._get_or_add(metric_name, Timer(duration_unit, rate_unit, self._clock))
 
     def all_metrics(self) -> Mapping[MetricName, Metric]:
-        """Return the metrics by name: a live view, which may be gone through while they change."""
+        """Return a live view of the metrics by name. It may change while a caller iterates over it."""
         return ConcurrentMapView(self._metrics)
 
     def grouped_metrics(
         self, predicate: Callable[[MetricName, Metric], bool] = lambda _name, _metric: True,
     ) -> Mapping[str, Mapping[MetricName, Metric]]:
-        """Return those that ``predicate`` lets pass by "group.type" or "group.type.scope", all in order."""
+        """Return the metrics that match ``predicate``, by "group.type" or "group.type.scope", in order."""
         groups: dict[str, dict[MetricName, Metric]] = {}
         for name, metric in sorted(self._metrics.copy().items(), key=lambda item: item[0]):
             if predicate(name, metric):
@@ -804,7 +810,7 @@ class MetricsRegistry:
         return MappingProxyType(dict(sorted(groups.items())))
 
     def remove_metric(self, metric_name: MetricName) -> None:
-        """Remove a metric if it is there. Code that has it may go on using it."""
+        """Remove a metric, if it exists. A holder of the metric may still use it."""
         with self._lock:
             metric = self._metrics.pop(metric_name, None)
         if metric is not None:
@@ -812,19 +818,19 @@ class MetricsRegistry:
                 listener.on_metric_removed(metric_name)
 
     def add_listener(self, listener: MetricsRegistryListener) -> None:
-        """Tell ``listener`` of all metrics there are, and of every change from now on."""
+        """Notify ``listener`` of all existing metrics, and of every change from now on."""
         with self._lock:
             self._listeners = (*self._listeners, listener)
         for name, metric in self._metrics.copy().items():
             listener.on_metric_added(name, metric)
 
     def remove_listener(self, listener: MetricsRegistryListener) -> None:
-        """Tell ``listener`` no more."""
+        """Stop notifying ``listener``."""
         with self._lock:
             self._listeners = tuple(other for other in self._listeners if other is not listener)
 
     def _get_or_add(self, name: MetricName, metric: M) -> M:
-        """Return the metric of this name. Raises TypeError if it is of another kind."""
+        """Return the metric of this name. Raises TypeError if it has another type."""
         with self._lock:
             existing = self._metrics.setdefault(name, metric)
         if existing is metric:

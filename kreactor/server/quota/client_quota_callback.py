@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.quota.ClientQuotaCallback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of a plug-in that decides which clients share a quota, and how large it is."""
+"""The interface of a plug-in that decides which clients share a quota, and the quota's limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OMITTED = {
 
 
 class ClientQuotaCallback(Configurable):
-    """Made from client.quota.callback.class. Called by any thread, several at once.
+    """client.quota.callback.class names the class. Called by any thread, several at once.
 
     :origin: server.quota.ClientQuotaCallback
     """
@@ -30,14 +30,14 @@ class ClientQuotaCallback(Configurable):
     @abstractmethod
     def quota_metric_tags(self, quota_type: ClientQuotaType, principal: KafkaPrincipal,
                           client_id: str) -> Mapping[str, str]:
-        """Return the tags of the metric that a request counts for; who has the same tags shares a quota.
+        """Return the tags of a request's metric. Requests with the same tags share a quota.
 
         :origin: server.quota.ClientQuotaCallback#quotaMetricTags(ClientQuotaType, KafkaPrincipal, String)
         """
 
     @abstractmethod
     def quota_limit(self, quota_type: ClientQuotaType, metric_tags: Mapping[str, str]) -> float | None:
-        """Return the quota of a metric, per second; None if nobody has these tags any more, or no limit.
+        """Return the quota of a metric, per second; None if the tags are unknown, or without a limit.
 
         :origin: server.quota.ClientQuotaCallback#quotaLimit(ClientQuotaType, Map<String,String>)
         """
@@ -45,21 +45,21 @@ class ClientQuotaCallback(Configurable):
     @abstractmethod
     def update_quota(self, quota_type: ClientQuotaType, quota_entity: ClientQuotaEntity,
                      new_value: float) -> None:
-        """Be told that a quota was set.
+        """Called when a quota was set.
 
         :origin: server.quota.ClientQuotaCallback#updateQuota(ClientQuotaType, ClientQuotaEntity, double)
         """
 
     @abstractmethod
     def remove_quota(self, quota_type: ClientQuotaType, quota_entity: ClientQuotaEntity) -> None:
-        """Be told that a quota was taken away.
+        """Called when a quota was removed.
 
         :origin: server.quota.ClientQuotaCallback#removeQuota(ClientQuotaType, ClientQuotaEntity)
         """
 
     @abstractmethod
     def quota_reset_required(self, quota_type: ClientQuotaType) -> bool:
-        """Return whether limits have changed since the last call, by other ways. Asked for each request.
+        """Return whether limits have changed since the last call in other ways. Called for each request.
 
         :origin: server.quota.ClientQuotaCallback#quotaResetRequired(ClientQuotaType)
         """

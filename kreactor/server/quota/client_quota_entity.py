@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.quota.ClientQuotaEntity of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""For whom a quota is set, as a plug-in is told."""
+"""The entity of a quota, as a plug-in gets it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ClientQuotaEntity(ABC):
         DEFAULT_CLIENT_ID = 3
 
     class ConfigEntity(ABC):
-        """One of the two.
+        """A user or a client id.
 
         :origin: server.quota.ClientQuotaEntity.ConfigEntity
         """
@@ -47,7 +47,7 @@ class ClientQuotaEntity(ABC):
 
     @abstractmethod
     def config_entities(self) -> Sequence[ConfigEntity]:
-        """Return the one or the two.
+        """Return the entity's parts.
 
         :origin: server.quota.ClientQuotaEntity#configEntities()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.record.BrokerCompressionType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How a topic's records are compressed, if not as their producer did."""
+"""A topic's compression, which may be the producer's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OMITTED = {
 
 
 class BrokerCompressionType(Enum):
-    """A way to compress; the value is its name in settings.
+    """A compression type; the value is its name in settings.
 
     :origin: server.record.BrokerCompressionType
     """
@@ -36,7 +36,7 @@ class BrokerCompressionType(Enum):
     def target_compression(
         log_compression: Compression | None, producer_compression_type: CompressionType,
     ) -> Compression:
-        """Return what a log stores batches with: its own, or without one what the producer took.
+        """Return the compression of stored batches: the topic's own type, or the producer's.
 
         :origin: server.record.BrokerCompressionType#targetCompression(
             Optional<Compression>, CompressionType)
@@ -47,7 +47,7 @@ class BrokerCompressionType(Enum):
 
     @staticmethod
     def names() -> list[str]:
-        """Return the names of all.
+        """Return all names.
 
         :origin: server.record.BrokerCompressionType#names()
         """
@@ -55,7 +55,7 @@ class BrokerCompressionType(Enum):
 
     @staticmethod
     def for_name(n: str) -> BrokerCompressionType:
-        """Return the one called ``n``, in any case. Raises IllegalArgumentException.
+        """Return the type of this name, in any case. Raises IllegalArgumentException.
 
         :origin: server.record.BrokerCompressionType#forName(String)
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.server.telemetry``: what a plug-in that takes the metrics of clients is made of."""
+"""``org.apache.kafka.server.telemetry``: the interface of a plug-in that receives the metrics of clients."""

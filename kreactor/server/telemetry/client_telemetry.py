@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.telemetry.ClientTelemetry of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A reporter of metrics that takes those of clients, too."""
+"""A metrics reporter that also receives the metrics of clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from kreactor.server.telemetry.client_telemetry_receiver import ClientTelemetryR
 
 
 class ClientTelemetry(ABC):
-    """Implemented by a MetricsReporter that ``metric.reporters`` names: its broker asks clients for metrics.
+    """Implemented by a MetricsReporter that ``metric.reporters`` names. The broker then requests metrics from
+    clients.
 
     :origin: server.telemetry.ClientTelemetry
     """
@@ -20,7 +21,7 @@ class ClientTelemetry(ABC):
 
     @abstractmethod
     def client_receiver(self) -> ClientTelemetryReceiver | None:
-        """Return what takes the metrics, or None; asked once, after the reporter was told of the broker.
+        """Return the receiver, or None. Called once, after the reporter's ``context_change``.
 
         :origin: server.telemetry.ClientTelemetry#clientReceiver()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.telemetry.ClientTelemetryPayload of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The metrics of a client, as one request has them."""
+"""The metrics of a client in one request."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class ClientTelemetryPayload(ABC):
 
     @abstractmethod
     def client_instance_id(self) -> Uuid:
-        """Return which client it is.
+        """Return the client's id.
 
         :origin: server.telemetry.ClientTelemetryPayload#clientInstanceId()
         """
 
     @abstractmethod
     def is_terminating(self) -> bool:
-        """Return whether the client sends for the last time.
+        """Return whether this is the client's last push.
 
         :origin: server.telemetry.ClientTelemetryPayload#isTerminating()
         """
@@ -42,7 +42,7 @@ class ClientTelemetryPayload(ABC):
 
     @abstractmethod
     def data(self) -> ByteBuffer:
-        """Return the metrics, not compressed; all receivers get the same buffer.
+        """Return the uncompressed metrics; all receivers get the same buffer.
 
         :origin: server.telemetry.ClientTelemetryPayload#data()
         """

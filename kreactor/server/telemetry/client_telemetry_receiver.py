@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.telemetry.ClientTelemetryReceiver of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Takes the metrics of clients."""
+"""A receiver of client metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.server.telemetry.client_telemetry_payload import ClientTelemetryPa
 
 
 class ClientTelemetryReceiver(ABC):
-    """Called by the threads that handle requests, several at a time.
+    """Called by request handler threads, several at a time.
 
     :origin: server.telemetry.ClientTelemetryReceiver
     """
@@ -21,9 +21,9 @@ class ClientTelemetryReceiver(ABC):
 
     @abstractmethod
     def export_metrics(self, context: AuthorizableRequestContext, payload: ClientTelemetryPayload) -> None:
-        """Take what a client sent with the request of ``context``; should not block.
+        """Process the metrics of the request of ``context``; should not block.
 
-        The client is told of an exception as INVALID_RECORD.
+        The client gets INVALID_RECORD for an exception.
 
         :origin: server.telemetry.ClientTelemetryReceiver#exportMetrics(AuthorizableRequestContext, ClientTelemetryPayload)
         """  # noqa: E501

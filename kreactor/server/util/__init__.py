@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.server.util``: threads that end when told, a scheduler, timers."""
+"""``org.apache.kafka.server.util``: threads with a shutdown, a scheduler, timers."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.FutureUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Help with futures. Safe for use by any thread."""
+"""Functions on futures. Safe for use by any thread."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FutureUtils:
 
     @staticmethod
     def chain_future(source_future: CompletableFuture[T], destination_future: CompletableFuture[T]) -> None:
-        """Complete ``destination_future`` as ``source_future`` completes, with its value or its exception.
+        """Complete ``destination_future`` with the value or the exception of ``source_future``.
 
         :origin: server.util.FutureUtils#chainFuture(CompletableFuture<? extends T>, CompletableFuture<T>)
         """

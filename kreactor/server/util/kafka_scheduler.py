@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The scheduler of a server: a pool of threads named ``kafka-scheduler-N``.
 
-Any thread may call it. ``_lock`` keeps startup, shutdown and scheduling apart; tasks run without it, so
-that a task may schedule another.
+Any thread may call it. ``_lock`` makes startup, shutdown and scheduling exclusive. Tasks run without it, so a
+task may schedule another one.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _ONE_DAY_MS = 24 * 60 * 60 * 1000
 
 
 class KafkaScheduler(Scheduler):
-    """Runs tasks on ``threads`` threads, which are started as tasks come.
+    """Runs tasks on up to ``threads`` threads, which start as tasks come.
 
     :origin: server.util.KafkaScheduler
     """
 
     class NoOpScheduledFutureTask:
-        """The future of a task that came before startup or after shutdown and will never run.
+        """The future of a task that was scheduled before startup or after shutdown, and never runs.
 
         :origin: server.util.KafkaScheduler.NoOpScheduledFutureTask
         """
@@ -47,28 +47,28 @@ class KafkaScheduler(Scheduler):
         __slots__ = ()
 
         def cancel(self, may_interrupt_if_running: bool = False) -> bool:
-            """True.
+            """Return True.
 
             :origin: server.util.KafkaScheduler.NoOpScheduledFutureTask#cancel(boolean)
             """
             return True
 
         def is_cancelled(self) -> bool:
-            """True.
+            """Return True.
 
             :origin: server.util.KafkaScheduler.NoOpScheduledFutureTask#isCancelled()
             """
             return True
 
         def is_done(self) -> bool:
-            """True.
+            """Return True.
 
             :origin: server.util.KafkaScheduler.NoOpScheduledFutureTask#isDone()
             """
             return True
 
         def get_delay_ms(self) -> int:
-            """0.
+            """Return 0.
 
             :origin: server.util.KafkaScheduler.NoOpScheduledFutureTask#getDelay(TimeUnit)
             """
@@ -104,12 +104,12 @@ class KafkaScheduler(Scheduler):
         return KafkaThread(name, runnable, self._daemon)
 
     def shutdown(self) -> None:
-        """Drop what waits, wait for what runs. Does nothing if not started.
+        """Drop the waiting tasks, and wait for the running ones. Does nothing if not started.
 
         :origin: server.util.KafkaScheduler#shutdown()
         """
         log.debug("Shutting down task scheduler")
-        # Waits outside the lock, on its own reference: another thread may start the scheduler anew.
+        # Waits without the lock, on its own reference, because another thread may start the scheduler again.
         maybe_executor: ScheduledThreadPoolExecutor | None = None
         with self._lock:
             if self._executor is not None:
@@ -122,8 +122,8 @@ class KafkaScheduler(Scheduler):
     def schedule(self, name: str, task: Runnable, delay_ms: int, period_ms: int) -> Cancellable:
         """Run ``task`` after ``delay_ms``, then every ``period_ms`` if that is above 0.
 
-        An exception of the task is logged, and does not end its repetition. A scheduler that is not started
-        ignores the task.
+        A task's exception is logged, and does not end its repetition. A scheduler that is not started ignores
+        the task.
 
         :origin: server.util.KafkaScheduler#schedule(String, Runnable, long, long)
         """
@@ -143,7 +143,7 @@ class KafkaScheduler(Scheduler):
                 if period_ms > 0:
                     return executor.schedule_at_fixed_rate(runnable, delay_ms, period_ms)
                 return executor.schedule(runnable, delay_ms)
-            log.info("The scheduler does not run: task '%s' is ignored", name)
+            log.info("The scheduler is not running: task '%s' is ignored", name)
             return KafkaScheduler.NoOpScheduledFutureTask()
 
     def is_started(self) -> bool:
@@ -163,14 +163,14 @@ class KafkaScheduler(Scheduler):
                 self._executor.set_core_pool_size(new_size)
 
     def thread_name_prefix(self) -> str:
-        """Return what the names of the threads begin with.
+        """Return the prefix of the threads' names.
 
         :origin: server.util.KafkaScheduler#threadNamePrefix()
         """
         return self._thread_name_prefix
 
     def task_running(self, task: Cancellable) -> bool:
-        """Return whether ``task`` waits for its time.
+        """Return whether ``task`` is waiting for its next run.
 
         :origin: server.util.KafkaScheduler#taskRunning(ScheduledFuture<?>)
         """

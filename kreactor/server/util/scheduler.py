@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.Scheduler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Runs jobs in the background, once or again and again."""
+"""Runs tasks in the background, once or periodically."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from kreactor.jdk.executors import Runnable
 
 
 class Cancellable(Protocol):
-    """The result of ``schedule``: as much of ``ScheduledFuture`` as Kafka uses."""
+    """The result of ``schedule``: the part of ``ScheduledFuture`` that Kafka uses."""
 
     def cancel(self, may_interrupt_if_running: bool = False) -> bool:
-        """Let the task not run again; return whether that changed anything."""
+        """Cancel further runs of the task; return whether that changed anything."""
 
     def is_cancelled(self) -> bool:
         """Return whether the task was cancelled."""
@@ -28,7 +28,7 @@ class Cancellable(Protocol):
 
 
 class Scheduler(ABC):
-    """Runs jobs at their time.
+    """Runs tasks at their times.
 
     :origin: server.util.Scheduler
     """
@@ -42,7 +42,7 @@ class Scheduler(ABC):
 
     @abstractmethod
     def shutdown(self) -> None:
-        """Drop what waits, and return when nothing runs any more.
+        """Drop the waiting tasks, and return when no task runs any more.
 
         :origin: server.util.Scheduler#shutdown()
         """

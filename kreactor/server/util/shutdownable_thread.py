@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.ShutdownableThread of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A thread that repeats its work until it is told to end.
+"""A thread that repeats its work until its shutdown.
 
 Owner: the thread runs ``do_work``; any thread may call the rest. Two latches tell the states apart:
 
@@ -11,10 +11,10 @@ Owner: the thread runs ``do_work``; any thread may call the rest. Two latches te
     open                 open               ended as told
     shut                 open               ended by an exception: ``is_thread_failed``
 
-*How do_work waits.* Java interrupts the thread, and whatever it sleeps in raises. Nothing does that to a
-Python thread, so ``do_work`` must come back on its own: wait in slices of some hundred milliseconds, or
-with ``pause``, which ``initiate_shutdown`` ends, or for something that the subclass wakes in its own
-``initiate_shutdown`` after it called this one.
+*How do_work waits.* Java interrupts the thread, and a sleeping call raises. A Python thread cannot be
+interrupted, so ``do_work`` must return on its own. It may wait in three ways: in slices of some hundred
+milliseconds; with ``pause``, which ``initiate_shutdown`` ends; or for an event that the subclass sets in its
+own ``initiate_shutdown``, after it has called this one.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class ShutdownableThread(threading.Thread, ABC):
-    """Calls ``do_work`` again and again, until shutdown or an exception.
+    """Calls ``do_work`` repeatedly, until shutdown or an exception.
 
-    Not a daemon: the interpreter does not exit before the thread has ended.
+    It is not a daemon thread: the interpreter waits for its end.
 
     :origin: server.util.ShutdownableThread
     """
 
     def __init__(self, name: str, is_interruptible: bool = True, log_prefix: str | None = None) -> None:
-        """``log_prefix`` stands before what the thread logs; its name by default.
+        """``log_prefix`` is the prefix of its log lines; by default the thread's name.
 
         :origin: server.util.ShutdownableThread#ShutdownableThread(String)
         :origin: server.util.ShutdownableThread#ShutdownableThread(String, boolean)
         :origin: server.util.ShutdownableThread#ShutdownableThread(String, boolean, String)
         """
         super().__init__(name=name, daemon=False)
-        # DEVIATION D60: told for the record only; see the head of the module.
+        # DEVIATION D60: stored only; see the head of the module.
         self._is_interruptible = is_interruptible
         self._log_prefix = f"[{name}]: " if log_prefix is None else log_prefix
         self._log = LogContext(self._log_prefix).logger(type(self))
@@ -56,7 +56,7 @@ class ShutdownableThread(threading.Thread, ABC):
         self._is_started = False
 
     def shutdown(self) -> None:
-        """Tell the thread to end, and wait until it has.
+        """Initiate the shutdown, and wait until the thread has ended.
 
         :origin: server.util.ShutdownableThread#shutdown()
         """
@@ -64,7 +64,7 @@ class ShutdownableThread(threading.Thread, ABC):
         self.await_shutdown()
 
     def is_shutdown_initiated(self) -> bool:
-        """Return whether the thread was told to end.
+        """Return whether the shutdown was initiated.
 
         :origin: server.util.ShutdownableThread#isShutdownInitiated()
         """
@@ -78,21 +78,21 @@ class ShutdownableThread(threading.Thread, ABC):
         return self._shutdown_complete.get_count() == 0
 
     def is_started(self) -> bool:
-        """Return whether the thread has begun to run.
+        """Return whether the thread has started.
 
         :origin: server.util.ShutdownableThread#isStarted()
         """
         return self._is_started
 
     def is_thread_failed(self) -> bool:
-        """Return whether an exception ended the thread before anybody told it to end.
+        """Return whether an exception ended the thread before its shutdown was initiated.
 
         :origin: server.util.ShutdownableThread#isThreadFailed()
         """
         return self.is_shutdown_complete() and not self.is_shutdown_initiated()
 
     def initiate_shutdown(self) -> bool:
-        """Tell the thread to end after this round; return False if it was told before.
+        """Have the thread end after the current round; return False if the shutdown was already initiated.
 
         :origin: server.util.ShutdownableThread#initiateShutdown()
         """
@@ -104,9 +104,9 @@ class ShutdownableThread(threading.Thread, ABC):
             return False
 
     def await_shutdown(self) -> None:
-        """Wait until the thread has ended; at once if it never began.
+        """Wait until the thread has ended; returns at once if it never started.
 
-        Raises IllegalStateException if it was not told to end.
+        Raises IllegalStateException if the shutdown was not initiated.
 
         :origin: server.util.ShutdownableThread#awaitShutdown()
         """
@@ -122,17 +122,17 @@ class ShutdownableThread(threading.Thread, ABC):
         :origin: server.util.ShutdownableThread#pause(long, TimeUnit)
         """
         if self._shutdown_initiated.await_timeout(unit.to_millis(timeout)):
-            self._log.trace("Told to shut down while pausing")
+            self._log.trace("Shutdown initiated while pausing")
 
     @abstractmethod
     def do_work(self) -> None:
-        """Do one round. An exception ends the thread.
+        """Run one round. An exception ends the thread.
 
         :origin: server.util.ShutdownableThread#doWork()
         """
 
     def run(self) -> None:
-        """Repeat ``do_work``; ends the process if it raises FatalExitError.
+        """Repeat ``do_work``. FatalExitError ends the process.
 
         :origin: server.util.ShutdownableThread#run()
         """
@@ -154,7 +154,7 @@ class ShutdownableThread(threading.Thread, ABC):
         self._log.info("Stopped")
 
     def is_running(self) -> bool:
-        """Return whether nobody has told the thread to end.
+        """Return whether the shutdown was not initiated yet.
 
         :origin: server.util.ShutdownableThread#isRunning()
         """

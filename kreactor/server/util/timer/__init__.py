@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.server.util.timer``: a hierarchical timing wheel and what drives it."""
+"""``org.apache.kafka.server.util.timer``: a hierarchical timing wheel, and its drivers."""

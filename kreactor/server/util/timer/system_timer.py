@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.timer.SystemTimer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A timing wheel on the clock of the system.
+"""A timing wheel on the system's clock.
 
-Any thread may add and cancel; one, the reaper, calls ``advance_clock``. Tasks run on a thread of the
-timer's own, which is started with the first that comes due: a task may take its time, or wait for a lock,
-without holding the clock up.
+Any thread may add and cancel tasks. One thread, the reaper, calls ``advance_clock``. The timer's own thread
+runs the tasks, and starts with the first task that is due. So a task may run long or wait for a lock without
+delaying the clock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CLOSE_TIMEOUT_MS = 5_000
 
 
 class SystemTimer(Timer):
-    """Runs tasks when their delay is over, to the millisecond by default.
+    """Runs tasks when their delay is over; the resolution is 1 ms by default.
 
     :origin: server.util.timer.SystemTimer
     """
@@ -42,7 +42,7 @@ class SystemTimer(Timer):
 
     def __init__(self, executor_name: str, tick_ms: int = 1, wheel_size: int = 20,
                  start_ms: int | None = None) -> None:
-        """``start_ms`` is on the high resolution clock of the system; now by default.
+        """``start_ms`` is on the system's high-resolution clock; the default is now.
 
         :origin: server.util.timer.SystemTimer#SystemTimer(String)
         :origin: server.util.timer.SystemTimer#SystemTimer(String, long, int, long)
@@ -57,12 +57,12 @@ class SystemTimer(Timer):
         self._delay_queue: DelayQueue[TimerTaskList] = DelayQueue()
         self._task_counter = AtomicInteger(0)
         self._timing_wheel = TimingWheel(tick_ms, wheel_size, start_ms, self._task_counter, self._delay_queue)
-        # DEVIATION D61: one lock for both sides of Kafka's read-write lock.
+        # DEVIATION D61: one lock replaces Kafka's read-write lock.
         # :origin: server.util.timer.SystemTimer#readWriteLock
         self._lock = threading.RLock()
 
     def add(self, timer_task: TimerTask) -> None:
-        """Run ``timer_task`` once its delay, counted from now, is over; at once if it has none.
+        """Run ``timer_task`` when its delay, counted from now, is over; at once without a delay.
 
         :origin: server.util.timer.SystemTimer#add(TimerTask)
         """
@@ -81,7 +81,7 @@ class SystemTimer(Timer):
                 self._task_executor.submit(timer_task.run)
 
     def advance_clock(self, timeout_ms: int) -> bool:
-        """Wait for a bucket to come due, for at most ``timeout_ms``, and empty all that are.
+        """Wait up to ``timeout_ms`` for a bucket to be due, and empty all buckets that are due.
 
         :origin: server.util.timer.SystemTimer#advanceClock(long)
         """
@@ -96,14 +96,14 @@ class SystemTimer(Timer):
         return False
 
     def size(self) -> int:
-        """Return the number of tasks that wait.
+        """Return the number of waiting tasks.
 
         :origin: server.util.timer.SystemTimer#size()
         """
         return self._task_counter.get()
 
     def close(self) -> None:
-        """Run what is due already, for at most 5 seconds, and let the thread go.
+        """Run the tasks that are due, for up to 5 seconds, and end the thread.
 
         :origin: server.util.timer.SystemTimer#close()
         """

@@ -11,16 +11,16 @@ from kreactor.server.util.timer.timer_task import TimerTask
 
 
 class _NoOpTask(TimerTask):
-    """Due at once; its only use is to end a wait for something due."""
+    """A task that is due at once. It only ends the reaper's wait."""
 
     __slots__ = ()
 
     def run(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class SystemTimerReaper(Timer):
-    """Passes all on to a timer, and drives its clock from a thread of its own.
+    """Delegates to a timer, and drives its clock on a thread of its own.
 
     :origin: server.util.timer.SystemTimerReaper
     """
@@ -28,7 +28,7 @@ class SystemTimerReaper(Timer):
     _WORK_TIMEOUT_MS = 200
 
     class Reaper(ShutdownableThread):
-        """The thread.
+        """The thread that drives the clock.
 
         :origin: server.util.timer.SystemTimerReaper.Reaper
         """
@@ -39,7 +39,7 @@ class SystemTimerReaper(Timer):
             self._timer = timer
 
         def do_work(self) -> None:
-            """Wait for something due.
+            """Wait for a task that is due.
 
             :origin: server.util.timer.SystemTimerReaper.Reaper#doWork()
             """
@@ -55,21 +55,21 @@ class SystemTimerReaper(Timer):
         self._reaper.start()
 
     def add(self, timer_task: TimerTask) -> None:
-        """Run ``timer_task`` once its delay is over.
+        """Run ``timer_task`` when its delay is over.
 
         :origin: server.util.timer.SystemTimerReaper#add(TimerTask)
         """
         self._timer.add(timer_task)
 
     def advance_clock(self, timeout_ms: int) -> bool:
-        """Run what is due.
+        """Run the tasks that are due.
 
         :origin: server.util.timer.SystemTimerReaper#advanceClock(long)
         """
         return self._timer.advance_clock(timeout_ms)
 
     def size(self) -> int:
-        """Return the number of tasks that wait.
+        """Return the number of waiting tasks.
 
         :origin: server.util.timer.SystemTimerReaper#size()
         """
@@ -81,7 +81,7 @@ class SystemTimerReaper(Timer):
         :origin: server.util.timer.SystemTimerReaper#close()
         """
         self._reaper.initiate_shutdown()
-        # Something to do ends the reaper's wait before its time.
+        # A task that is due ends the reaper's wait early.
         self._timer.add(_NoOpTask(0))
         self._reaper.await_shutdown()
         self._timer.close()

@@ -11,32 +11,32 @@ from kreactor.server.util.timer.timer_task import TimerTask
 
 
 class Timer(ABC):
-    """Holds tasks until their delay is over; somebody has to drive its clock.
+    """Holds tasks until their delay is over. A thread must drive its clock.
 
     :origin: server.util.timer.Timer
     """
 
     @abstractmethod
     def add(self, timer_task: TimerTask) -> None:
-        """Run ``timer_task`` once its delay, counted from now, is over.
+        """Run ``timer_task`` when its delay, counted from now, is over.
 
         :origin: server.util.timer.Timer#add(TimerTask)
         """
 
     @abstractmethod
     def advance_clock(self, timeout_ms: int) -> bool:
-        """Run what is due, waiting for up to ``timeout_ms`` if nothing is; return whether anything was.
+        """Run the tasks that are due, after waiting up to ``timeout_ms`` for one; return whether any was due.
 
         :origin: server.util.timer.Timer#advanceClock(long)
         """
 
     @abstractmethod
     def size(self) -> int:
-        """Return the number of tasks that wait.
+        """Return the number of waiting tasks.
 
         :origin: server.util.timer.Timer#size()
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let the threads go. Tasks that wait will not run."""
+        """End the threads. Waiting tasks will not run."""

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.timer.TimerTask of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Something to do after a delay.
+"""A task that runs after a delay.
 
-Any thread may cancel a task, put it into a timer, or look. ``_task_lock`` guards the entry; it is taken
+Any thread may cancel a task, add it to a timer, or query it. ``_task_lock`` guards the entry. It is taken
 before the lock of a list, never after it.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TimerTask(ABC):
-    """Runs once, ``delay_ms`` after it was put into a timer, unless it is cancelled before.
+    """Runs once, ``delay_ms`` after it was added to a timer, unless it is cancelled before.
 
     :origin: server.util.timer.TimerTask
     """
@@ -33,10 +33,10 @@ class TimerTask(ABC):
 
     @abstractmethod
     def run(self) -> None:
-        """Do what there is to do; called by a thread of the timer."""
+        """Run the task. Called by a thread of the timer."""
 
     def cancel(self) -> None:
-        """Take the task out of its timer, if it is in one.
+        """Remove the task from its timer, if it is in one.
 
         :origin: server.util.timer.TimerTask#cancel()
         """
@@ -46,14 +46,14 @@ class TimerTask(ABC):
             self._timer_task_entry = None
 
     def is_cancelled(self) -> bool:
-        """Return whether the task was cancelled, or never put into a timer.
+        """Return whether the task was cancelled, or never added to a timer.
 
         :origin: server.util.timer.TimerTask#isCancelled()
         """
         return self._timer_task_entry is None
 
     def set_timer_task_entry(self, entry: TimerTaskEntry) -> None:
-        """Hold ``entry``; an older one leaves its list, so that a task waits in one place only.
+        """Set ``entry``; an earlier entry leaves its list, so that a task waits in one place only.
 
         :origin: server.util.timer.TimerTask#setTimerTaskEntry(TimerTaskEntry)
         """
@@ -63,7 +63,7 @@ class TimerTask(ABC):
             self._timer_task_entry = entry
 
     def get_timer_task_entry(self) -> TimerTaskEntry | None:
-        """Return the entry of the task in a list.
+        """Return the task's entry in a list.
 
         :origin: server.util.timer.TimerTask#getTimerTaskEntry()
         """

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A task's place in a list of a timer.
 
-``_list``, ``_next`` and ``_prev`` are written with two locks held, the list's and then the entry's own;
-``_list`` is read without.
+``_list``, ``_next`` and ``_prev`` are written under two locks, the list's and then the entry's. ``_list`` is
+read without a lock.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class TimerTaskEntry:
-    """Ties a task to the time when it is due, and to its neighbours in a list.
+    """Links a task with the time when it is due, and with its neighbours in a list.
 
-    A list has one entry without a task, its root.
+    Each list has one entry without a task, its root.
 
     :origin: server.util.timer.TimerTaskEntry
     """
@@ -29,7 +29,7 @@ class TimerTaskEntry:
     __slots__ = ("_lock", "_timer_task", "_expiration_ms", "_list", "_next", "_prev")
 
     def __init__(self, timer_task: TimerTask | None, expiration_ms: int) -> None:
-        """Take over ``timer_task`` from its former entry.
+        """Take ``timer_task`` over from its former entry.
 
         :origin: server.util.timer.TimerTaskEntry#TimerTaskEntry(TimerTask, long)
         """
@@ -43,19 +43,19 @@ class TimerTaskEntry:
             timer_task.set_timer_task_entry(self)
 
     def cancelled(self) -> bool:
-        """Return whether the task is cancelled or stands elsewhere now.
+        """Return whether the task is cancelled, or has another entry now.
 
         :origin: server.util.timer.TimerTaskEntry#cancelled()
         """
         return self._timer_task is None or self._timer_task.get_timer_task_entry() is not self
 
     def remove(self) -> None:
-        """Leave the list.
+        """Remove the entry from its list.
 
-        The reaper may be moving the entry from one list to another: ``remove`` of the first list finds
-        that the entry is not its own any more and does nothing, hence the loop. Between the two lists
-        the entry is in none, and this returns; it is cancelled by then, and whoever moves it sees that,
-        or runs the task once more than needed, which completed operations ignore.
+        The reaper may move the entry from one list to another at the same time. Then ``remove`` of the first
+        list finds that the entry belongs to another list, and does nothing. So this method loops. Between the
+        two lists the entry is in no list, and this method returns. The entry is already cancelled by then.
+        The moving thread sees that, or runs the task once more, which a completed operation ignores.
 
         :origin: server.util.timer.TimerTaskEntry#remove()
         """

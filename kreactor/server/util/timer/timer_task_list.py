@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A bucket of a timing wheel: tasks that are due at about the same time.
 
-A ring of entries around a root: ``root._next`` is the head, ``root._prev`` the tail. Any thread may use
-it; ``_lock`` guards the ring. The order of locks is task, list, entry. ``flush`` alone holds two lists,
-a coarse one and below it the finer one that an entry moves to; two lists of one wheel are never held.
+A ring of entries around a root: ``root._next`` is the head, ``root._prev`` the tail. Any thread may use it;
+``_lock`` guards the ring. The order of locks is task, list, entry. Only ``flush`` holds two lists: a coarse
+one, and the finer one that an entry moves to. No thread holds two lists of one wheel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
 
 
 class TimerTaskList(Delayed):
-    """Entries of one span of time, and when that span begins.
+    """The entries of one time span, and the start of that span.
 
     :origin: server.util.timer.TimerTaskList
     """
@@ -44,23 +44,23 @@ class TimerTaskList(Delayed):
         self._root._prev = self._root
 
     def set_expiration(self, expiration_ms: int) -> bool:
-        """Say when the list is due; return whether that is news.
+        """Set the time when the list is due; return whether it changed.
 
         :origin: server.util.timer.TimerTaskList#setExpiration(long)
         """
         return self._expiration.get_and_set(expiration_ms) != expiration_ms
 
     def get_expiration(self) -> int:
-        """Return when the list is due, in milliseconds of the high resolution clock; -1 when emptied.
+        """Return when the list is due, in milliseconds of the high-resolution clock; -1 after it was emptied.
 
         :origin: server.util.timer.TimerTaskList#getExpiration()
         """
         return self._expiration.get()
 
     def foreach(self, f: Callable[[TimerTask], object]) -> None:
-        """Call ``f`` with every task that is not cancelled; it may cancel them.
+        """Call ``f`` with every task that is not cancelled; ``f`` may cancel tasks.
 
-        For tests: with the list locked ``f`` takes the lock of a task, against the order.
+        For tests only: ``f`` takes a task's lock while the list is locked, against the lock order.
 
         :origin: server.util.timer.TimerTaskList#foreach(Consumer<TimerTask>)
         """
@@ -73,11 +73,11 @@ class TimerTaskList(Delayed):
                 entry = next_entry
 
     def add(self, timer_task_entry: TimerTaskEntry) -> None:
-        """Put ``timer_task_entry`` at the end, out of any other list.
+        """Append ``timer_task_entry``, after removing it from any other list.
 
-        The other list's lock must not be taken inside this one's, or two threads that move entries
-        towards each other would wait for ever; so it leaves the other first, and if somebody has put it
-        elsewhere before the two locks are held here, all begins anew.
+        The other list's lock must not be taken under this list's lock: two threads that move entries towards
+        each other would deadlock. So the entry leaves the other list first. If another thread adds it to a
+        list before both locks are held here, this method starts again.
 
         :origin: server.util.timer.TimerTaskList#add(TimerTaskEntry)
         """
@@ -98,7 +98,7 @@ class TimerTaskList(Delayed):
                     done = True
 
     def remove(self, timer_task_entry: TimerTaskEntry) -> None:
-        """Take ``timer_task_entry`` out if it is in this list.
+        """Remove ``timer_task_entry`` if it is in this list.
 
         :origin: server.util.timer.TimerTaskList#remove(TimerTaskEntry)
         """
@@ -114,7 +114,7 @@ class TimerTaskList(Delayed):
                 self._task_counter.decrement_and_get()
 
     def flush(self, f: Callable[[TimerTaskEntry], object]) -> None:
-        """Take all entries out and call ``f`` with each, from the head on.
+        """Remove all entries, and call ``f`` with each, from the head on.
 
         :origin: server.util.timer.TimerTaskList#flush(Consumer<TimerTaskEntry>)
         """
@@ -127,7 +127,7 @@ class TimerTaskList(Delayed):
             self._expiration.set(-1)
 
     def get_delay(self, unit: TimeUnit) -> int:
-        """Return what is left until the list is due, at least 0.
+        """Return the time until the list is due, at least 0.
 
         :origin: server.util.timer.TimerTaskList#getDelay(TimeUnit)
         """

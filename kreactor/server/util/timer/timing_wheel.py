@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.timer.TimingWheel of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Buckets of time in a ring, and coarser rings above.
+"""A ring of time buckets, with coarser rings above it.
 
 A wheel has ``wheel_size`` buckets of ``tick_ms`` each and covers ``interval = tick_ms * wheel_size`` from
 its current time, which is a multiple of ``tick_ms``. With a tick of 1 ms, 20 buckets and the clock at 40:
@@ -10,15 +10,15 @@ its current time, which is a multiple of ``tick_ms``. With a tick of 1 ms, 20 bu
     level 2   [40,59] [60,79] ... [420,439]          in less than 400 ms; its first bucket stays empty,
     level 3   [0,399] [400,799] ... [7600,7999]      because level 1 covers it; and so on
 
-A task goes into the bucket of the lowest wheel that reaches far enough: an addition, a division, two
-pointers, however many tasks wait; cancelling is two pointers. The clock does not tick through empty
-buckets: a delay queue holds the buckets that have tasks, by the time they begin. When one of a coarse
-wheel comes due, its tasks are put in anew and fall into a finer one, or are due themselves.
+A task goes into a bucket of the lowest wheel that reaches far enough. That costs an addition, a division and
+two pointers, however many tasks wait; cancelling costs two pointers. The clock does not tick through empty
+buckets: a delay queue holds the buckets with tasks, by their start times. When a bucket of a coarse wheel is
+due, its tasks are added again. They go into a finer bucket, or are due themselves.
 
-A bucket is used again every turn of the wheel; that ``set_expiration`` had news says that this is a new
-turn, and only then does the bucket enter the queue.
+Each turn of the wheel reuses a bucket. ``set_expiration`` returns True for a new turn, and only then does the
+bucket enter the queue.
 
-Any number of threads may add at the same time, but none while the clock moves: the timer sees to it.
+Any number of threads may add tasks at the same time, but none while the clock moves. The timer ensures that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from kreactor.server.util.timer.timer_task_list import TimerTaskList
 
 
 class TimingWheel:
-    """One level of the hierarchy; it makes the next when a task needs it.
+    """One level of the hierarchy. It makes the next level when a task needs it.
 
     :origin: server.util.timer.TimingWheel
     """
@@ -56,7 +56,7 @@ class TimingWheel:
         self._overflow_wheel: TimingWheel | None = None
 
     def _add_overflow_wheel(self) -> TimingWheel:
-        """Return the wheel above, which the first to come here makes.
+        """Return the wheel above; the first caller makes it.
 
         :origin: server.util.timer.TimingWheel#addOverflowWheel()
         """
@@ -89,7 +89,7 @@ class TimingWheel:
         return overflow_wheel.add(timer_task_entry)
 
     def advance_clock(self, time_ms: int) -> None:
-        """Move the clock of this wheel, and of those above, to ``time_ms``.
+        """Move the clock of this wheel and of those above to ``time_ms``.
 
         :origin: server.util.timer.TimingWheel#advanceClock(long)
         """

@@ -233,8 +233,8 @@ def config_warnings(props: Mapping[str, object]) -> list[str]:
         if is_authorizers and has_authorizer:
             continue
         if is_authorizers:
-            warnings.append(f"{name} has no effect: authorizer.class.name is not set, and every client may do "
-                            "everything")
+            warnings.append(f"{name} has no effect: authorizer.class.name is not set, and every client may "
+                            "do everything")
         elif name in _PROTECTION and props[name] not in (None, ""):
             warnings.append(f"{name} has no effect in kreactor: {_PROTECTION[name]}")
         elif name in known or name.startswith(_PLUGIN_PREFIXES):

@@ -1594,7 +1594,8 @@ def test_push_telemetry_with_exception(node: Node, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(node.client_metrics_manager, "process_push_telemetry_request", failing)
     answer = node.ask(ApiKeys.PUSH_TELEMETRY, 0, PushTelemetryRequestData())
     assert answer == PushTelemetryResponseData(error_code=Errors.INVALID_REQUEST.code)
-    assert "failed to process telemetry that a client pushed" in caplog.text and "RuntimeError: test" in caplog.text
+    assert "failed to process telemetry that a client pushed" in caplog.text
+    assert "RuntimeError: test" in caplog.text
 
 
 def test_list_client_metrics_resources_with_exception(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

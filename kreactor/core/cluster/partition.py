@@ -396,7 +396,7 @@ class Partition(Logging):
                 diverging_epoch = FetchResponseData.EpochEndOffset(
                     epoch=epoch_end_offset.leader_epoch, end_offset=epoch_end_offset.end_offset)
                 return LogReadInfo(
-                    FetchDataInfo(LogOffsetMetadata(fetch_offset, -1, -1), MemoryRecords.EMPTY, False,
+                    FetchDataInfo(LogOffsetMetadata(fetch_offset), MemoryRecords.EMPTY, False,
                                   snapshot.log_start_offset, snapshot.last_stable_offset.message_offset,
                                   log_end_offset),
                     diverging_epoch, snapshot.high_watermark.message_offset, snapshot.log_start_offset,

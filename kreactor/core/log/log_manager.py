@@ -19,7 +19,11 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
-from kreactor.common.errors import KafkaStorageException, UnknownTopicOrPartitionException
+from kreactor.common.errors import (
+    InconsistentTopicIdException,
+    KafkaStorageException,
+    UnknownTopicOrPartitionException,
+)
 from kreactor.common.internals.topic import Topic
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.topic_partition import TopicPartition
@@ -220,20 +224,21 @@ class LogManager:
             producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
 
     def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
-        """Raise KafkaException unless the folder is the topic's; one that does not say whose it is, is."""
+        """Raise InconsistentTopicIdException if the folder is another topic's; mark one that names none."""
         found = _read_partition_metadata(directory)
         if found is None:
             _write_partition_metadata(directory, topic_id)
         elif found != topic_id:
-            raise KafkaException(
+            raise InconsistentTopicIdException(
                 f"{directory} has topic id {found}, and {topic_partition.topic()} is {topic_id}: it belongs "
                 "to another topic of that name, or to another broker")
 
     def load(self, partitions: Mapping[TopicPartition, tuple[Uuid, LogConfig]]) -> None:
         """Open the logs of ``partitions``, and make those that are not there yet.
 
-        Folders of no partition are left alone, unless they were being deleted. Raises KafkaException for a
-        folder that belongs to another topic, or that cannot be read.
+        Folders of no partition are left alone, unless they were being deleted. Raises
+        InconsistentTopicIdException for a folder that belongs to another topic, or KafkaException for one
+        that cannot be read.
 
         :origin: kafka.log.LogManager#loadLogs
         """

@@ -41,6 +41,7 @@ import struct
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from itertools import zip_longest
 from typing import NoReturn
 
 from kreactor.common.errors import (
@@ -157,8 +158,7 @@ OMITTED = {
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "maybeCreateVerificationGuard", "activeProducersWithLastSequence",
         "batchMissingRequiredVerification", "analyzeAndValidateProducerState", "takeProducerSnapshot",
-        "latestProducerSnapshotOffset", "oldestProducerSnapshotOffset", "latestProducerStateEndOffset",
-        "flushProducerStateSnapshot")),
+        "latestProducerSnapshotOffset", "oldestProducerSnapshotOffset", "latestProducerStateEndOffset")),
         "ProducerStateManager is asked: the log has no method between"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "appendAsFollower", "trimInvalidBytes")),
@@ -236,6 +236,8 @@ _TRUNCATED_REASON = "it was truncated"
 log = LogContext().logger(f"{__name__}.UnifiedLog")
 
 Listener = Callable[["UnifiedLog"], None]
+# A segment and the next one, None behind the active one.
+DeletionPredicate = Callable[[LogSegment, LogSegment | None], bool]
 # Base offsets and segments, both ascending.
 Segments = tuple[list[int], list[LogSegment]]
 
@@ -819,7 +821,7 @@ class UnifiedLog:
             return self._offset_metadata(offset, end)
         except (KafkaStorageException, CorruptRecordException) as e:
             log.warn("%s: where the first open transaction begins is looked up again later: %s", self, e)
-            return LogOffsetMetadata(offset, -1, -1)
+            return LogOffsetMetadata(offset)
 
     def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
         """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
@@ -1107,13 +1109,25 @@ class UnifiedLog:
             except OSError as e:
                 raise self._storage_error("deleting segments for", e) from e
 
-    def _deletable(self) -> Iterable[LogSegment]:
-        """Return all segments but an empty active one.
+    def deletable_segments(self, predicate: DeletionPredicate) -> list[LogSegment]:
+        """Return the first segments that ``predicate`` takes, as far as the high watermark allows.
+
+        The predicate gets a segment and the next one, None behind the active one. Segments with offsets at or
+        beyond the high watermark stay, so that the start of the log never exceeds it; so does an empty active
+        segment. Raises what the predicate raises.
 
         :origin: kafka.log.UnifiedLog#deletableSegments
         """
         segments = self._segments[1]
-        return segments if segments[-1].size() > 0 else segments[:-1]
+        end_offset, high_watermark = self._end.message_offset, self.high_watermark()
+        deletable: list[LogSegment] = []
+        for segment, next_segment in zip_longest(segments, segments[1:]):
+            upper_bound_offset = end_offset if next_segment is None else next_segment.base_offset()
+            if (high_watermark < upper_bound_offset or not predicate(segment, next_segment)
+                    or next_segment is None and segment.size() == 0):
+                break
+            deletable.append(segment)
+        return deletable
 
     def _delete_first(self, count: int, reason: str) -> int:
         """Forget the first ``count`` segments; if that is all, begin a new one first. Raises OSError.
@@ -1149,13 +1163,13 @@ class UnifiedLog:
         if retention_ms < 0:
             return 0
         now = self._time.milliseconds()
-        count = 0
-        for segment in self._deletable():
+
+        def should_delete(segment: LogSegment, next_segment: LogSegment | None) -> bool:
             # A record from the future keeps its segment until its time has come and gone.
-            if now - segment.largest_timestamp() <= retention_ms:
-                break
-            count += 1
-        return self._delete_first(count, f"all their records are older than {retention_ms} ms")
+            return now - segment.largest_timestamp() > retention_ms
+
+        return self._delete_first(len(self.deletable_segments(should_delete)),
+                                  f"all their records are older than {retention_ms} ms")
 
     def _delete_beyond_retention_bytes(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteRetentionSizeBreachedSegments"""
@@ -1163,21 +1177,24 @@ class UnifiedLog:
         if retention_bytes < 0:
             return 0
         excess = self.size() - retention_bytes
-        count = 0
-        for segment in self._deletable():
+
+        def should_delete(segment: LogSegment, next_segment: LogSegment | None) -> bool:
+            nonlocal excess
             if excess - segment.size() < 0:
-                break
+                return False
             excess -= segment.size()
-            count += 1
-        return self._delete_first(count, f"the log has more than {retention_bytes} bytes")
+            return True
+
+        return self._delete_first(len(self.deletable_segments(should_delete)),
+                                  f"the log has more than {retention_bytes} bytes")
 
     def _delete_before_start(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteLogStartOffsetBreachedSegments"""
-        segments = self._segments[1]
-        count = 0
-        while count + 1 < len(segments) and segments[count + 1].base_offset() <= self._log_start_offset:
-            count += 1
-        return self._delete_first(count, f"they end before the log's start {self._log_start_offset}")
+        def should_delete(segment: LogSegment, next_segment: LogSegment | None) -> bool:
+            return next_segment is not None and next_segment.base_offset() <= self._log_start_offset
+
+        return self._delete_first(len(self.deletable_segments(should_delete)),
+                                  f"they end before the log's start {self._log_start_offset}")
 
     def size(self) -> int:
         """Return the bytes of all segments.
@@ -1251,10 +1268,7 @@ class UnifiedLog:
 
     def _flush_sealed(self, snapshot: str | None, end_offset: int) -> None:
         if snapshot is not None:
-            try:
-                _flush_file(snapshot)
-            except OSError as e:
-                log.warn("%s: a snapshot of producers may not be on the disk: %s", self, e)
+            self.flush_producer_state_snapshot(snapshot)
         self.flush_up_to(end_offset)
 
     def flush(self) -> None:
@@ -1294,6 +1308,20 @@ class UnifiedLog:
             if offset > self._recovery_point:
                 self._recovery_point = offset
                 self._last_flush_ms = self._time.milliseconds()
+
+    def flush_producer_state_snapshot(self, snapshot: str) -> None:
+        """Make the disk have a snapshot of producers, if the file is still there.
+
+        The recovery point must not pass a snapshot that the disk does not confirm: the log goes offline, as
+        for records. Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#flushProducerStateSnapshot
+        """
+        try:
+            _flush_file(snapshot)
+        except OSError as e:
+            self._go_offline(f"the disk did not confirm a snapshot of producers ({e})")
+            raise self._storage_error(f"flushing producer state snapshot {snapshot} for", e) from e
 
     def truncate_files(self, offset: int) -> int:
         """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.

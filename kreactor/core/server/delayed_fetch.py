@@ -29,12 +29,10 @@ from kreactor.storage.internals.epoch.leader_epoch_file_cache import UNDEFINED_E
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
-from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET_METADATA, LogOffsetMetadata
 
 if TYPE_CHECKING:
     from kreactor.core.server.replica_manager import ReplicaManager
-
-UNKNOWN_OFFSET_METADATA = LogOffsetMetadata(-1, -1, -1)
 
 ResponseCallback = Callable[[Sequence[tuple[TopicIdPartition, FetchPartitionData]]], object]
 

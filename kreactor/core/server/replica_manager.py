@@ -75,7 +75,6 @@ from kreactor.core.server.action_queue import ActionQueue, DelayedActionQueue
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
 from kreactor.core.server.delayed_fetch import (
-    UNKNOWN_OFFSET_METADATA,
     DelayedFetch,
     DelayedFetchMetrics,
     FetchPartitionStatus,
@@ -102,7 +101,7 @@ from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionDa
 from kreactor.storage.internals.log.log_append_info import LogAppendInfo
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
 from kreactor.storage.internals.log.log_file_utils import MAX_FOLDER_NAME, future_folder_length
-from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET
+from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET, UNKNOWN_OFFSET_METADATA
 from kreactor.storage.internals.log.record_validation_exception import RecordValidationException
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 

@@ -1,15 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Fixtures of the cleaner's tests."""
+"""Fixtures of the log's tests."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.core.log.managed_log import ManagedLog
 from tests.core.log.support import Logs
+from tests.storage.internals.log.support import log_config
 
 
 @pytest.fixture(autouse=True)
@@ -25,3 +27,17 @@ def logs(tmp_path: Path) -> Iterator[Logs]:
     made = Logs(tmp_path)
     yield made
     made.dispose()
+
+
+@pytest.fixture
+def managed_log(tmp_path: Path) -> Iterator[Callable[..., ManagedLog]]:
+    """A function that makes a log that LogManager manages, with these settings."""
+    made = []
+
+    def make(**settings: object) -> ManagedLog:
+        made.append(ManagedLog(tmp_path, log_config(**settings)))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for managed in made:
+        managed.dispose()

@@ -1,24 +1,37 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Many who append, many who read, and retention, all at once."""
+# A port to Python of kafka.log.LogConcurrencyTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""Threads that append, read, truncate and delete at the same time."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 
 import pytest
 
-from kreactor.common.errors import OffsetOutOfRangeException
+from kreactor.common.errors import NotLeaderOrFollowerException, OffsetOutOfRangeException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.jdk.exceptions import ClosedChannelException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.open_files import OpenFiles
+from tests.core.log.managed_log import ManagedLog
 from tests.core.log.test_unified_log_transactions import ABORT, COMMIT, Producer, committed_values
-from tests.storage.internals.log.support import LogHarness, log_config, records, run_threads, values, wrap
+from tests.storage.internals.log.support import (
+    LogHarness,
+    log_config,
+    read_batches,
+    records,
+    run_threads,
+    values,
+    wrap,
+)
 
 APPENDERS = 8
 READERS = 4
@@ -32,6 +45,72 @@ def harness(tmp_path: Path) -> Iterator[LogHarness]:
         file_delete_delay_ms=5000))
     yield made
     made.dispose()
+
+
+class Batch(NamedTuple):
+    """The identity of a batch: two leaders may each have written one at an offset."""
+
+    base_offset: int
+    leader_epoch: int
+
+
+def check_uncommitted_data_is_not_consumed(managed: ManagedLog) -> None:
+    """One thread appends as a leader and follows, in turn; another consumes up to the high watermark.
+
+    The high watermark is held at the end before each append. A leader that becomes a follower truncates to
+    it, and may lose what it has appended, which nobody must have read by then. A follower's append has the
+    epoch of its leader. Kafka's case goes on to offset 5000.
+    """
+    last_offset = 1000
+    random = Random(4)
+    consumed: list[Batch] = []
+    is_appended = threading.Event()
+
+    def consume() -> None:
+        fetch_offset = 0
+        while not is_appended.is_set():
+            log = managed.log()
+            try:
+                info = log.read(fetch_offset, 1, FetchIsolation.HIGH_WATERMARK, True)
+                for batch in info.records.batches():
+                    consumed.append(Batch(batch.base_offset(), batch.partition_leader_epoch()))
+                    fetch_offset = batch.next_offset()
+            except NotLeaderOrFollowerException:
+                pass  # The log is being truncated: another takes its place.
+
+    def append_and_truncate() -> None:
+        leader_epoch, is_leader = 1, True
+        while (log := managed.log()).high_watermark() < last_offset:
+            if random.randrange(2):
+                log.hold_high_watermark(log.log_end_offset())
+                log.append_as_leader(records(*(b"%d" % number for number in range(random.randint(2, 10)))),
+                                     leader_epoch)
+            else:
+                is_leader, leader_epoch = not is_leader, leader_epoch + 1
+                if not is_leader:
+                    managed.truncate_to(log.high_watermark())
+
+    def append() -> None:
+        try:
+            append_and_truncate()
+        finally:
+            is_appended.set()
+
+    run_threads(consume, append)
+    assert consumed
+    managed.log().hold_high_watermark(None)
+    stored = [Batch(batch.base_offset(), batch.partition_leader_epoch())
+              for batch in read_batches(managed.log())]
+    assert consumed == stored[:len(consumed)]
+
+
+def test_uncommitted_data_not_consumed(managed_log: Callable[..., ManagedLog]) -> None:
+    check_uncommitted_data_is_not_consumed(managed_log())
+
+
+def test_uncommitted_data_not_consumed_frequent_segment_rolls(
+        managed_log: Callable[..., ManagedLog]) -> None:
+    check_uncommitted_data_is_not_consumed(managed_log(segment_bytes=237))
 
 
 def test_appenders_readers_and_retention(harness: LogHarness) -> None:

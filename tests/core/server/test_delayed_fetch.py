@@ -23,19 +23,14 @@ from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
-from kreactor.core.server.delayed_fetch import (
-    UNKNOWN_OFFSET_METADATA,
-    DelayedFetch,
-    DelayedFetchMetrics,
-    FetchPartitionStatus,
-)
+from kreactor.core.server.delayed_fetch import DelayedFetch, DelayedFetchMetrics, FetchPartitionStatus
 from kreactor.core.server.delayed_operation_key import TopicPartitionOperationKey
 from kreactor.core.server.replica_manager import LogReadResult, ReplicaManager
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_params import FetchParams
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
-from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET_METADATA, LogOffsetMetadata
 from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
 from tests.core.server.node import Node
 
@@ -114,7 +109,7 @@ class Delayed:
 
 
 def message_only(offset: int) -> LogOffsetMetadata:
-    return LogOffsetMetadata(offset, -1, -1)
+    return LogOffsetMetadata(offset)
 
 
 # -- Kafka's own cases ---------------------------------------------------------------------------

@@ -304,7 +304,7 @@ class ProducerStateManager:
             if entry.current_txn_first_offset is None:
                 entry.current_txn_first_offset = first_offset
                 self._ongoing_txns[first_offset] = TxnMetadata(
-                    producer_id, LogOffsetMetadata(first_offset, -1, -1) if where is None else where)
+                    producer_id, LogOffsetMetadata(first_offset) if where is None else where)
             self._verification_states.pop(producer_id, None)
             self._update_oldest_txn_timestamp()
 
@@ -424,7 +424,7 @@ class ProducerStateManager:
                 (entry.producer_id, entry) for entry in entries
                 if not self._is_expired(current_time_ms, entry))
             self._ongoing_txns.update(
-                (offset, TxnMetadata(producer_id, LogOffsetMetadata(offset, -1, -1)))
+                (offset, TxnMetadata(producer_id, LogOffsetMetadata(offset)))
                 for offset, producer_id in sorted(
                     (entry.current_txn_first_offset, entry.producer_id) for entry in entries
                     if entry.current_txn_first_offset is not None))

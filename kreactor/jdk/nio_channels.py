@@ -26,6 +26,7 @@ import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol, Sequence
 
+from kreactor.jdk import large_writes
 from kreactor.jdk.exceptions import (
     ClosedChannelException,
     IllegalArgumentException,
@@ -467,9 +468,10 @@ class FileChannel:
         """
         view = src.view() if isinstance(src, ByteBuffer) else memoryview(src)
         total = len(view)
-        done = os.pwrite(self._descriptor(), view, position)
+        pwrite = os.pwrite if total < large_writes.BY_ADDRESS or view.readonly else large_writes.pwrite
+        done = pwrite(self._descriptor(), view, position)
         while done < total:
-            done += os.pwrite(self._descriptor(), view[done:], position + done)
+            done += pwrite(self._descriptor(), view[done:], position + done)
         if isinstance(src, ByteBuffer):
             src.advance(total)
         return total

@@ -66,13 +66,17 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.primitive_ref import PrimitiveRef
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.files import flush_directory
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.common.metadata_version import LATEST_PRODUCTION
+from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import LeaderEpochFileCache
 from kreactor.storage.internals.log import log_validator, record_walk
@@ -97,7 +101,7 @@ from kreactor.storage.internals.log.log_file_utils import CLEANED_SUFFIX, SWAP_S
 from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET, LogOffsetMetadata
 from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
 from kreactor.storage.internals.log.log_segment import LogSegment
-from kreactor.storage.internals.log.log_validator import MetricsRecorder
+from kreactor.storage.internals.log.log_validator import LogValidator, MetricsRecorder
 from kreactor.storage.internals.log.open_files import OpenFiles
 from kreactor.storage.internals.log.producer_state_entry import ProducerStateEntry
 from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
@@ -854,6 +858,7 @@ class UnifiedLog:
         """Append what must be looked at record by record, or has several batches."""
         valid_bytes = 0
         sent_bytes = records.size_in_bytes()
+        source_compression = CompressionType.NONE
         for batch in records.batches():
             size = batch.size_in_bytes()
             if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
@@ -866,6 +871,8 @@ class UnifiedLog:
                 raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
                                              f"partition {self._topic_partition}.")
             valid_bytes += size
+            if batch.compression_type() is not CompressionType.NONE:
+                source_compression = batch.compression_type()
         if valid_bytes == 0:
             return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
                                  self._log_start_offset, 0)
@@ -874,10 +881,17 @@ class UnifiedLog:
         records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
         with self._lock:
             first_offset = self._end.message_offset
-            result = log_validator.validate_and_assign_offsets(
-                records, self._topic_partition, self._time, self._config, first_offset, leader_epoch, origin,
-                self._append_metrics)
-            view = result.records.buffer().view()
+            offset = PrimitiveRef.of_long(first_offset)
+            config = self._config
+            # As in a Kafka of metadata version 3.0 or later, the topic's message.format.version is ignored.
+            result = LogValidator(
+                records, self._topic_partition, self._time, source_compression,
+                BrokerCompressionType.target_compression(config.compression, source_compression),
+                config.compact, RecordBatch.CURRENT_MAGIC_VALUE, config.message_timestamp_type,
+                config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms, leader_epoch,
+                origin, LATEST_PRODUCTION,
+            ).validate_messages_and_assign_offsets(offset, self._append_metrics, BufferSupplier.NO_CACHING)
+            view = result.validated_records.buffer().view()
             if result.message_size_maybe_changed and len(view) > self._config.max_message_size():
                 # As Kafka, the size of what was sent, and not of what was made of it.
                 self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
@@ -886,12 +900,12 @@ class UnifiedLog:
                     f"which exceeds the maximum configured size of {self._config.max_message_size()}.")
             (_, _, _, _, _, attributes, _, _, _, producer_id, producer_epoch, base_sequence,
              _) = HEADER.unpack_from(view)
-            append_time = (result.log_append_time
+            append_time = (result.log_append_time_ms
                            if self._config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
                            else _NO_TIMESTAMP)
-            info = self._append_batch(view, first_offset, result.last_offset, result.max_timestamp,
+            info = self._append_batch(view, first_offset, offset.value - 1, result.max_timestamp_ms,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
-                                      append_time, result.log_append_time, origin, verification_guard,
+                                      append_time, result.log_append_time_ms, origin, verification_guard,
                                       result.record_validation_stats)
         if self._listeners and not info.duplicate:
             self._tell_listeners()

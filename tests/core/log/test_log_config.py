@@ -1,15 +1,149 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A topic's settings, by Kafka's names."""
+# A port to Python of kafka.log.LogConfigTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""A topic's settings, by Kafka's names. The tests of Kafka's LogConfigTest come first."""
 
 from __future__ import annotations
 
 import pytest
 
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.config.topic_config import TopicConfig
 from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.server.common.metadata_version import MetadataVersion
+from kreactor.server.config.remote_log_manager_config import RemoteLogManagerConfig
+from kreactor.server.config.server_log_configs import ServerLogConfigs
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
+from kreactor.storage.internals.log.throttled_replica_list_validator import ThrottledReplicaListValidator
+from tests.core.server.broker_props import create_broker_config
 from tests.storage.internals.log.support import log_config
+
+_TIERED = "there is no tiered storage"
+_RENDERING = "the definitions are not rendered for Kafka's documentation"
+
+NOT_APPLICABLE = {
+    "testToHtmlTable": _RENDERING,
+    "testToHtml": _RENDERING,
+    "testToEnrichedRst": _RENDERING,
+    "testToRst": _RENDERING,
+    "testGetConfigValue": _RENDERING,
+    "testOverriddenConfigsAsLoggableString": "LogManager logs no settings, which may be secret",
+    "testLocalLogRetentionDerivedProps": _TIERED,
+    "testLocalLogRetentionDerivedDefaultProps": _TIERED,
+    "testLocalLogRetentionProps": _TIERED,
+    "testInvalidLocalLogRetentionProps": _TIERED,
+    "testEnableRemoteLogStorageOnCompactedTopic": _TIERED,
+    "testEnableRemoteLogStorage": _TIERED,
+    "testTopicCreationWithInvalidRetentionTime": _TIERED,
+    "testTopicCreationWithInvalidRetentionSize": _TIERED,
+    "testValidateBrokerLogConfigs": _TIERED,
+}
+
+HOUR_MS = 60 * 60 * 1000
+DAY_MS = 24 * HOUR_MS
+# Values that these settings refuse. All others refuse a word and a negative number.
+INVALID = {
+    TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG: ("not a boolean",),
+    TopicConfig.RETENTION_BYTES_CONFIG: ("not_a_number",),
+    TopicConfig.RETENTION_MS_CONFIG: ("not_a_number",),
+    TopicConfig.CLEANUP_POLICY_CONFIG: ("true", "foobar"),
+    TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG: ("not_a_number", "-0.1", "1.2"),
+    TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG: ("not_a_number", "0", "-1"),
+    TopicConfig.MESSAGE_FORMAT_VERSION_CONFIG: ("",),
+    TopicConfig.REMOTE_LOG_STORAGE_ENABLE_CONFIG: ("not_a_boolean",),
+    TopicConfig.LOCAL_LOG_RETENTION_MS_CONFIG: ("not_a_number", "-3"),
+    TopicConfig.LOCAL_LOG_RETENTION_BYTES_CONFIG: ("not_a_number", "-3"),
+    TopicConfig.COMPRESSION_GZIP_LEVEL_CONFIG: ("not_a_number", "-2"),
+    TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG: ("not_a_number", "-1"),
+    TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG: ("not_a_number", "-0.1"),
+}
+
+
+def test_ensure_no_static_initialization_order_dependency() -> None:
+    """Every setting that a broker has a default for knows the broker's name of it."""
+    assert ServerLogConfigs.LOG_RETENTION_TIME_MILLIS_CONFIG
+    names = [name for name in LogConfig.config_names()
+             if name not in LogConfig.CONFIGS_WITH_NO_SERVER_DEFAULTS]
+    assert names and all(LogConfig.server_config_name(name) for name in names)
+
+
+def test_kafka_config_to_props() -> None:
+    config = create_broker_config(0, zk_connect="")
+    config.update({
+        ServerLogConfigs.LOG_ROLL_TIME_HOURS_CONFIG: "2",
+        ServerLogConfigs.LOG_ROLL_TIME_JITTER_HOURS_CONFIG: "2",
+        ServerLogConfigs.LOG_RETENTION_TIME_HOURS_CONFIG: "960",
+        ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_CONFIG: "0.11.0",
+        RemoteLogManagerConfig.LOG_LOCAL_RETENTION_MS_PROP: "2592000000",
+        RemoteLogManagerConfig.LOG_LOCAL_RETENTION_BYTES_PROP: "4294967296",
+    })
+    props = KafkaConfig.from_props(config).extract_log_config_map()
+    assert props[TopicConfig.SEGMENT_MS_CONFIG] == 2 * HOUR_MS
+    assert props[TopicConfig.SEGMENT_JITTER_MS_CONFIG] == 2 * HOUR_MS
+    assert props[TopicConfig.RETENTION_MS_CONFIG] == 40 * DAY_MS
+    # The format is always that of 3.0 where the protocol between brokers is 3.0 or later.
+    assert props[TopicConfig.MESSAGE_FORMAT_VERSION_CONFIG] == MetadataVersion.IBP_3_0_IV1.version()
+    assert props[TopicConfig.LOCAL_LOG_RETENTION_MS_CONFIG] == 30 * DAY_MS
+    assert props[TopicConfig.LOCAL_LOG_RETENTION_BYTES_CONFIG] == 4 * 1024**3
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    (name, value) for name in LogConfig.config_names()
+    for value in INVALID.get(name, ("not_a_number", "-1"))])
+def test_from_props_invalid(name: str, value: str) -> None:
+    with pytest.raises(ConfigException):
+        LogConfig({name: value})
+
+
+def test_invalid_compaction_lag_config() -> None:
+    with pytest.raises(InvalidConfigurationException):
+        LogConfig.validate({TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG: "100",
+                            TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG: "200"})
+
+
+@pytest.mark.parametrize(("value", "is_valid"), [
+    *((value, True) for value in ("*", "* ", "", " ", "100:10", "100:10,12:10", "100:10,12:10,15:1",
+                                  "100:10,12:10,15:1  ", "100:0,")),
+    *((value, False) for value in ("100", "100:", "100:0,10", "100:0,10:", "100:0,10:   ", "100 :0,10:   ",
+                                   "100: 0,10:   ", "100:0,10 :   ", "*,100:10", "* ,100:10"))])
+def test_should_validate_throttled_replicas_config(value: str, is_valid: bool) -> None:
+    if is_valid:
+        ThrottledReplicaListValidator.ensure_valid_string("", value)
+        assert LogConfig({"leader.replication.throttled.replicas": value})
+    else:
+        with pytest.raises(ConfigException):
+            ThrottledReplicaListValidator.ensure_valid_string("", value)
+
+
+def test_timestamp_before_max_ms_uses_deprecated_config() -> None:
+    """The older setting counts as long as the newer ones have their defaults."""
+    config = create_broker_config(0, zk_connect="")
+    config.update({
+        ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG: str(MAX_LONG),
+        ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG: str(MAX_LONG),
+        ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG: str(DAY_MS),
+    })
+    props = KafkaConfig.from_props(config).extract_log_config_map()
+    assert props[TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG] == DAY_MS
+    assert props[TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG] == DAY_MS
+
+
+def test_validate_with_metadata_version_jbod_support() -> None:
+    def validate(version: MetadataVersion, jbod: bool) -> None:
+        config = create_broker_config(0, zk_connect=None, log_dir_count=2 if jbod else 1)
+        KafkaConfig.from_props(config).validate_with_metadata_version(version)
+
+    validate(MetadataVersion.IBP_3_6_IV2, False)
+    validate(MetadataVersion.IBP_3_7_IV0, False)
+    validate(MetadataVersion.IBP_3_7_IV2, False)
+    for version in (MetadataVersion.IBP_3_6_IV2, MetadataVersion.IBP_3_7_IV0):
+        with pytest.raises(IllegalArgumentException):
+            validate(version, True)
+    validate(MetadataVersion.IBP_3_7_IV2, True)
 
 
 def test_defaults_are_kafkas() -> None:

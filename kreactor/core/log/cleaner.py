@@ -416,7 +416,7 @@ class Cleaner(Logging):
 
         :origin: kafka.log.Cleaner#buildOffsetMapForSegment
         """
-        position = segment.offset_index().lookup(start_offset)
+        _, position = segment.offset_index().lookup(start_offset)
         max_desired_map_size = int(map.slots() * self._dup_buffer_load_factor)
         segment_log = segment.slice(0, segment.size())
         while position < segment_log.size_in_bytes():

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import threading
 
-from kreactor.common.errors import CorruptRecordException
+from kreactor.common.errors import CorruptRecordException, InvalidOffsetException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
@@ -435,7 +435,7 @@ class LogSegment:
         located = self._located
         if located is not None and located[0] == offset and located[1][0] < end:
             return located[1]
-        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset), end)
+        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset)[1], end)
         if found is not None:
             self._located = offset, found
         return found
@@ -595,7 +595,7 @@ class LogSegment:
         timestamp, offset = self.max_timestamp_and_offset()
         time_index = self.time_index()
         if timestamp >= 0:
-            time_index.maybe_append(timestamp, offset)
+            time_index.maybe_append(timestamp, offset, skip_full_check=True)
         self.offset_index().save(self.path(INDEX_SUFFIX), sync)
         time_index.save(self.path(TIME_INDEX_SUFFIX), sync)
         if self._txn_index is not None:
@@ -610,7 +610,7 @@ class LogSegment:
         :origin: storage.internals.log.LogSegment#findOffsetByTimestamp(long, long)
         """
         _, offset = self.time_index().lookup(timestamp)
-        position = self.offset_index().lookup(max(offset, starting_offset))
+        _, position = self.offset_index().lookup(max(offset, starting_offset))
         return self.slice(0, end).search_for_timestamp(timestamp, position, starting_offset)
 
     def find_offset_of_max_timestamp(self, end: int) -> tuple[int, int, int] | None:
@@ -619,7 +619,7 @@ class LogSegment:
         Raises OSError, CorruptRecordException, or KafkaException.
         """
         timestamp, offset = self.max_timestamp_and_offset()
-        position = self.offset_index().lookup(offset)
+        _, position = self.offset_index().lookup(offset)
         for batch in self.slice(0, end).batches_from(position):
             if batch.max_timestamp() == timestamp:
                 found = batch.offset_of_max_timestamp()
@@ -733,10 +733,10 @@ class LogSegment:
         try:
             for batch in batch_scan.scan(self._channel, 0, self._size, False):
                 indexer.add(batch)
-        except CorruptRecordException as e:
+        except (CorruptRecordException, InvalidOffsetException) as e:
             log.error("The records of %s cannot be read from some point on: %s", self.path(), e)
         if indexer.latest[0] >= 0:
-            time_index.maybe_append(*indexer.latest)
+            time_index.maybe_append(*indexer.latest, skip_full_check=True)
 
     def _save_quietly(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
         """Spare the next start the work; it does it again if this fails."""

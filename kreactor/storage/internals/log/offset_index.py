@@ -13,6 +13,8 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 
+from kreactor.common.errors import InvalidOffsetException
+from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
@@ -21,8 +23,8 @@ OMITTED = {
         "log",)),
         "D72: no file is mapped"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "lastOffset*",)),
-        "last_entry has it"),
+        "lastOffset",)),
+        "the columns in memory have it"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "sanityCheck",)),
         "an index that is not right is found while it is loaded"),
@@ -76,22 +78,30 @@ class OffsetIndex(AbstractIndex):
         """Return whether an entry for ``offset`` can be added: what an append asks each time."""
         return len(self._offsets) < self._max_entries and 0 <= offset - self._base_offset <= _MAX_INT
 
-    def lookup(self, target_offset: int) -> int:
-        """Return a position at or before which the batch of ``target_offset`` begins, as near as is known.
+    def lookup(self, target_offset: int) -> tuple[int, int]:
+        """Return offset and position of the last entry that is not beyond ``target_offset``.
+
+        The base and 0 if there is none. The batch of ``target_offset`` begins at the position or after it.
 
         :origin: storage.internals.log.OffsetIndex#lookup(long)
         """
-        relative = target_offset - self._base_offset
+        base_offset = self._base_offset
         with self._lock:
-            slot = bisect_right(self._offsets, relative) - 1
-            return self._positions[slot] if slot >= 0 else 0
+            slot = bisect_right(self._offsets, target_offset - base_offset) - 1
+            if slot < 0:
+                return base_offset, 0
+            return base_offset + self._offsets[slot], self._positions[slot]
 
     def entry(self, n: int) -> tuple[int, int]:
-        """Return offset and position of entry ``n``. Raises IndexError.
+        """Return offset and position of entry ``n``. Raises IllegalArgumentException if there is none.
 
         :origin: storage.internals.log.OffsetIndex#entry(int)
         """
         with self._lock:
+            if n >= len(self._offsets):
+                raise IllegalArgumentException(
+                    f"Attempt to fetch the {n}th entry from the offset index of {self._base_offset}, which "
+                    f"has size {len(self._offsets)}")
             return self._base_offset + self._offsets[n], self._positions[n]
 
     def lookup_position(self, target_position: int) -> int | None:
@@ -104,13 +114,33 @@ class OffsetIndex(AbstractIndex):
             return self._base_offset + self._offsets[slot] if slot < len(self._positions) else None
 
     def append(self, offset: int, position: int) -> None:
-        """Add an entry. The caller has asked ``is_full`` and ``can_append_offset``.
+        """Add an entry; ``offset`` is near enough to the base for one.
+
+        Raises IllegalArgumentException if the index is full, or InvalidOffsetException unless ``offset`` is
+        greater than the last one.
 
         :origin: storage.internals.log.OffsetIndex#append(long, int)
         """
+        relative = offset - self._base_offset
         with self._lock:
-            self._offsets.append(offset - self._base_offset)
+            offsets = self._offsets
+            if len(offsets) >= self._max_entries:
+                raise IllegalArgumentException(
+                    f"Attempt to append to a full index (size = {len(offsets)}).")
+            if offsets and relative <= offsets[-1]:
+                raise InvalidOffsetException(
+                    f"Attempt to append an offset {offset} to position {len(offsets)} no larger than the "
+                    f"last offset appended ({self._base_offset + offsets[-1]}) to the offset index of "
+                    f"{self._base_offset}")
+            offsets.append(relative)
             self._positions.append(position)
+
+    def last_offset(self) -> int:
+        """Return the offset of the last entry; the base if there is none.
+
+        :origin: storage.internals.log.OffsetIndex#lastOffset()
+        """
+        return self.last_entry()[0]
 
     def _encode(self, first: int) -> bytes:
         words = array("I", bytes(self.ENTRY_SIZE * (len(self._offsets) - first)))

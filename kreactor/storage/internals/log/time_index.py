@@ -13,7 +13,9 @@ import struct
 from array import array
 from bisect import bisect_right
 
+from kreactor.common.errors import InvalidOffsetException
 from kreactor.common.record.record_batch import RecordBatch
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
@@ -84,11 +86,15 @@ class TimeIndex(AbstractIndex):
             return self._timestamps[-1], self._base_offset + self._offsets[-1]
 
     def entry(self, n: int) -> tuple[int, int]:
-        """Return time and offset of entry ``n``. Raises IndexError.
+        """Return time and offset of entry ``n``. Raises IllegalArgumentException if there is none.
 
         :origin: storage.internals.log.TimeIndex#entry(int)
         """
         with self._lock:
+            if n >= len(self._timestamps):
+                raise IllegalArgumentException(
+                    f"Attempt to fetch the {n}th entry from the time index of {self._base_offset}, which has "
+                    f"size {len(self._timestamps)}")
             return self._timestamps[n], self._base_offset + self._offsets[n]
 
     def lookup(self, target_timestamp: int) -> tuple[int, int]:
@@ -102,17 +108,37 @@ class TimeIndex(AbstractIndex):
                 return _NO_TIMESTAMP, self._base_offset
             return self._timestamps[slot], self._base_offset + self._offsets[slot]
 
-    def maybe_append(self, timestamp: int, offset: int) -> None:
-        """Add an entry if it is later than the last. The caller has asked ``is_full`` where it matters.
+    def maybe_append(self, timestamp: int, offset: int, skip_full_check: bool = False) -> None:
+        """Add an entry if it is later than the last; the same one again is ignored.
+
+        The last place is kept for the segment's latest time, which comes with ``skip_full_check``. Raises
+        IllegalArgumentException if all others are taken. Raises InvalidOffsetException for an offset and
+        IllegalStateException for a time before the last one's.
 
         :origin: storage.internals.log.TimeIndex#maybeAppend(long, long)
         :origin: storage.internals.log.TimeIndex#maybeAppend(long, long, boolean)
         """
+        relative = offset - self._base_offset
         with self._lock:
-            last = self._timestamps[-1] if self._timestamps else _NO_TIMESTAMP
-            if timestamp > last:
-                self._timestamps.append(timestamp)
-                self._offsets.append(offset - self._base_offset)
+            timestamps, offsets = self._timestamps, self._offsets
+            if not skip_full_check and self.is_full():
+                raise IllegalArgumentException(
+                    f"Attempt to append to a full time index (size = {len(timestamps)}).")
+
+            if timestamps and relative < offsets[-1]:
+                raise InvalidOffsetException(
+                    f"Attempt to append an offset ({offset}) to slot {len(offsets)} no larger than the last "
+                    f"offset appended ({self._base_offset + offsets[-1]}) to the time index of "
+                    f"{self._base_offset}")
+            if timestamps and timestamp < timestamps[-1]:
+                raise IllegalStateException(
+                    f"Attempt to append a timestamp ({timestamp}) to slot {len(timestamps)} no larger than "
+                    f"the last timestamp appended ({timestamps[-1]}) to the time index of "
+                    f"{self._base_offset}")
+
+            if timestamp > (timestamps[-1] if timestamps else _NO_TIMESTAMP):
+                timestamps.append(timestamp)
+                offsets.append(relative)
 
     def _encode(self, first: int) -> bytes:
         pack = _ENTRY.pack

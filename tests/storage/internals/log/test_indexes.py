@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 from kreactor.storage.internals.log.offset_index import OffsetIndex
 from kreactor.storage.internals.log.time_index import TimeIndex
@@ -24,17 +25,22 @@ def test_offset_lookup(offsets: list[int], targets: list[int]) -> None:
     for position, offset in enumerate(offsets):
         index.append(BASE + offset, position * 10)
     for target in targets + offsets:
-        expected = [position * 10 for position, offset in enumerate(offsets) if offset <= target]
-        assert index.lookup(BASE + target) == (expected[-1] if expected else 0)
+        expected = [(BASE + offset, position * 10) for position, offset in enumerate(offsets)
+                    if offset <= target]
+        assert index.lookup(BASE + target) == (expected[-1] if expected else (BASE, 0))
 
 
 @given(entries=st.lists(st.tuples(st.integers(-1, 2**63 - 1), st.integers(0, 2**31 - 1)), max_size=40),
        targets=st.lists(st.integers(-5, 2**63 - 1), max_size=20))
 def test_time_lookup(entries: list[tuple[int, int]], targets: list[int]) -> None:
-    """Only an entry that is later than all before it is taken."""
+    """An entry that is as late as the last is ignored, an earlier one refused."""
     index = TimeIndex(BASE, 1 << 20)
     kept: list[tuple[int, int]] = []
     for number, (timestamp, _) in enumerate(entries):
+        if kept and timestamp < kept[-1][0]:
+            with pytest.raises(IllegalStateException):
+                index.maybe_append(timestamp, BASE + number)
+            continue
         index.maybe_append(timestamp, BASE + number)
         if timestamp > (kept[-1][0] if kept else -1):
             kept.append((timestamp, BASE + number))
@@ -126,7 +132,7 @@ def test_full() -> None:
         assert not offset_index.is_full()
         assert time_index.is_full() == (number == 2)
         offset_index.append(BASE + number, number)
-        time_index.maybe_append(number, BASE + number)
+        time_index.maybe_append(number, BASE + number, skip_full_check=True)
     assert offset_index.is_full()
     assert offset_index.can_append_offset(BASE + 2**31 - 1)
     assert not offset_index.can_append_offset(BASE + 2**31)

@@ -57,51 +57,6 @@ MAX_COMPRESSED_RECORDS = 2**20
 RecordError = ProduceResponse.RecordError
 
 
-class MetricsRecorder:
-    """Counts nothing. Methods are called by the thread that appends, before it raises.
-
-    :origin: storage.internals.log.LogValidator.MetricsRecorder
-    """
-
-    __slots__ = ()
-
-    def record_bytes_rejected(self, topic: str, size: int) -> None:
-        """Count the bytes of records whose batch is too large."""
-
-    def record_invalid_magic(self) -> None:
-        """Count a batch or a record of a format that the first batch does not have.
-
-        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidMagic()
-        """
-
-    def record_invalid_offset(self) -> None:
-        """Count a batch whose offsets, count or kind a client may not send.
-
-        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidOffset()
-        """
-
-    def record_invalid_sequence(self) -> None:
-        """Count a batch of an idempotent producer without a sequence.
-
-        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidSequence()
-        """
-
-    def record_invalid_checksums(self) -> None:
-        """Count a batch or a record with a wrong checksum.
-
-        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidChecksums()
-        """
-
-    def record_no_key_compacted_topic(self) -> None:
-        """Count a record without a key for a compacted topic.
-
-        :origin: storage.internals.log.LogValidator.MetricsRecorder#recordNoKeyCompactedTopic()
-        """
-
-
-NO_APPEND_METRICS = MetricsRecorder()
-
-
 class LogValidator:
     """One append: whole batches with right checksums, and what the log asks of them. Used by one thread.
 
@@ -112,6 +67,47 @@ class LogValidator:
                  "_compacted_topic", "_to_magic", "_timestamp_type", "_timestamp_before_max_ms",
                  "_timestamp_after_max_ms", "_partition_leader_epoch", "_origin",
                  "_inter_broker_protocol_version")
+
+    class MetricsRecorder:
+        """Counts nothing. Methods are called by the thread that appends, before it raises.
+
+        :origin: storage.internals.log.LogValidator.MetricsRecorder
+        """
+
+        __slots__ = ()
+
+        def record_bytes_rejected(self, topic: str, size: int) -> None:
+            """Count the bytes of records whose batch is too large."""
+
+        def record_invalid_magic(self) -> None:
+            """Count a batch or a record of a format that the first batch does not have.
+
+            :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidMagic()
+            """
+
+        def record_invalid_offset(self) -> None:
+            """Count a batch whose offsets, count or kind a client may not send.
+
+            :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidOffset()
+            """
+
+        def record_invalid_sequence(self) -> None:
+            """Count a batch of an idempotent producer without a sequence.
+
+            :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidSequence()
+            """
+
+        def record_invalid_checksums(self) -> None:
+            """Count a batch or a record with a wrong checksum.
+
+            :origin: storage.internals.log.LogValidator.MetricsRecorder#recordInvalidChecksums()
+            """
+
+        def record_no_key_compacted_topic(self) -> None:
+            """Count a record without a key for a compacted topic.
+
+            :origin: storage.internals.log.LogValidator.MetricsRecorder#recordNoKeyCompactedTopic()
+            """
 
     class ValidationResult(NamedTuple):
         """The batches for the log. Times are in milliseconds.
@@ -592,6 +588,10 @@ class LogValidator:
                     f"One or more records have been rejected due to {len(errors)} record errors in total, "
                     f"and only showing the first three errors at most: [{shown}]")
             raise RecordValidationException(cause, errors)
+
+
+MetricsRecorder = LogValidator.MetricsRecorder
+NO_APPEND_METRICS = MetricsRecorder()
 
 
 def check_batch_of_client(topic_partition: TopicPartition, base_offset: int, last_offset: int, count: int,

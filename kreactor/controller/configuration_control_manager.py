@@ -34,7 +34,7 @@ from kreactor.core.server.config_handler import (
 )
 from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator, to_int
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.metadata.kafka_config_schema import ConfigEntry, KafkaConfigSchema
+from kreactor.metadata.kafka_config_schema import CONFIG_SCHEMA, ConfigEntry
 from kreactor.metadata.node_storage import NodeStorage
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
@@ -121,7 +121,7 @@ class ConfigurationControlManager:
             elif op_type is OpType.DELETE:
                 new_value = None
             elif op_type is OpType.APPEND or op_type is OpType.SUBTRACT:
-                if not KafkaConfigSchema.is_splittable(config_resource.type(), key):
+                if not CONFIG_SCHEMA.is_splittable(config_resource.type(), key):
                     return ApiError(Errors.INVALID_CONFIG,
                                     f"Can't {op_type.name} to key {key} because its type is not LIST.")
                 assert op_value is not None, "refused before"
@@ -213,7 +213,7 @@ class ConfigurationControlManager:
                     if self._changed is not None:
                         self._changed(resource)
                 log.info("settings of %s are %s now", resource, {
-                    key: "[hidden]" if KafkaConfigSchema.is_sensitive(resource.type(), key) else value
+                    key: "[hidden]" if CONFIG_SCHEMA.is_sensitive(resource.type(), key) else value
                     for key, value in configs.items()})
             except ApiException as e:
                 output_results[resource] = ApiError.from_throwable(e)
@@ -247,7 +247,7 @@ class ConfigurationControlManager:
         :origin: controller.ConfigurationControlManager#getParts(String, String, ConfigResource)
         """
         if value is None:
-            value = KafkaConfigSchema.get_default(config_resource.type(), key)
+            value = CONFIG_SCHEMA.get_default(config_resource.type(), key)
         return [] if value is None else [part for part in value.split(",") if part]
 
     def get_configs(self, config_resource: ConfigResource) -> Mapping[str, str]:
@@ -266,7 +266,7 @@ class ConfigurationControlManager:
         :origin: controller.ConfigurationControlManager#computeEffectiveTopicConfigs(Map<String,String>)
         """
         dynamic_config = self._config.dynamic_config()
-        return KafkaConfigSchema.resolve_effective_topic_configs(
+        return CONFIG_SCHEMA.resolve_effective_topic_configs(
             self._config.originals_from_this_config(), dynamic_config.current_dynamic_default_configs(),
             dynamic_config.current_dynamic_broker_configs(), creation_configs)
 

@@ -31,7 +31,7 @@ OMITTED = {
         "there is one node, whose features are constants" for name in (
             "quorumFeatures", "finalizedVersions", "metadataVersion", "migrationControlState",
             "minimumBootstrapVersion", "clusterSupportDescriber", "inPreMigrationMode")},
-    "controller.QuorumFeatures": "comes with the controller",
+    "controller.QuorumFeatures": "there is no quorum; FeatureControlManager has its features as constants",
 }
 
 log = LogContext("[FeatureControlManager] ").logger(f"{__name__}.FeatureControlManager")

@@ -72,7 +72,7 @@ from kreactor.metadata.placement.striped_replica_placer import StripedReplicaPla
 from kreactor.metadata.placement.usable_broker import UsableBroker
 
 _RECORDS = "there is no metadata log"
-_BROKERS = "there is one broker"
+_REPLICATION = "kreactor/embedded/replication.py, not a port, decides on leaders, in-sync sets and moves"
 _STORAGE = "the storage keeps the topics"
 _CLASS = "controller.ReplicationControlManager"
 
@@ -81,7 +81,7 @@ OMITTED = {
         "replay(TopicRecord)", "replay(PartitionRecord)", "replay(PartitionChangeRecord)",
         "replay(RemoveTopicRecord)", "buildPartitionRegistration(PartitionAssignment, List<Integer>)",
         "translateCreationConfigs(CreateableTopicConfigCollection)")},
-    **{f"{_CLASS}#{name}": _BROKERS for name in (
+    **{f"{_CLASS}#{name}": _REPLICATION for name in (
         "alterPartition(ControllerRequestContext, AlterPartitionRequestData)",
         "processBrokerHeartbeat(BrokerHeartbeatRequestData, long)",
         "maybeBalancePartitionLeaders()",
@@ -89,10 +89,11 @@ OMITTED = {
         "changePartitionReassignment(TopicIdPartition, PartitionRegistration, ReassignablePartition)",
         "listReassigningTopic(ListPartitionReassignmentsResponseData, Uuid, List<Integer>)")},
     f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)": "policies are classes of Java",
-    "controller.QuorumController": "comes with the controller",
+    "controller.QuorumController": "there is no quorum, no metadata log and no queue of events; the control "
+                                   "managers change the node's storage",
     f"{_CLASS}.Builder": "its parts are given to the constructor",
-    "controller.ReplicationControlManager.IneligibleReplica": "comes with the controller",
-    "controller.ReplicationControlManager.LeaderAcceptor": "comes with the controller",
+    f"{_CLASS}.IneligibleReplica": _REPLICATION,
+    f"{_CLASS}.LeaderAcceptor": _REPLICATION,
     f"{_CLASS}.TopicControlInfo": _STORAGE,
     **{f"{_CLASS}#{name}": _STORAGE for name in (
         "topicsByName", "topicsWithCollisionChars", "topics", "findAllTopicIds", "getPartition", "getTopic",
@@ -101,18 +102,23 @@ OMITTED = {
         "defaultReplicationFactor", "defaultNumPartitions")},
     f"{_CLASS}#snapshotRegistry": _RECORDS,
     f"{_CLASS}#createTopicPolicy": "policies are classes of Java",
-    **{f"controller.ReplicationControlManager#{name}": "comes with the controller" for name in (
-        "MAX_ELECTIONS_PER_IMBALANCE", "defaultMinIsr", "eligibleLeaderReplicasEnabled",
-        "maxElectionsPerImbalance", "clusterControl", "featureControl",
-        "brokersToIsrs", "brokersToElrs",
-        "reassigningTopics", "imbalancedPartitions", "directoriesToPartitions",
-        "updateReassigningTopicsIfNeeded", "isElrEnabled", "validateAlterPartitionData",
-        "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered",
-        "handleBrokerUnfenced", "handleBrokerInControlledShutdown", "handleBrokerUncleanShutdown",
-        "handleDirectoriesOffline", "processExpiredBrokerHeartbeat", "maybeFenceOneStaleBroker",
-        "arePartitionLeadersImbalanced", "generateLeaderAndIsrUpdates", "handleAssignReplicasToDirs",
-        "getOngoingPartitionReassignment", "getTopicEffectiveMinIsr", "updatePartitionDirectories",
+    **{f"{_CLASS}#{name}": _REPLICATION for name in (
+        "MAX_ELECTIONS_PER_IMBALANCE", "maxElectionsPerImbalance", "brokersToIsrs", "reassigningTopics",
+        "imbalancedPartitions", "updateReassigningTopicsIfNeeded", "validateAlterPartitionData",
+        "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered", "handleBrokerUnfenced",
+        "arePartitionLeadersImbalanced", "generateLeaderAndIsrUpdates", "getOngoingPartitionReassignment",
         "updatePartitionInfo")},
+    **{f"{_CLASS}#{name}": "a broker of the one process comes and goes by a call, and sends no heartbeats"
+       for name in (
+        "clusterControl", "handleBrokerInControlledShutdown", "processExpiredBrokerHeartbeat",
+        "maybeFenceOneStaleBroker")},
+    **{f"{_CLASS}#{name}": "eligible leader replicas need metadata version 3.9; here it is 3.8" for name in (
+        "defaultMinIsr", "eligibleLeaderReplicasEnabled", "brokersToElrs", "isElrEnabled",
+        "handleBrokerUncleanShutdown", "getTopicEffectiveMinIsr")},
+    **{f"{_CLASS}#{name}": "a broker has one log directory" for name in (
+        "directoriesToPartitions", "handleDirectoriesOffline", "handleAssignReplicasToDirs",
+        "updatePartitionDirectories")},
+    f"{_CLASS}#featureControl": "the metadata version is a constant",
 }
 
 # Kafka's limit of records in one change of its metadata log.

@@ -22,7 +22,6 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
 from types import MappingProxyType, TracebackType
 from typing import Any, TypeVar
 
@@ -86,6 +85,7 @@ from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
+from kreactor.metadata.broker_state import BrokerState
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.authorizer.authorizer import Authorizer
@@ -107,15 +107,6 @@ NUM_FETCH_SESSION_CACHE_SHARDS = 8
 # How long a fetch session is safe from those of others.
 MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS = 120_000
 _HIGHEST_PORT = 65_535
-
-
-class BrokerState(Enum):
-    """The values of the gauge BrokerState; the numbers are Kafka's."""
-
-    NOT_RUNNING = 0
-    STARTING = 1
-    RUNNING = 3
-    SHUTTING_DOWN = 7
 
 
 class _TopicDefaults(Mapping[str, Any]):

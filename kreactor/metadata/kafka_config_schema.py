@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from kreactor.common.config.config_def import ConfigDef
@@ -13,18 +13,18 @@ from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.config.types.password import Password
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
 from kreactor.core.server import kafka_config_def
+from kreactor.server.config.config_synonym import ConfigSynonym
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
 from kreactor.storage.internals.log.log_config import LogConfig
 
 OMITTED = {
-    "metadata.KafkaConfigSchema#KafkaConfigSchema(Map<Type,ConfigDef>, Map<String,List<ConfigSynonym>>)":
-        "there is one set of definitions",
     "metadata.KafkaConfigSchema#translateConfigType(Type)": "entries are made in their form on the wire",
     "metadata.KafkaConfigSchema#translateConfigSource(ConfigSource)":
         "entries are made in their form on the wire",
     "metadata.KafkaConfigSchema#isSensitive(ConfigRecord)": "there are no records",
-    **{f"metadata.KafkaConfigSchema#{name}": "for tests, or a table that the module has for all" for name in (
-        "EMPTY", "EMPTY_CONFIG_DEF", "TRANSLATE_CONFIG_SOURCE_MAP", "configDefs", "logConfigSynonyms")},
+    **{f"metadata.KafkaConfigSchema#{name}": "nothing here has a schema without definitions" for name in (
+        "EMPTY", "EMPTY_CONFIG_DEF")},
+    "metadata.KafkaConfigSchema#TRANSLATE_CONFIG_SOURCE_MAP": "entries are made in their form on the wire",
     **{f"clients.admin.ConfigEntry#{name}": "the NamedTuple has it" for name in (
         "ConfigEntry(String, String)",
         "ConfigEntry(String, String, ConfigSource, boolean, boolean, List<ConfigSynonym>, ConfigType, "
@@ -38,12 +38,6 @@ OMITTED = {
 }
 
 ConfigSource = DescribeConfigsResponse.ConfigSource
-
-
-def _config_keys(type_: ConfigResource.Type) -> Mapping[str, ConfigDef.ConfigKey]:
-    if type_ is ConfigResource.Type.TOPIC:
-        return LogConfig.config_keys()
-    return kafka_config_def.config_keys() if type_ is ConfigResource.Type.BROKER else {}
 
 
 class ConfigEntry(NamedTuple):
@@ -60,40 +54,53 @@ class ConfigEntry(NamedTuple):
 
 
 class KafkaConfigSchema:
-    """:origin: metadata.KafkaConfigSchema"""
+    """For use by any thread.
 
-    @staticmethod
-    def is_splittable(type_: ConfigResource.Type, key: str) -> bool:
+    :origin: metadata.KafkaConfigSchema
+    """
+
+    def __init__(self, config_defs: Mapping[ConfigResource.Type, ConfigDef],
+                 log_config_synonyms: Mapping[str, Sequence[ConfigSynonym]]) -> None:
+        """``log_config_synonyms`` has the settings of brokers that give the default of a topic's setting.
+
+        :origin: metadata.KafkaConfigSchema#KafkaConfigSchema(
+            Map<Type,ConfigDef>, Map<String,List<ConfigSynonym>>)
+        """
+        self._config_defs = config_defs
+        self._log_config_synonyms = log_config_synonyms
+
+    def _config_key(self, type_: ConfigResource.Type, key: str) -> ConfigDef.ConfigKey | None:
+        config_def = self._config_defs.get(type_)
+        return None if config_def is None else config_def.config_keys().get(key)
+
+    def is_splittable(self, type_: ConfigResource.Type, key: str) -> bool:
         """Return whether a setting is a list, which something can be added to.
 
         :origin: metadata.KafkaConfigSchema#isSplittable(Type, String)
         """
-        config_key = _config_keys(type_).get(key)
+        config_key = self._config_key(type_, key)
         return config_key is not None and config_key.type() is ConfigDef.Type.LIST
 
-    @staticmethod
-    def is_sensitive(type_: ConfigResource.Type, key: str) -> bool:
+    def is_sensitive(self, type_: ConfigResource.Type, key: str) -> bool:
         """Return whether a setting is not to be shown; one that is not known is not.
 
         :origin: metadata.KafkaConfigSchema#isSensitive(Type, String)
         """
-        config_key = _config_keys(type_).get(key)
+        config_key = self._config_key(type_, key)
         return config_key is None or config_key.type().is_sensitive()
 
-    @staticmethod
-    def get_default(type_: ConfigResource.Type, key: str) -> str | None:
+    def get_default(self, type_: ConfigResource.Type, key: str) -> str | None:
         """Return the default of a setting as text, None if it has none.
 
         :origin: metadata.KafkaConfigSchema#getDefault(Type, String)
         """
-        config_key = _config_keys(type_).get(key)
+        config_key = self._config_key(type_, key)
         if config_key is None or not config_key.has_default():
             return None
         return ConfigDef.convert_to_string(config_key._default_value, config_key.type())
 
-    @staticmethod
     def resolve_effective_topic_configs(
-        static_node_config: Mapping[str, Any], dynamic_cluster_configs: Mapping[str, str],
+        self, static_node_config: Mapping[str, Any], dynamic_cluster_configs: Mapping[str, str],
         dynamic_node_configs: Mapping[str, str], dynamic_topic_configs: Mapping[str, str],
     ) -> dict[str, ConfigEntry]:
         """Return all settings of a topic whose own are ``dynamic_topic_configs``.
@@ -103,14 +110,13 @@ class KafkaConfigSchema:
         :origin: metadata.KafkaConfigSchema#resolveEffectiveTopicConfigs(Map<String,?>, Map<String,?>, Map<String,?>, Map<String,?>)
         """  # noqa: E501
         return {
-            key._name: KafkaConfigSchema._resolve_effective_topic_config(
+            key._name: self._resolve_effective_topic_config(
                 key, static_node_config, dynamic_cluster_configs, dynamic_node_configs,
                 dynamic_topic_configs)
-            for key in LogConfig.config_def_copy().config_keys().values()}
+            for key in self._config_defs[ConfigResource.Type.TOPIC].config_keys().values()}
 
-    @staticmethod
     def _resolve_effective_topic_config(
-        config_key: ConfigDef.ConfigKey, static_node_config: Mapping[str, Any],
+        self, config_key: ConfigDef.ConfigKey, static_node_config: Mapping[str, Any],
         dynamic_cluster_configs: Mapping[str, str], dynamic_node_configs: Mapping[str, str],
         dynamic_topic_configs: Mapping[str, str],
     ) -> ConfigEntry:
@@ -119,17 +125,17 @@ class KafkaConfigSchema:
         """  # noqa: E501
         name = config_key._name
         if name in dynamic_topic_configs:
-            return KafkaConfigSchema._to_config_entry(
+            return self._to_config_entry(
                 config_key, dynamic_topic_configs[name], ConfigSource.TOPIC_CONFIG)
-        synonyms = ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS.get(name, ())
+        synonyms = self._log_config_synonyms.get(name, ())
         for configs, source in ((dynamic_node_configs, ConfigSource.DYNAMIC_BROKER_CONFIG),
                                 (dynamic_cluster_configs, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
                                 (static_node_config, ConfigSource.STATIC_BROKER_CONFIG)):
             for synonym in synonyms:
                 if synonym.name() in configs:
-                    return KafkaConfigSchema._to_config_entry(
+                    return self._to_config_entry(
                         config_key, configs[synonym.name()], source, synonym.converter())
-        return KafkaConfigSchema._to_config_entry(
+        return self._to_config_entry(
             config_key, config_key._default_value if config_key.has_default() else None,
             ConfigSource.DEFAULT_CONFIG)
 
@@ -150,3 +156,9 @@ class KafkaConfigSchema:
         if string_value is not None:
             string_value = converter(string_value)
         return ConfigEntry(config_key._name, string_value, source, config_key.type().is_sensitive(), False)
+
+
+CONFIG_SCHEMA = KafkaConfigSchema(
+    {ConfigResource.Type.BROKER: kafka_config_def.CONFIG_DEF,
+     ConfigResource.Type.TOPIC: LogConfig.config_def_copy()},
+    ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS)

@@ -31,9 +31,10 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.core.cluster.end_point import EndPoint
-from kreactor.embedded.broker_server import BrokerServer, BrokerState
+from kreactor.embedded.broker_server import BrokerServer
 from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE, DataFolderLockedException
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.metadata.broker_state import BrokerState
 from tests.core.server.broker_requests import (
     ask,
     create_topic,

@@ -13,8 +13,8 @@ import pytest
 
 from kreactor.common.protocol.errors import Errors
 from kreactor.core.log.log_manager import RECOVERY_POINT_FILE
-from kreactor.embedded.broker_server import BrokerState
 from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE
+from kreactor.metadata.broker_state import BrokerState
 from tests.core.server.broker_requests import create_topic, fetch, produce
 from tests.core.server.brokers import new_broker
 from tests.stepping import Background, stopped_at, wait_until
